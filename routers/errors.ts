@@ -3,6 +3,8 @@
  * Public words are ours; a cause goes to the log and never to the client.
  */
 import { TRPCError } from '@trpc/server';
+import { ZodError } from 'zod';
+import { describeBadInput } from './bad-input.ts';
 
 /** Every error code (contract, section 7), its HTTP status and the tRPC code it travels under. */
 export const errorTable = {
@@ -45,7 +47,8 @@ export class ApiError extends TRPCError {
   }
 }
 
-export const badRequest = (message: string, cause?: unknown) => new ApiError('bad_request', message, { cause });
+export const badRequest = (message: string, cause?: unknown) =>
+  new ApiError('bad_request', message, { cause });
 
 export const notFound = (noun: string) => new ApiError('not_found', `${noun} not found`);
 
@@ -56,3 +59,40 @@ export const notFound = (noun: string) => new ApiError('not_found', `${noun} not
  */
 export const upstreamFailed = (message: string, cause?: unknown, retryAfterSeconds?: number) =>
   new ApiError('upstream_error', message, { cause, ...(retryAfterSeconds && { retryAfterSeconds }) });
+
+const unauthorizedMessages = {
+  missing: 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
+  malformed: 'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
+  conflicting: 'API key malformed: Authorization and X-API-Key name different keys',
+  unknown: 'API key unknown',
+  expired: 'API key expired',
+  revoked: 'API key revoked',
+} as const;
+
+/** Why a request has no caller. */
+export type KeyRefusal = keyof typeof unauthorizedMessages;
+
+/** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
+export const unauthorized = (refusal: KeyRefusal) =>
+  new ApiError('unauthorized', unauthorizedMessages[refusal], {
+    headers: { 'WWW-Authenticate': refusal === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"' },
+  });
+
+export const insufficientScope = (scope: string) =>
+  new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
+
+export const rateLimited = (retryAfterSeconds: number) =>
+  new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
+
+/** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
+export function asApiError(failure: unknown): ApiError {
+  if (failure instanceof ApiError) return failure;
+  if (failure instanceof TRPCError && failure.code === 'BAD_REQUEST') {
+    const { cause } = failure;
+    return badRequest(
+      cause instanceof ZodError ? describeBadInput(cause) : 'The request is not valid',
+      cause,
+    );
+  }
+  return new ApiError('internal_error', 'Internal error', { cause: failure });
+}

@@ -1,0 +1,29 @@
+/** Every store of the service on one connection. */
+import type { Connection } from 'mongoose';
+import { Announcements } from './announcement.ts';
+import { ApiKeys } from './api-key.ts';
+import { AuditEntries } from './audit-entry.ts';
+import { Games } from './game.ts';
+import { Sequences } from './sequence.ts';
+import { Subscriptions } from './subscription.ts';
+import { Tickets } from './ticket.ts';
+import { Users } from './user.ts';
+
+export type Models = ReturnType<typeof createModels>;
+
+export function createModels(connection: Connection) {
+  const sequences = new Sequences(connection);
+  return {
+    announcements: new Announcements(connection, sequences),
+    apiKeys: new ApiKeys(connection),
+    auditEntries: new AuditEntries(connection),
+    games: new Games(connection),
+    subscriptions: new Subscriptions(connection),
+    tickets: new Tickets(connection, sequences),
+    users: new Users(connection, sequences),
+    /** Builds the indexes the queries need; quick when they are there. */
+    ensureIndexes: async () => {
+      await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** The key owner's own profile. */
+import { z } from 'zod';
+import { notFound } from './errors.ts';
+import { Me, presentMe } from './shapes/me.ts';
+import { Nothing } from './shapes/nothing.ts';
+import { endpoint, readHints, router } from './trpc.ts';
+
+export const accountRouter = router({
+  me: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/me',
+      tags: ['Account'],
+      summary: 'Get my profile',
+      description: "Shows the key owner's profile.",
+    },
+    refusals: { not_found: "The key's owner no longer exists." },
+    tool: { name: 'get_my_profile', title: 'Get my profile', ...readHints },
+  })
+    .input(Nothing)
+    .output(z.object({ user: Me }))
+    .query(async ({ ctx }) => {
+      const user = await ctx.models.users.find(ctx.caller.userId);
+      if (!user) throw notFound('User');
+      return { user: presentMe(user) };
+    }),
+});

@@ -1,0 +1,49 @@
+/** The games on offer, for everybody with a key. */
+import { z } from 'zod';
+import { notFound } from './errors.ts';
+import { Game, presentGame } from './shapes/game.ts';
+import { Nothing } from './shapes/nothing.ts';
+import { pathName } from './shapes/text.ts';
+import { endpoint, readHints, router } from './trpc.ts';
+
+export const catalogRouter = router({
+  listGames: endpoint({
+    scope: 'read:catalog',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/catalog/games',
+      tags: ['Catalog'],
+      summary: 'List games',
+      description: 'Lists all active games with their pricing plans, by title.',
+    },
+    tool: { name: 'list_games', title: 'List games', ...readHints },
+  })
+    .input(Nothing)
+    .output(z.object({ games: z.array(Game) }))
+    .query(async ({ ctx }) => {
+      const games = await ctx.models.games.listActive();
+      return { games: games.map(presentGame) };
+    }),
+
+  getGame: endpoint({
+    scope: 'read:catalog',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/catalog/games/{slug}',
+      tags: ['Catalog'],
+      summary: 'Get a game',
+      description: 'Shows one active game with its pricing plans.',
+    },
+    refusals: { not_found: 'No active game has this slug.' },
+    tool: { name: 'get_game', title: 'Get a game', ...readHints },
+  })
+    .input(z.strictObject({ slug: pathName().describe("The game's slug, as the game list shows it.") }))
+    .output(z.object({ game: Game }))
+    .query(async ({ ctx, input }) => {
+      const game = await ctx.models.games.findActive(input.slug);
+      if (!game) throw notFound('Game');
+      return { game: presentGame(game) };
+    }),
+});

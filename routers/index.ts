@@ -1,0 +1,23 @@
+/** Every operation of the public API, one line per resource. */
+import { accountRouter } from './account.ts';
+import { adminRouter } from './admin.ts';
+import { announcementsRouter } from './announcements.ts';
+import { catalogRouter } from './catalog.ts';
+import { openapiRouter } from './openapi.ts';
+import { serversRouter } from './servers.ts';
+import { subscriptionsRouter } from './subscriptions.ts';
+import { ticketsRouter } from './tickets.ts';
+import { router } from './trpc.ts';
+
+export const appRouter = router({
+  account: accountRouter,
+  admin: adminRouter,
+  announcements: announcementsRouter,
+  catalog: catalogRouter,
+  openapi: openapiRouter,
+  servers: serversRouter,
+  subscriptions: subscriptionsRouter,
+  tickets: ticketsRouter,
+});
+
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,16 @@
+/** The minimal projection of a subscription: nothing of the payment provider or of servers (contract, section 2). */
+import { z } from 'zod';
+import type { SubscriptionRecord } from '../../models/subscription.ts';
+import { dateTime } from './date-time.ts';
+
+export const Subscription = z.object({
+  reference: z.string().describe('Opaque and random; nothing can be read from it.'),
+  status: z.string().describe('Such as active or canceled.'),
+  created_at: dateTime,
+});
+
+export const presentSubscription = (subscription: SubscriptionRecord): z.infer<typeof Subscription> => ({
+  reference: subscription.reference,
+  status: subscription.status,
+  created_at: subscription.createdAt.toISOString(),
+});

@@ -1,0 +1,30 @@
+/** What the key owner pays for, in the least words. */
+import { z } from 'zod';
+import { Nothing } from './shapes/nothing.ts';
+import { presentSubscription, Subscription } from './shapes/subscription.ts';
+import { Summary } from './shapes/summary.ts';
+import { endpoint, readHints, router } from './trpc.ts';
+
+export const subscriptionsRouter = router({
+  list: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/subscriptions',
+      tags: ['Subscriptions'],
+      summary: 'List my subscriptions',
+      description: "Lists the key owner's subscriptions, newest first, each under an opaque reference.",
+    },
+    tool: { name: 'list_my_subscriptions', title: 'List my subscriptions', ...readHints },
+  })
+    .input(Nothing)
+    .output(z.object({ subscriptions: z.array(Subscription), summary: Summary }))
+    .query(async ({ ctx }) => {
+      const subscriptions = await ctx.models.subscriptions.list(ctx.caller.userId);
+      return {
+        subscriptions: subscriptions.map(presentSubscription),
+        summary: { total: subscriptions.length },
+      };
+    }),
+});
