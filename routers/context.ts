@@ -20,5 +20,5 @@ export interface Context {
   panel: Panel;
   clock: Clock;
   /** The OpenAPI document of this very router; made in bridge/, which reads the procedures. */
-  openApiDocument: () => Record<string, unknown>;
+  openApiDocument: () => { openapi: string };
 }

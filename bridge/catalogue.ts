@@ -1,0 +1,81 @@
+/**
+ * The router read once into rows: all that REST, tRPC and MCP know of an operation.
+ * The only file that looks inside tRPC (`_def`); a procedure that says too little stops the start here.
+ */
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { z } from 'zod';
+import type { Context } from '../routers/context.ts';
+import type { EndpointMeta } from '../routers/trpc.ts';
+
+/** One call of a procedure; the input is fetched only after the caller has been admitted. */
+export interface ProcedureCall {
+  context: Context;
+  readInput: () => Promise<unknown>;
+  signal?: AbortSignal | undefined;
+}
+
+/** One operation: {name, method, path, scope, tool, status, ...} as its meta says, its shapes, and how to call it. */
+export interface Row extends EndpointMeta, Pick<EndpointMeta['openapi'], 'method' | 'path'> {
+  /** Where it stands in the router, e.g. "tickets.reply". */
+  name: string;
+  type: 'query' | 'mutation';
+  pathParameters: string[];
+  input: z.ZodObject;
+  output: z.ZodType;
+  call(procedureCall: ProcedureCall): Promise<unknown>;
+}
+
+/** The rows of a router, in the router's order. */
+export const readCatalogue = (router: AnyRouter): Row[] =>
+  Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) => readRow(name, procedure));
+
+function readRow(name: string, procedure: AnyProcedure): Row {
+  const { meta, type, inputs, output } = procedureDefinition(procedure);
+  const input = unwrap(inputs[0]);
+  if (!isEndpointMeta(meta)) throw new Error(`${name} lacks the meta that endpoint() gives`);
+  if (type === 'subscription') throw new Error(`${name} is a subscription, which REST and MCP cannot speak`);
+  if (inputs.length !== 1 || !(input instanceof z.ZodObject))
+    throw new Error(`${name} needs one object as input`);
+  if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
+  const { method, path } = meta.openapi;
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
+  return { ...meta, name, type, method, path, pathParameters, input, output, call: callOf(name, procedure) };
+}
+
+interface ProcedureDefinition {
+  meta?: unknown;
+  type: AnyProcedure['_def']['type'];
+  inputs: unknown[];
+  output?: unknown;
+}
+
+/** tRPC keeps parsers and meta on every procedure but publishes no type for them. */
+const procedureDefinition = (procedure: AnyProcedure) => procedure._def as unknown as ProcedureDefinition;
+
+const isEndpointMeta = (meta: unknown): meta is EndpointMeta =>
+  typeof meta === 'object' && meta !== null && 'openapi' in meta && 'scope' in meta && 'status' in meta;
+
+const unwrap = (parser: unknown): unknown =>
+  parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
+
+/** Calls a procedure as tRPC's own adapters do, with all its middleware. */
+const callOf =
+  (name: string, procedure: AnyProcedure): Row['call'] =>
+  ({ context, readInput, signal }) =>
+    (procedure as unknown as InternalProcedure)({
+      ctx: context,
+      getRawInput: readInput,
+      path: name,
+      type: procedure._def.type,
+      signal,
+      batchIndex: 0,
+    });
+
+type InternalProcedure = (options: {
+  ctx: Context;
+  getRawInput: () => Promise<unknown>;
+  path: string;
+  type: AnyProcedure['_def']['type'];
+  signal: AbortSignal | undefined;
+  batchIndex: number;
+}) => Promise<unknown>;

@@ -1,0 +1,17 @@
+/** Any failure as an answer: `{error: {code, message}}` and nothing more; the rest goes into headers. */
+import { asApiError } from '../routers/errors.ts';
+
+export interface ErrorAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: { error: { code: string; message: string } };
+}
+
+export function envelope(failure: unknown): ErrorAnswer {
+  const { apiCode, status, message, headers, retryAfterSeconds } = asApiError(failure);
+  return {
+    status,
+    headers: { ...headers, ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }) },
+    body: { error: { code: apiCode, message } },
+  };
+}

@@ -1,0 +1,31 @@
+/** What the doors of server/ and the tongues of bridge/ tell each other about one request, in `ctx.state`. */
+import type Koa from 'koa';
+import type { Caller, Context } from '../routers/context.ts';
+import type { ErrorCode, KeyRefusal } from '../routers/errors.ts';
+
+/** One call of a procedure, as the audit wants it. */
+export interface CallRecord {
+  operation: string | null;
+  target: string | null;
+  isWrite: boolean;
+  status: number;
+  code: ErrorCode | null;
+}
+
+export interface RequestState {
+  requestId: string;
+  caller: Caller | null;
+  keyRefusal: KeyRefusal;
+  /** The owner of the key that was sent, even when the key was refused; null for a key we never issued. */
+  knownKey: { id: string; userId: number } | null;
+  via: 'rest' | 'trpc' | 'mcp';
+  /** The caller's true address. */
+  address: string;
+  calls: CallRecord[];
+}
+
+export type RequestContext = Koa.ParameterizedContext<RequestState>;
+export type Middleware = Koa.Middleware<RequestState>;
+
+/** Makes the context of a procedure from the request. */
+export type ContextOf = (state: RequestState) => Context;

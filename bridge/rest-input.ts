@@ -1,0 +1,49 @@
+/**
+ * One input from the three places REST carries it: path, query and JSON body.
+ * Path and query values are strings and become numbers where the shape has numbers; a JSON body is never coerced.
+ */
+import { z } from 'zod';
+import { badRequest } from '../routers/errors.ts';
+import type { Row } from './catalogue.ts';
+import { readJsonObject } from './json-body.ts';
+import type { RequestContext } from './request-state.ts';
+
+export type RestInput = (
+  ctx: RequestContext & { params: Record<string, string> },
+) => Promise<Record<string, unknown>>;
+
+/** How to read a row's input from a request; refuses with 400 what the shape could not see. */
+export function restInputOf(row: Row): RestInput {
+  const numeric = new Set(Object.keys(row.input.shape).filter((field) => isNumeric(row.input.shape[field])));
+  const coerce = (field: string, value: string) =>
+    numeric.has(field) && decimal.test(value) ? Number(value) : value;
+  return async function restInput(ctx) {
+    const path = row.pathParameters.map((field) => [field, coerce(field, ctx.params[field] ?? '')]);
+    const query = singleValues(ctx.query).map(([field, value]) => [field, coerce(field, value)]);
+    if (row.method !== 'GET' && query.length > 0)
+      throw badRequest(`${query[0]?.[0]} must be sent in the JSON body`);
+    const body = row.method === 'GET' ? {} : await readJsonObject(ctx.req);
+    refuseOverlap(row.pathParameters, [...query.map(([field]) => String(field)), ...Object.keys(body)]);
+    return { ...body, ...Object.fromEntries([...query, ...path]) };
+  };
+}
+
+const decimal = /^-?(0|[1-9]\d{0,20})$/;
+
+function singleValues(query: RequestContext['query']): [string, string][] {
+  return Object.entries(query).map(([field, value]) => {
+    if (typeof value !== 'string') throw badRequest(`${field} must be given once`);
+    return [field, value];
+  });
+}
+
+/** What the path says cannot be said again elsewhere. */
+function refuseOverlap(pathParameters: readonly string[], fields: readonly string[]): void {
+  const twice = fields.find((field) => pathParameters.includes(field));
+  if (twice) throw badRequest(`${twice} is part of the path and must not be sent again`);
+}
+
+const isNumeric = (schema: unknown): boolean =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+    ? isNumeric(schema.unwrap())
+    : schema instanceof z.ZodNumber;

@@ -1,0 +1,53 @@
+/** /api/v1: the catalogue's rows as REST routes. Answers go out in the contract's words and statuses, nothing else. */
+import Router from '@koa/router';
+import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
+import { recordedCall } from './call-record.ts';
+import type { Row } from './catalogue.ts';
+import type { ContextOf, Middleware, RequestContext } from './request-state.ts';
+import { type RestInput, restInputOf } from './rest-input.ts';
+
+export const restPrefix = '/api/v1';
+
+/** Routes for rows; a request that none of them matches goes on to the next middleware. */
+export function createRest(rows: readonly Row[], contextOf: ContextOf): Middleware {
+  const router = new Router<RequestContext['state']>({ prefix: restPrefix, sensitive: true });
+  for (const row of rows) router.register(routePath(row), [row.method], createAnswer(row, contextOf));
+  return router.routes() as Middleware; // the router adds fields of its own to the context, which no other reads
+}
+
+function createAnswer(row: Row, contextOf: ContextOf): Middleware {
+  const inputOf: RestInput = restInputOf(row);
+  return async function answer(ctx) {
+    const output = await recordedCall(row, ctx.state, {
+      context: contextOf(ctx.state),
+      readInput: () => inputOf(ctx as RequestContext & { params: Record<string, string> }), // set by the router
+    });
+    ctx.status = row.status;
+    ctx.body = output;
+  };
+}
+
+/** The end of the road under /api/v1: OPTIONS, a method not offered (405 with Allow), or a path nobody knows. */
+export function createRestEnd(rows: readonly Row[]): Middleware {
+  const patterns = rows.map((row) => ({ row, pattern: pathPattern(row) }));
+  return async function restEnd(ctx) {
+    const offered = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ row }) => row.method);
+    if (!ctx.state.caller && ctx.method !== 'OPTIONS') throw unauthorized(ctx.state.keyRefusal);
+    if (offered.length === 0) throw notFound('Endpoint');
+    const Allow = allowed(offered);
+    if (ctx.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `${ctx.method} is not offered here; use ${Allow}`, {
+        headers: { Allow },
+      });
+    ctx.set({ Allow });
+    ctx.status = 204;
+  };
+}
+
+const routePath = ({ path }: Row) => path.replace(/\{(\w+)\}/g, ':$1').replaceAll('.', '\\.');
+
+const pathPattern = ({ path }: Row) =>
+  new RegExp(`^${restPrefix}${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+
+const allowed = (methods: string[]) =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

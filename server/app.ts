@@ -1,0 +1,67 @@
+/** The whole service over HTTP. The order below is the story of a request. */
+import Koa from 'koa';
+import { readCatalogue } from '../bridge/catalogue.ts';
+import { createOpenApiDocument } from '../bridge/openapi.ts';
+import type { Middleware, RequestState } from '../bridge/request-state.ts';
+import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
+import type { Models } from '../models/index.ts';
+import type { Context } from '../routers/context.ts';
+import { appRouter } from '../routers/index.ts';
+import type { Clock, Panel } from '../routers/ports.ts';
+import { AuditTrail } from './audit-trail.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { createAudit } from './middleware/audit.ts';
+import { createAuthenticate } from './middleware/authenticate.ts';
+import { createCrossOrigin } from './middleware/cross-origin.ts';
+import { createFailures } from './middleware/failures.ts';
+import { createRateLimit } from './middleware/rate-limit.ts';
+import { createRequestId } from './middleware/request-id.ts';
+import { createSecurityHeaders } from './middleware/security-headers.ts';
+import { createStart } from './middleware/start.ts';
+
+export interface Parts {
+  models: Models;
+  panel: Panel;
+  clock: Clock;
+  log: Log;
+  config: Pick<Config, 'rateLimitPerMinute' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
+  /** The operations to serve; the service's own unless a test brings others. */
+  router?: typeof appRouter;
+}
+
+export function createApp({ router = appRouter, ...parts }: Parts) {
+  const { models, panel, clock, log, config } = parts;
+  const rows = readCatalogue(router);
+  const document = createOpenApiDocument(router, rows, config.publicUrl);
+  const trail = new AuditTrail(models.auditEntries, log);
+  const contextOf = ({ caller, keyRefusal, requestId }: RequestState): Context => ({
+    ...{ caller, keyRefusal, requestId, models, panel, clock },
+    openApiDocument: () => document,
+  });
+
+  const app = new Koa<RequestState>({ proxy: config.trustProxy });
+  app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
+  app.use(createStart());
+  app.use(createRequestId());
+  app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
+  app.use(createFailures(log));
+  app.use(createCrossOrigin(config.corsOrigins));
+  app.use(createRest(rows.filter(isOpen), contextOf));
+  app.use(createAudit({ trail, clock }));
+  app.use(createAuthenticate({ models, clock }));
+  app.use(createRateLimit({ perMinute: config.rateLimitPerMinute, clock }));
+  app.use(createRest(rows.filter(isKeyed), contextOf));
+  app.use(below(restPrefix, createRestEnd(rows)));
+
+  return { app, rows, close: () => trail.flush() };
+}
+
+const isOpen = ({ scope }: { scope: unknown }) => scope === null;
+const isKeyed = ({ scope }: { scope: unknown }) => scope !== null;
+
+/** A middleware for the paths below a prefix only. */
+const below =
+  (prefix: string, middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? middleware(ctx, next) : next();

@@ -1,0 +1,65 @@
+/** The way of audit entries into the database: writes at once, reads in bounded batches, all of them at shutdown. */
+import type { AuditEntries, AuditEntryRecord } from '../models/audit-entry.ts';
+import type { Log } from './log.ts';
+
+const batchMax = 500;
+const flushAfterMs = 1000;
+/** Held at the most while the database is away; beyond it the oldest go to the log instead. */
+const heldMax = 20_000;
+
+export class AuditTrail {
+  readonly #entries: AuditEntries;
+  readonly #log: Log;
+  #held: AuditEntryRecord[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(entries: AuditEntries, log: Log) {
+    this.#entries = entries;
+    this.#log = log;
+  }
+
+  /** Holds entries for the next batch. */
+  add(entries: readonly AuditEntryRecord[]): void {
+    this.#held.push(...entries);
+    if (this.#held.length >= batchMax) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
+  }
+
+  /** Stores entries before it returns. If it cannot, they go to the log: what they tell of has happened. */
+  async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
+    try {
+      await this.#entries.store(entries);
+    } catch (err) {
+      this.#log.error({ err, entries }, 'Audit entries could not be stored');
+    }
+  }
+
+  /** Stores all that is held; one batch at a time. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing = this.#flushing.then(() => this.#storeHeld());
+    return this.#flushing;
+  }
+
+  async #storeHeld(): Promise<void> {
+    const batch = this.#held;
+    this.#held = [];
+    if (batch.length === 0) return;
+    try {
+      await this.#entries.store(batch);
+    } catch (err) {
+      this.#log.error({ err }, 'A batch of audit entries could not be stored; it is kept for the next try');
+      this.#keep(batch);
+    }
+  }
+
+  #keep(batch: AuditEntryRecord[]): void {
+    const all = [...batch, ...this.#held];
+    const dropped = all.slice(0, Math.max(0, all.length - heldMax));
+    if (dropped.length > 0) this.#log.error({ entries: dropped }, 'Audit entries beyond what can be held');
+    this.#held = all.slice(dropped.length);
+    this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
+  }
+}

@@ -1,0 +1,112 @@
+/** Every setting of the service, read once. The only reader of process.env; a wrong value stops the start by name. */
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const integer = (min: number, max: number) => z.coerce.number().pipe(z.int().min(min).max(max));
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.optional(),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .optional(),
+  MONGOMS_SYSTEM_BINARY: z.string().optional(),
+  DATA_DIR: z.string().default('.data'),
+  PANEL_URL: httpUrl.optional(),
+  PANEL_TYPE: z.string().default('pterodactyl'),
+  PANEL_APPLICATION_KEY: z.string().optional(),
+  PANEL_CLIENT_KEY: z.string().optional(),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(120),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TRUST_PROXY: flag.default(false),
+  CORS_ORIGINS: list.pipe(z.array(z.union([z.literal('*'), httpUrl]))).default([]),
+  SEED_DEMO: flag.optional(),
+  ALLOW_DEMO: flag.default(false),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/**
+ * Reads the settings.
+ * @throws {ConfigError} naming each variable that is wrong
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
+  const problems = [...missingPanelKeys(parsed.data), ...demoInProduction(parsed.data)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return present(parsed.data);
+}
+
+type Environment = z.infer<typeof Environment>;
+
+function present(env: Environment) {
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL,
+    mongodbUri: env.MONGODB_URI,
+    mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,
+    dataDir: env.DATA_DIR,
+    /** Beside the project, so that a fetched mongod outlives the data. */
+    cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
+    panel: panelOf(env),
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY,
+    corsOrigins: env.CORS_ORIGINS,
+    seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
+  };
+}
+
+/** This file runs from server/ and, compiled, from dist/server/. */
+const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
+
+const panelOf = (env: Environment) =>
+  env.PANEL_URL && env.PANEL_APPLICATION_KEY && env.PANEL_CLIENT_KEY
+    ? {
+        url: env.PANEL_URL,
+        kind: env.PANEL_TYPE,
+        applicationKey: env.PANEL_APPLICATION_KEY,
+        clientKey: env.PANEL_CLIENT_KEY,
+      }
+    : null;
+
+const missingPanelKeys = (env: Environment) =>
+  (['PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'] as const)
+    .filter((name) => env.PANEL_URL && !env[name])
+    .map((name) => `${name} is required with PANEL_URL`);
+
+const demoRules = [
+  { isBroken: (env: Environment) => !env.MONGODB_URI, rule: 'MONGODB_URI is required' },
+  { isBroken: (env: Environment) => !env.PANEL_URL, rule: 'PANEL_URL is required' },
+  { isBroken: (env: Environment) => env.SEED_DEMO === true, rule: 'SEED_DEMO must not be true' },
+];
+
+const demoInProduction = (env: Environment) =>
+  env.NODE_ENV === 'production' && !env.ALLOW_DEMO
+    ? demoRules
+        .filter(({ isBroken }) => isBroken(env))
+        .map(({ rule }) => `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`)
+    : [];
+
+const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
+
+/** The settings do not stand; the message names each variable and its rule. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}

@@ -1,0 +1,24 @@
+/** Lets pages of the configured origins call the API from a browser; never with cookies. */
+import cors from '@koa/cors';
+import type { Middleware } from '../../bridge/request-state.ts';
+
+const exposedHeaders = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+];
+
+/** @param origins full origins such as https://app.example.com, or "*" for any; none means no page may call */
+export function createCrossOrigin(origins: readonly string[]): Middleware {
+  const isAllowed = (origin: string) => origins.includes('*') || origins.includes(origin);
+  return cors({
+    origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'X-Request-Id'],
+    exposeHeaders: exposedHeaders,
+    maxAge: 600,
+    keepHeadersOnError: false,
+  }) as Middleware; // its types know Koa's plain context only
+}

@@ -1,0 +1,17 @@
+/** Gives a request its empty state: nobody calls yet, and nothing has been called. */
+import type { Middleware } from '../../bridge/request-state.ts';
+
+export function createStart(): Middleware {
+  return async function start(ctx, next) {
+    Object.assign(ctx.state, {
+      requestId: '',
+      caller: null,
+      keyRefusal: 'missing',
+      knownKey: null,
+      via: 'rest',
+      address: ctx.ip,
+      calls: [],
+    } satisfies typeof ctx.state);
+    await next();
+  };
+}

@@ -1,0 +1,92 @@
+/** Demo data: one user with servers in the demo panel, a small catalog, news, a ticket, a subscription and one key. */
+import { randomBytes } from 'node:crypto';
+import type { GameRecord } from '../models/game.ts';
+import type { Models } from '../models/index.ts';
+import { scopes } from '../routers/scopes.ts';
+
+export interface DemoCredentials {
+  email: string;
+  password: string;
+  /** The secret of the demo key; nowhere else, ever again. */
+  key: string;
+}
+
+export const demoEmail = 'demo@example.com';
+
+/** The panel user whose servers the demo panel has. */
+const demoPanelUserId = 1;
+
+/** Seeds once: null when the demo user is there already. */
+export async function seedDemo(models: Models, now: Date): Promise<DemoCredentials | null> {
+  const password = randomBytes(9).toString('base64url');
+  const profile = { firstName: 'Dana', lastName: 'Demo', nickname: 'dana', panelUserId: demoPanelUserId };
+  const user = await models.users.add({ ...profile, email: demoEmail, password, isAdmin: true }, now);
+  if (!user) return null;
+  await models.games.import(demoGames);
+  for (const announcement of demoAnnouncements) await models.announcements.add(announcement, now);
+  await models.subscriptions.add({ userId: user._id, providerId: 'demo-subscription', status: 'active' }, now);
+  const newKey = { userId: user._id, name: 'Demo', scopes, expiresAt: null };
+  const { key, secret } = await models.apiKeys.issue(newKey, now);
+  await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id }, now);
+  return { email: demoEmail, password, key: secret };
+}
+
+const plan = (title: string, price: string, features: string[], popular = false) => ({
+  ...{ title, price, features, popular },
+  subtitle: popular ? 'Our most popular choice' : '',
+  period: 'month',
+  billingId: null,
+});
+
+const game = (slug: string, title: string, shortDesc: string, plans: GameRecord['plans']): GameRecord => ({
+  ...{ _id: slug, title, shortDesc, plans },
+  description: `${title} servers, ready in a minute. ${shortDesc}`,
+  category: 'Survival',
+  icon: null,
+  cover: null,
+  banner: null,
+  pricingBackground: null,
+  priceFrom: plans[0]?.price ?? null,
+  isActive: true,
+});
+
+const demoGames: GameRecord[] = [
+  game('minecraft', 'Minecraft', 'Java and Bedrock, with any mod pack.', [
+    plan('Dirt', '4.99', ['2 GB memory', '10 slots']),
+    plan('Iron', '9.99', ['6 GB memory', '40 slots', 'Daily backups'], true),
+  ]),
+  game('valheim', 'Valheim', 'Sail with up to ten friends.', [
+    plan('Longship', '8.99', ['4 GB memory', '10 slots', 'Daily backups'], true),
+  ]),
+  game('rust', 'Rust', 'Wipes on your schedule.', [
+    plan('Hut', '14.99', ['8 GB memory', '50 slots']),
+    plan('Fortress', '29.99', ['16 GB memory', '200 slots', 'Daily backups'], true),
+  ]),
+];
+
+const demoAnnouncements = [
+  {
+    title: 'Welcome to gamehost',
+    summary: 'The public API is open.',
+    message: 'Issue a key and call GET /api/v1/me.',
+    tag: 'news',
+    status: 'published' as const,
+    showInRibbon: true,
+  },
+  {
+    title: 'Maintenance next week',
+    summary: 'A draft that only administrators see.',
+    message: 'We will move to new machines.',
+    tag: 'maintenance',
+    status: 'draft' as const,
+    showInRibbon: false,
+  },
+];
+
+const demoTicket = {
+  subject: 'How do I invite a friend?',
+  text: 'I would like a friend to manage my server with me.',
+  serviceName: null,
+  serviceReference: null,
+  serviceType: null,
+};

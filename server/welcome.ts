@@ -1,0 +1,26 @@
+/** The few lines a start prints: where everything is, and, once, how to get in. */
+import { restPrefix } from '../bridge/rest.ts';
+import { demoEmail } from './seed.ts';
+import type { Service } from './service.ts';
+
+export function welcome({ url, isEmbedded, hasDemoPanel, demo }: Service): string {
+  const places = [
+    `gamehost is up.`,
+    `  API          ${url}${restPrefix}`,
+    `  Description  ${url}${restPrefix}/openapi.json`,
+    `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,
+    `  Panel        ${hasDemoPanel ? 'demo panel' : 'PANEL_URL'}`,
+  ];
+  return [...places, ...(demo ? credentials(demo, url) : [])].join('\n');
+}
+
+const credentials = (demo: NonNullable<Service['demo']>, url: string) => [
+  '',
+  '  Demo user and key, shown this once:',
+  `  E-mail       ${demo.email}`,
+  `  Password     ${demo.password}`,
+  `  Key          ${demo.key}`,
+  '',
+  `  Try: curl -H "Authorization: Bearer ${demo.key}" ${url}${restPrefix}/me`,
+  `  Another key: npm run -s cli -- key issue --email ${demoEmail} --name mine --scopes read:account`,
+];

@@ -1,0 +1,123 @@
+/** The service as a test meets it: over HTTP, with real MongoDB, a real limiter, a panel of our own and a clock to move. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createModels, type Models } from '../../models/index.ts';
+import type { NewUser, UserRecord } from '../../models/user.ts';
+import { appRouter } from '../../routers/index.ts';
+import { type Scope, scopes } from '../../routers/scopes.ts';
+import { createApp } from '../../server/app.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { createHttpServer } from '../../server/http-server.ts';
+import { createLog } from '../../server/log.ts';
+import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
+import { testDatabaseUri } from './mongo.ts';
+import { startStandInPanel } from './stand-in-panel.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The JSON body; tests look into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
+  body: any;
+}
+
+export interface CallOptions {
+  key?: string | null;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
+
+interface Options {
+  rateLimitPerMinute?: number;
+  router?: typeof appRouter;
+  config?: Partial<Parameters<typeof createApp>[0]['config']>;
+}
+
+/** Starts a service on a database of its own; `stop()` it in `after`. */
+export async function startTestService({ rateLimitPerMinute = 120, router = appRouter, config }: Options = {}) {
+  const connection = await connectMongoose(testDatabaseUri());
+  const models = createModels(connection);
+  await models.ensureIndexes();
+  const clock = createTestClock();
+  const log = createLog('silent');
+  const standIn = await startStandInPanel();
+  const panel = createPterodactylPanel({ ...standIn, kind: 'pterodactyl', clock: clock.now, log });
+  const settings = { rateLimitPerMinute, trustProxy: false, corsOrigins: [], publicUrl: undefined, ...config };
+  const { app, rows, close } = createApp({ models, panel, clock: clock.now, log, router, config: settings });
+  const server = createHttpServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    rows,
+    models,
+    connection,
+    clock,
+    panel: standIn,
+    flushAudit: close,
+    ...createFactories(models, clock.now),
+    call: createCall(`${url}/api/v1`),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await close();
+      await standIn.stop();
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
+
+/** Real time, and as much more as a test adds. */
+function createTestClock() {
+  let aheadMs = 0;
+  return {
+    now: () => Date.now() + aheadMs,
+    advance: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+function createFactories(models: Models, now: () => number) {
+  let count = 0;
+  const addUser = async (profile: Partial<NewUser> = {}): Promise<UserRecord> => {
+    count += 1;
+    const user = await models.users.add(
+      { email: `user${count}@example.com`, password: 'correct horse', ...profile },
+      new Date(now()),
+    );
+    if (!user) throw new Error('the e-mail address is taken');
+    return user;
+  };
+  /** A key with all scopes of a new user, unless told otherwise. */
+  const addKey = async (options: { user?: UserRecord; scopes?: readonly Scope[]; expiresAt?: Date | null } = {}) => {
+    const user = options.user ?? (await addUser());
+    const newKey = { name: 'test', scopes: options.scopes ?? scopes, expiresAt: options.expiresAt ?? null };
+    const { key, secret } = await models.apiKeys.issue({ ...newKey, userId: user._id }, new Date(now()));
+    return { user, key, secret };
+  };
+  return { addUser, addKey };
+}
+
+/** Calls the API: `call('POST', '/tickets', { key, body })`. */
+const createCall =
+  (base: string) =>
+  async (method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
