@@ -20,6 +20,9 @@ const subject = filledText(200).optional();
 const message = filledText(10_000).describe('1 to 10,000 characters.');
 const serviceText = text(200).nullable().optional();
 
+/** Judged together with the single fields, so that one answer names everything that is wrong. */
+const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
+
 export const TicketCreateRequest = z
   .strictObject({
     title: subject.describe("The ticket's subject, 1 to 200 characters. Required, unless given as subject."),
@@ -29,16 +32,18 @@ export const TicketCreateRequest = z
     service_reference: serviceText.describe('Its reference, up to 200 characters.'),
     service_type: serviceText.describe('Its type, up to 200 characters.'),
   })
-  .superRefine((ticket, ctx) => {
-    if (ticket.title === undefined && ticket.subject === undefined)
-      ctx.addIssue({ code: 'custom', path: ['title'], message: 'is required' });
-    if (ticket.title !== undefined && ticket.subject !== undefined && ticket.title !== ticket.subject)
-      ctx.addIssue({
-        code: 'custom',
-        path: ['subject'],
-        message: 'must be the same as title when both are given',
-      });
-  });
+  .check(
+    z.refine((ticket) => (ticket.title ?? ticket.subject) !== undefined, {
+      path: ['title'],
+      error: 'is required',
+      when: isObject,
+    }),
+    z.refine(({ title = null, subject = title }) => title === null || title === subject, {
+      path: ['subject'],
+      error: 'must be the same as title when both are given',
+      when: isObject,
+    }),
+  );
 
 export const TicketReplyRequest = z.strictObject({
   ticket_id: z.int().min(1).describe("The ticket's id, as the ticket list shows it."),
