@@ -1,0 +1,19 @@
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY server server
+COPY routers routers
+COPY models models
+COPY bridge bridge
+RUN npm ci && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build --chown=node:node /app/package.json ./
+COPY --from=build --chown=node:node /app/node_modules node_modules
+COPY --from=build --chown=node:node /app/dist dist
+USER node
+EXPOSE 3000
+# node itself, not npm: SIGTERM must reach the service.
+CMD ["node", "--enable-source-maps", "dist/server/main.js"]
