@@ -1,0 +1,26 @@
+/** Opens the panel the configuration names, or, where it names none, a demo panel with the same client before it. */
+import type { Clock, Panel } from '../../routers/ports.ts';
+import { startDemoPanel } from './demo.ts';
+import type { PanelLog, PterodactylPanelOptions } from './options.ts';
+import { createPterodactylPanel } from './pterodactyl.ts';
+
+type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
+
+export interface OpenPanel {
+  panel: Panel;
+  isDemo: boolean;
+  stop(): Promise<void>;
+}
+
+export async function openPanel(
+  config: PanelConfig | null,
+  surroundings: { clock: Clock; log: PanelLog },
+): Promise<OpenPanel> {
+  if (config) {
+    const panel = createPterodactylPanel({ ...config, ...surroundings });
+    return { panel, isDemo: false, stop: async () => {} };
+  }
+  const { stop, ...demo } = await startDemoPanel({ clock: surroundings.clock });
+  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...surroundings });
+  return { panel, isDemo: true, stop };
+}
