@@ -1,5 +1,5 @@
 /** Structured logs on standard output, one JSON object a line. Secrets are struck out before they are written. */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
@@ -8,10 +8,14 @@ const secretPaths = ['authorization', 'cookie', 'password', 'secret', 'applicati
   (name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`],
 );
 
-export const createLog = (level: string): Log =>
-  pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: [...secretPaths, '*["x-api-key"]', '*.*["x-api-key"]'], censor: '[redacted]' },
-  });
+/** @param destination where the lines go instead of standard output */
+export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: [...secretPaths, '*["x-api-key"]', '*.*["x-api-key"]'], censor: '[redacted]' },
+    },
+    destination,
+  );

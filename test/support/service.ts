@@ -38,15 +38,26 @@ interface Options {
 }
 
 /** Starts a service on a database of its own; `stop()` it in `after`. */
-export async function startTestService({ rateLimitPerMinute = 120, router = appRouter, config }: Options = {}) {
+export async function startTestService({
+  rateLimitPerMinute = 120,
+  router = appRouter,
+  config,
+}: Options = {}) {
   const connection = await connectMongoose(testDatabaseUri());
   const models = createModels(connection);
   await models.ensureIndexes();
   const clock = createTestClock();
-  const log = createLog('silent');
+  const logLines: string[] = [];
+  const log = createLog('trace', { write: (line) => void logLines.push(line) });
   const standIn = await startStandInPanel();
   const panel = createPterodactylPanel({ ...standIn, kind: 'pterodactyl', clock: clock.now, log });
-  const settings = { rateLimitPerMinute, trustProxy: false, corsOrigins: [], publicUrl: undefined, ...config };
+  const settings = {
+    rateLimitPerMinute,
+    trustProxy: false,
+    corsOrigins: [],
+    publicUrl: undefined,
+    ...config,
+  };
   const { app, rows, close } = createApp({ models, panel, clock: clock.now, log, router, config: settings });
   const server = createHttpServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,6 +69,8 @@ export async function startTestService({ rateLimitPerMinute = 120, router = appR
     connection,
     clock,
     panel: standIn,
+    /** What the service has logged, a JSON object each. */
+    logLines,
     flushAudit: close,
     ...createFactories(models, clock.now),
     call: createCall(`${url}/api/v1`),
@@ -95,7 +108,9 @@ function createFactories(models: Models, now: () => number) {
     return user;
   };
   /** A key with all scopes of a new user, unless told otherwise. */
-  const addKey = async (options: { user?: UserRecord; scopes?: readonly Scope[]; expiresAt?: Date | null } = {}) => {
+  const addKey = async (
+    options: { user?: UserRecord; scopes?: readonly Scope[]; expiresAt?: Date | null } = {},
+  ) => {
     const user = options.user ?? (await addUser());
     const newKey = { name: 'test', scopes: options.scopes ?? scopes, expiresAt: options.expiresAt ?? null };
     const { key, secret } = await models.apiKeys.issue({ ...newKey, userId: user._id }, new Date(now()));
@@ -119,5 +134,10 @@ const createCall =
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
   };
