@@ -2,6 +2,7 @@
 import type Koa from 'koa';
 import type { Caller, Context } from '../routers/context.ts';
 import type { ErrorCode, KeyRefusal } from '../routers/errors.ts';
+import type { ErrorAnswer } from './envelope.ts';
 
 /** One call of a procedure, as the audit wants it. */
 export interface CallRecord {
@@ -22,10 +23,17 @@ export interface RequestState {
   /** The caller's true address. */
   address: string;
   calls: CallRecord[];
+  /** How many calls the request counts as against the limit; a batch holds several. */
+  cost: number;
+  /** Words a failure in the tongue the request speaks. */
+  envelope: (failure: unknown, state: RequestState) => ErrorAnswer;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
+
+/** Logs a failure that is ours, under the request's id. */
+export type Report = (failure: unknown, state: RequestState) => void;
 
 /** Makes the context of a procedure from the request. */
 export type ContextOf = (state: RequestState) => Context;

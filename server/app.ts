@@ -14,7 +14,7 @@ import type { Log } from './log.ts';
 import { createAudit } from './middleware/audit.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createCrossOrigin } from './middleware/cross-origin.ts';
-import { createFailures } from './middleware/failures.ts';
+import { createFailures, createReport } from './middleware/failures.ts';
 import { createRateLimit } from './middleware/rate-limit.ts';
 import { createRequestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
@@ -39,13 +39,14 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
     ...{ caller, keyRefusal, requestId, models, panel, clock },
     openApiDocument: () => document,
   });
+  const report = createReport(log);
 
   const app = new Koa<RequestState>({ proxy: config.trustProxy });
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
   app.use(createStart());
   app.use(createRequestId());
   app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
-  app.use(createFailures(log));
+  app.use(createFailures(report));
   app.use(createCrossOrigin(config.corsOrigins));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(createAudit({ trail, clock }));

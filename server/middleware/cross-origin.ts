@@ -16,7 +16,7 @@ export function createCrossOrigin(origins: readonly string[]): Middleware {
   return cors({
     origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST'],
-    allowHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'X-Request-Id'],
+    allowHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'X-Request-Id', 'trpc-accept'],
     exposeHeaders: exposedHeaders,
     maxAge: 600,
     keepHeadersOnError: false,

@@ -1,6 +1,6 @@
 /**
- * Counts verified callers by key with koa-ratelimit and refuses what is over the limit.
- * Callers without a verified key are not counted, so they cost no memory.
+ * Counts the calls of verified callers by key with koa-ratelimit and refuses what is over the limit.
+ * A batch counts as the calls it holds, all or none. Callers without a verified key cost no memory.
  */
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
@@ -18,10 +18,19 @@ export function createRateLimit({ perMinute, clock }: { perMinute: number; clock
     db: windows,
     duration: windowMs,
     max: perMinute,
-    id: (ctx: Koa.Context) => ctx.state.caller?.keyId ?? false,
+    id: (ctx: Koa.Context) => ctx.state.caller.keyId,
     onLimited: (ctx: Koa.Context) => {
       throw rateLimited(windows.secondsLeft(ctx.state.caller.keyId));
     },
   };
-  return ratelimit(options) as Middleware; // its types know Koa's plain context only
+  const countOne = ratelimit(options) as Middleware; // its types know Koa's plain context only
+  return async function rateLimit(ctx, next) {
+    const { caller, cost } = ctx.state;
+    if (!caller || cost === 0) return next();
+    if (cost > 1 && !windows.takeAhead(caller.keyId, cost - 1, perMinute)) {
+      ctx.set(windows.headers(caller.keyId));
+      throw rateLimited(windows.secondsLeft(caller.keyId));
+    }
+    await countOne(ctx, next);
+  };
 }

@@ -12,6 +12,9 @@ interface RateWindow {
   total: number;
 }
 
+/** The driver takes a call off when the next one comes: a window in use holds one more than is left. */
+const lag = 1;
+
 export class RateWindows extends Map<string, RateWindow> {
   readonly #durationMs: number;
   readonly #clock: Clock;
@@ -40,6 +43,26 @@ export class RateWindows extends Map<string, RateWindow> {
   secondsLeft(id: string): number {
     const reset = this.get(`limit:${id}`)?.reset ?? 0;
     return Math.max(1, Math.ceil(reset - this.#clock() / 1000));
+  }
+
+  /** Takes calls ahead of the one that the driver is about to count: all of them, or none when they do not fit. */
+  takeAhead(id: string, calls: number, total: number): boolean {
+    const known = this.get(`limit:${id}`);
+    const window = known ?? { id, total, remaining: total + lag, reset: 0 };
+    if (calls + 1 > window.remaining - lag) return false;
+    window.remaining -= calls;
+    if (!known) this.set(`limit:${id}`, window);
+    return true;
+  }
+
+  /** What the driver would say of the key's window without counting a call. */
+  headers(id: string): Record<string, string> {
+    const { total = 0, remaining = 0, reset = 0 } = this.get(`limit:${id}`) ?? {};
+    return {
+      'X-RateLimit-Limit': String(total),
+      'X-RateLimit-Remaining': String(Math.max(0, remaining - lag)),
+      'X-RateLimit-Reset': String(reset),
+    };
   }
 
   #isOver(window: RateWindow): boolean {

@@ -1,4 +1,5 @@
 /** Gives a request its empty state: nobody calls yet, and nothing has been called. */
+import { envelope } from '../../bridge/envelope.ts';
 import type { Middleware } from '../../bridge/request-state.ts';
 
 export function createStart(): Middleware {
@@ -11,6 +12,8 @@ export function createStart(): Middleware {
       via: 'rest',
       address: ctx.ip,
       calls: [],
+      cost: 1,
+      envelope,
     } satisfies typeof ctx.state);
     await next();
   };
