@@ -1,6 +1,6 @@
 /** tRPC, initialised once: `endpoint(meta)` is the only way to begin a procedure of the public API. */
-import { initTRPC } from '@trpc/server';
-import type { OpenApiMeta } from 'trpc-to-openapi';
+import { initTRPC, type TRPCRouterBuilder } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Caller, Context } from './context.ts';
 import { asApiError, insufficientScope, unauthorized } from './errors.ts';
 import type { Scope } from './scopes.ts';
@@ -36,21 +36,30 @@ export interface EndpointMeta {
   tool?: ToolMeta;
 }
 
-export type ProcedureMeta = OpenApiMeta<Partial<EndpointMeta>>;
-
 const t = initTRPC
   .context<Context>()
-  .meta<ProcedureMeta>()
+  .meta<object>()
   .create({
     isDev: false,
-    errorFormatter({ shape, error, ctx }) {
-      const { apiCode, status, message } = asApiError(error);
-      const data = { ...shape.data, code: apiCode, httpStatus: status, requestId: ctx?.requestId };
-      return { ...shape, message, data };
-    },
+    errorFormatter: ({ error, ctx, path }) => errorShape(error, ctx?.requestId ?? '', path),
   });
 
-export const { router } = t;
+/** A failure as tRPC clients see it: what they throw has this message and this `data`. */
+export function errorShape(failure: unknown, requestId: string, path?: string) {
+  const { apiCode, code, status, message } = asApiError(failure);
+  const data = { code: apiCode, httpStatus: status, requestId, path };
+  return { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
+}
+
+/** Shows neither context nor meta in a router's type: the published declarations stand without our own packages. */
+export const router = t.router as unknown as TRPCRouterBuilder<PublicTypes>;
+
+interface PublicTypes {
+  ctx: object;
+  meta: object;
+  errorShape: ReturnType<typeof errorShape>;
+  transformer: false;
+}
 
 /** Begins a procedure: who may call it is judged before its input is read. */
 export function endpoint(meta: EndpointMeta) {
