@@ -52,14 +52,12 @@ export function errorShape(failure: unknown, requestId: string, path?: string) {
 }
 
 /** Shows neither context nor meta in a router's type: the published declarations stand without our own packages. */
-export const router = t.router as unknown as TRPCRouterBuilder<PublicTypes>;
-
-interface PublicTypes {
+export const router = t.router as unknown as TRPCRouterBuilder<{
   ctx: object;
   meta: object;
   errorShape: ReturnType<typeof errorShape>;
   transformer: false;
-}
+}>;
 
 /** Begins a procedure: who may call it is judged before its input is read. */
 export function endpoint(meta: EndpointMeta) {
