@@ -78,11 +78,14 @@ export class Games {
   }
 
   /** Adds or replaces games by slug, all in one transaction; games not named stay as they are. */
-  async import(games: readonly GameRecord[]): Promise<void> {
+  async import(games: readonly GameRecord[]): Promise<{ added: number; replaced: number }> {
+    if (games.length === 0) return { added: 0, replaced: 0 };
     const replacements = games.map((game) => ({
       replaceOne: { filter: { _id: game._id }, replacement: game, upsert: true },
     }));
-    if (replacements.length === 0) return;
-    await this.#model.db.transaction((session) => this.#model.bulkWrite(replacements, { session }));
+    const { upsertedCount, matchedCount } = await this.#model.db.transaction((session) =>
+      this.#model.bulkWrite(replacements, { session }),
+    );
+    return { added: upsertedCount, replaced: matchedCount };
   }
 }

@@ -14,7 +14,8 @@ export function describeBadInput(error: z.ZodError): string {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-function describeIssue(issue: Issue): string {
+/** One mistake, its place first: "plans.0.price is required" */
+export function describeIssue(issue: Issue): string {
   const field = issue.path.length > 0 ? issue.path.join('.') : 'input';
   return issue.code === 'unrecognized_keys'
     ? describeUnknownFields(issue.keys, issue.path)

@@ -68,6 +68,8 @@ function present(env: Environment) {
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
+    /** Whether demo data may be seeded when asked for. */
+    allowsDemo: isDemoAllowed(env),
   };
 }
 
@@ -95,12 +97,14 @@ const demoRules = [
   { isBroken: (env: Environment) => env.SEED_DEMO === true, rule: 'SEED_DEMO must not be true' },
 ];
 
+const isDemoAllowed = (env: Environment) => env.NODE_ENV !== 'production' || env.ALLOW_DEMO;
+
 const demoInProduction = (env: Environment) =>
-  env.NODE_ENV === 'production' && !env.ALLOW_DEMO
-    ? demoRules
+  isDemoAllowed(env)
+    ? []
+    : demoRules
         .filter(({ isBroken }) => isBroken(env))
-        .map(({ rule }) => `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`)
-    : [];
+        .map(({ rule }) => `${rule} with NODE_ENV=production (ALLOW_DEMO=true lifts this)`);
 
 const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
 

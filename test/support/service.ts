@@ -43,7 +43,8 @@ export async function startTestService({
   router = appRouter,
   config,
 }: Options = {}) {
-  const connection = await connectMongoose(testDatabaseUri());
+  const databaseUri = testDatabaseUri();
+  const connection = await connectMongoose(databaseUri);
   const models = createModels(connection);
   await models.ensureIndexes();
   const clock = createTestClock();
@@ -67,6 +68,7 @@ export async function startTestService({
     rows,
     models,
     connection,
+    databaseUri,
     clock,
     panel: standIn,
     /** What the service has logged, a JSON object each. */
