@@ -13,10 +13,10 @@ export async function readJsonObject(req: IncomingMessage): Promise<Record<strin
 }
 
 /** Any JSON value; refuses with 400 or 413. */
-export async function readJson(req: IncomingMessage): Promise<unknown> {
+export async function readJson(req: IncomingMessage, bytesMax = bodyBytesMax): Promise<unknown> {
   if (!hasBody(req)) throw badRequest('The body is missing; send a JSON object');
   refuseOtherTypes(req);
-  const text = decodeUtf8(await readBytes(req));
+  const text = decodeUtf8(await readBytes(req, bytesMax));
   if (text.trim() === '') throw badRequest('The body is empty; send a JSON object');
   try {
     return JSON.parse(text);
@@ -25,7 +25,7 @@ export async function readJson(req: IncomingMessage): Promise<unknown> {
   }
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function refuseOtherTypes({ headers }: IncomingMessage): void {
@@ -37,12 +37,12 @@ function refuseOtherTypes({ headers }: IncomingMessage): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed');
 }
 
-async function readBytes(req: IncomingMessage): Promise<Buffer> {
+async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   try {
-    return await getRawBody(req, { limit: bodyBytesMax, length: req.headers['content-length'] ?? null });
+    return await getRawBody(req, { limit: bytesMax, length: req.headers['content-length'] ?? null });
   } catch (cause) {
     if (isTooLarge(cause))
-      throw new ApiError('payload_too_large', `The body must be at most ${bodyBytesMax} bytes`, {
+      throw new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
         cause,
         // Without it Node would go on reading what was refused.
         headers: { Connection: 'close' },
@@ -62,5 +62,5 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 /** tRPC, initialised once: `endpoint(meta)` is the only way to begin a procedure of the public API. */
-import { initTRPC, type TRPCRouterBuilder } from '@trpc/server';
+import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Caller, Context } from './context.ts';
 import { asApiError, insufficientScope, unauthorized } from './errors.ts';
@@ -51,13 +51,15 @@ export function errorShape(failure: unknown, requestId: string, path?: string) {
   return { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
 }
 
-/** Shows neither context nor meta in a router's type: the published declarations stand without our own packages. */
-export const router = t.router as unknown as TRPCRouterBuilder<{
-  ctx: object;
-  meta: object;
-  errorShape: ReturnType<typeof errorShape>;
-  transformer: false;
-}>;
+export const router = hideContext(t.router);
+
+/** Leaves the context out of routers' types, so that their declarations stand without those of our own packages. */
+function hideContext<ErrorShape extends TRPCErrorShape>(
+  builder: TRPCRouterBuilder<{ ctx: Context; meta: object; errorShape: ErrorShape; transformer: false }>,
+) {
+  type Root = { ctx: object; meta: object; errorShape: ErrorShape; transformer: false };
+  return builder as unknown as TRPCRouterBuilder<Root>;
+}
 
 /** Begins a procedure: who may call it is judged before its input is read. */
 export function endpoint(meta: EndpointMeta) {

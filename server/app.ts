@@ -4,6 +4,7 @@ import { readCatalogue } from '../bridge/catalogue.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
 import type { Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
+import { createRpc, rpcPrefix } from '../bridge/rpc.ts';
 import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
@@ -40,6 +41,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
     openApiDocument: () => document,
   });
   const report = createReport(log);
+  const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute: config.rateLimitPerMinute });
 
   const app = new Koa<RequestState>({ proxy: config.trustProxy });
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
@@ -48,12 +50,14 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
   app.use(createFailures(report));
   app.use(createCrossOrigin(config.corsOrigins));
+  app.use(below(rpcPrefix, rpcDoor));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(createAudit({ trail, clock }));
   app.use(createAuthenticate({ models, clock }));
   app.use(createRateLimit({ perMinute: config.rateLimitPerMinute, clock }));
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));
+  app.use(below(rpcPrefix, rpc));
 
   return { app, rows, close: () => trail.flush() };
 }

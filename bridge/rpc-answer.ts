@@ -1,0 +1,60 @@
+/** tRPC's words for results and failures, alone and in batches. */
+import { errorShape } from '../routers/trpc.ts';
+import { type ErrorAnswer, envelope } from './envelope.ts';
+import type { Report, RequestContext, RequestState } from './request-state.ts';
+import type { RpcRequest } from './rpc-request.ts';
+
+/** How one call ended. */
+interface RpcAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** A failure as `TRPCClientError` understands it, with our code and the request's id in its `data`. */
+export const rpcEnvelope = (failure: unknown, { requestId }: RequestState, name?: string): ErrorAnswer => ({
+  ...envelope(failure),
+  body: { error: errorShape(failure, requestId, name) },
+});
+
+/** Waits for a call to end one way or the other: calls of a batch do not share their fate. */
+export async function settled(
+  call: Promise<unknown>,
+  { name, state, report }: { name: string; state: RequestState; report: Report },
+): Promise<RpcAnswer> {
+  try {
+    return { status: 200, headers: {}, body: { result: { data: await call } } };
+  } catch (failure) {
+    report(failure, state);
+    return rpcEnvelope(failure, state, name);
+  }
+}
+
+/** One call is answered with its own status, a batch with the status its calls share, or 207. */
+export function answerRpc(ctx: RequestContext, { isBatch }: RpcRequest, answers: readonly RpcAnswer[]): void {
+  const statuses = new Set(answers.map(({ status }) => status));
+  const bodies = answers.map(({ body }) => body);
+  const [status = 200] = statuses;
+  for (const { headers } of answers) ctx.set(headers);
+  ctx.status = statuses.size > 1 ? 207 : status;
+  ctx.body = isBatch ? bodies : bodies[0];
+  if (isBatch) ctx.vary('trpc-accept, accept');
+  if (isBatch && wantsLines(ctx)) answerInLines(ctx, bodies);
+}
+
+/** httpBatchStreamLink asks for JSON lines in either header. */
+const wantsLines = (ctx: RequestContext) =>
+  `${ctx.get('trpc-accept')},${ctx.get('accept')}`.split(',').some((type) => type.trim() === linesType);
+
+const linesType = 'application/jsonl';
+
+/**
+ * One line holds all answers, each as `[[value], ...promises]` without promises: no answer may leave before the audit
+ * of the writes is stored. The status is 200, as the client takes any other for the failure of all calls.
+ */
+function answerInLines(ctx: RequestContext, bodies: readonly object[]): void {
+  const head = Object.fromEntries(bodies.map((body, index) => [index, [[body]]]));
+  ctx.status = 200;
+  ctx.type = linesType;
+  ctx.body = `${JSON.stringify(head)}\n`;
+}
