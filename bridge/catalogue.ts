@@ -1,11 +1,12 @@
 /**
- * The router read once into rows: all that REST, tRPC and MCP know of an operation.
+ * The router read once: the rows of the public API, which are all that REST, tRPC and MCP know of an operation, and,
+ * apart from them, the procedures of the account page.
  * The only file that looks inside tRPC (`_def`); a procedure that says too little stops the start here.
  */
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import type { EndpointMeta } from '../routers/trpc.ts';
+import type { EndpointMeta, SessionMeta } from '../routers/trpc.ts';
 
 /** One call of a procedure; the input is fetched only after the caller has been admitted. */
 export interface ProcedureCall {
@@ -14,32 +15,57 @@ export interface ProcedureCall {
   signal?: AbortSignal | undefined;
 }
 
-/** One operation: {name, method, path, scope, tool, status, ...} as its meta says, its shapes, and how to call it. */
-export interface Row extends EndpointMeta, Pick<EndpointMeta['openapi'], 'method' | 'path'> {
+/** What both kinds of procedures have: their shapes, and how to call them. */
+export interface Callable {
   /** Where it stands in the router, e.g. "tickets.reply". */
   name: string;
   type: 'query' | 'mutation';
-  pathParameters: string[];
   input: z.ZodObject;
   output: z.ZodType;
   call(procedureCall: ProcedureCall): Promise<unknown>;
 }
 
-/** The rows of a router, in the router's order. */
-export const readCatalogue = (router: AnyRouter): Row[] =>
-  Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) => readRow(name, procedure));
+/** One operation of the public API: {name, method, path, scope, tool, status, ...} as its meta says. */
+export interface Row extends Callable, EndpointMeta, Pick<EndpointMeta['openapi'], 'method' | 'path'> {
+  pathParameters: string[];
+}
 
-function readRow(name: string, procedure: AnyProcedure): Row {
+/** One procedure of the account page, called with a session and never with a key. */
+export interface SessionRow extends Callable, SessionMeta {}
+
+/** The rows of the public API, in the router's order. */
+export const readCatalogue = (router: AnyRouter): Row[] =>
+  readProcedures(router).flatMap(({ meta, ...callable }) => {
+    if (!isEndpointMeta(meta)) return [];
+    const { method, path } = meta.openapi;
+    const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
+    return [{ ...meta, ...callable, method, path, pathParameters }];
+  });
+
+/** The procedures of the account page, in the router's order. */
+export const readSessionCatalogue = (router: AnyRouter): SessionRow[] =>
+  readProcedures(router).flatMap(({ meta, ...callable }) =>
+    isEndpointMeta(meta) ? [] : [{ ...meta, ...callable }],
+  );
+
+const readProcedures = (router: AnyRouter) =>
+  Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) =>
+    readProcedure(name, procedure),
+  );
+
+function readProcedure(
+  name: string,
+  procedure: AnyProcedure,
+): Callable & { meta: EndpointMeta | SessionMeta } {
   const { meta, type, inputs, output } = procedureDefinition(procedure);
   const input = unwrap(inputs[0]);
-  if (!isEndpointMeta(meta)) throw new Error(`${name} lacks the meta that endpoint() gives`);
+  if (!isEndpointMeta(meta) && !isSessionMeta(meta))
+    throw new Error(`${name} must begin with endpoint(), visitorProcedure or sessionProcedure`);
   if (type === 'subscription') throw new Error(`${name} is a subscription, which REST and MCP cannot speak`);
   if (inputs.length !== 1 || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  const { method, path } = meta.openapi;
-  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
-  return { ...meta, name, type, method, path, pathParameters, input, output, call: callOf(name, procedure) };
+  return { meta, name, type, input, output, call: callOf(name, procedure) };
 }
 
 interface ProcedureDefinition {
@@ -54,6 +80,9 @@ const procedureDefinition = (procedure: AnyProcedure) => procedure._def as unkno
 
 const isEndpointMeta = (meta: unknown): meta is EndpointMeta =>
   typeof meta === 'object' && meta !== null && 'openapi' in meta && 'scope' in meta && 'status' in meta;
+
+const isSessionMeta = (meta: unknown): meta is SessionMeta =>
+  typeof meta === 'object' && meta !== null && 'session' in meta;
 
 const unwrap = (parser: unknown): unknown =>
   parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;

@@ -1,6 +1,6 @@
 /** What the doors of server/ and the tongues of bridge/ tell each other about one request, in `ctx.state`. */
 import type Koa from 'koa';
-import type { Caller, Context } from '../routers/context.ts';
+import type { Browser, Caller, Context, Session } from '../routers/context.ts';
 import type { ErrorCode, KeyRefusal } from '../routers/errors.ts';
 import type { ErrorAnswer } from './envelope.ts';
 
@@ -19,6 +19,9 @@ export interface RequestState {
   keyRefusal: KeyRefusal;
   /** The owner of the key that was sent, even when the key was refused; null for a key we never issued. */
   knownKey: { id: string; userId: number } | null;
+  /** Set at the account page's door only. */
+  session: Session | null;
+  browser: Browser | null;
   via: 'rest' | 'trpc' | 'mcp';
   /** The caller's true address. */
   address: string;

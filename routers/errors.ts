@@ -78,6 +78,13 @@ export const unauthorized = (refusal: KeyRefusal) =>
     headers: { 'WWW-Authenticate': refusal === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"' },
   });
 
+/** At the account page, whose visitors bring no key. */
+export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
+
+/** The same for an unknown address and a wrong password. */
+export const signInRefused = () =>
+  new ApiError('unauthorized', 'The e-mail address or the password is wrong');
+
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
 

@@ -3,6 +3,29 @@
 /** Milliseconds since the epoch. A part, so that tests can move time. */
 export type Clock = () => number;
 
+/** The limit of calls a minute, which each key has for itself. */
+export interface CallLimit {
+  perMinute: number;
+  /** How many calls a key has left in the minute under way. */
+  callsLeft(keyId: string): Promise<number>;
+}
+
+/** Slows down whoever tries passwords: failures are counted for each account and for each address they come from. */
+export interface SignInThrottle {
+  /**
+   * Counts a try before its password is looked at.
+   * Throws rateLimited() when the account or the address has failed too often, alike for accounts that do not exist.
+   */
+  count(attempt: SignInAttempt): Promise<void>;
+  /** Takes a try back that turned out right. */
+  forgive(attempt: SignInAttempt): Promise<void>;
+}
+
+export interface SignInAttempt {
+  email: string;
+  address: string;
+}
+
 export const powerSignals = ['start', 'stop', 'restart'] as const;
 export type PowerSignal = (typeof powerSignals)[number];
 

@@ -1,8 +1,11 @@
-/** tRPC, initialised once: `endpoint(meta)` is the only way to begin a procedure of the public API. */
+/**
+ * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the public API, which is called
+ * with a key; `visitorProcedure` and `sessionProcedure` for the account page, which is not.
+ */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { Caller, Context } from './context.ts';
-import { asApiError, insufficientScope, unauthorized } from './errors.ts';
+import type { Browser, Caller, Context, Session } from './context.ts';
+import { asApiError, insufficientScope, notSignedIn, unauthorized } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */
@@ -24,16 +27,22 @@ interface EndpointDescription {
   description: string;
 }
 
-/** What every procedure must say of itself; bridge/ reflects it and knows nothing else. */
+/** What every procedure of the public API must say of itself; bridge/ reflects it and knows nothing else. */
 export interface EndpointMeta {
   openapi: EndpointDescription;
-  /** Null: open to everybody, no key needed. */
-  scope: Scope | null;
+  /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */
+  scope: Scope | 'any' | null;
   /** The status of success. */
   status: 200 | 201 | 202;
   /** When this endpoint answers with one of these, beside what is true for all. */
   refusals?: Partial<Record<'bad_request' | 'not_found' | 'upstream_error', string>>;
   tool?: ToolMeta;
+}
+
+/** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */
+export interface SessionMeta {
+  /** Whether somebody must be signed in. */
+  session: 'required' | 'optional';
 }
 
 const t = initTRPC
@@ -66,15 +75,35 @@ export function endpoint(meta: EndpointMeta) {
   return t.procedure.meta(meta).use(({ ctx, next }) => next({ ctx: { caller: admit(ctx, meta.scope) } }));
 }
 
+/** Begins a procedure of the account page for whoever is there, signed in or not. */
+export const visitorProcedure = t.procedure
+  .meta({ session: 'optional' } satisfies SessionMeta)
+  .use(({ ctx, next }) => next({ ctx: { browser: browserOf(ctx) } }));
+
+/** Begins a procedure of the account page for whoever is signed in. */
+export const sessionProcedure = t.procedure
+  .meta({ session: 'required' } satisfies SessionMeta)
+  .use(({ ctx, next }) => next({ ctx: { browser: browserOf(ctx), session: signedIn(ctx) } }));
+
 /** Hints shared by all tools that only read. */
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-function admit({ caller, keyRefusal }: Context, scope: Scope | null): Caller {
+function admit({ caller, keyRefusal }: Context, scope: EndpointMeta['scope']): Caller {
   if (scope === null) return nobody;
   if (!caller) throw unauthorized(keyRefusal);
-  if (!caller.scopes.includes(scope)) throw insufficientScope(scope);
+  if (scope !== 'any' && !caller.scopes.includes(scope)) throw insufficientScope(scope);
   return caller;
 }
 
 /** Stands for the caller of an open endpoint, who owns nothing. */
 const nobody: Caller = { userId: 0, keyId: '', scopes: [] };
+
+function signedIn({ session }: Context): Session {
+  if (!session) throw notSignedIn();
+  return session;
+}
+
+function browserOf({ browser }: Context): Browser {
+  if (!browser) throw new Error('A procedure of the account page was called at another door');
+  return browser;
+}

@@ -9,6 +9,7 @@ import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Clock, Panel } from '../routers/ports.ts';
+import { createSignInThrottle } from './account/sign-in-throttle.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
@@ -36,8 +37,10 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const rows = readCatalogue(router);
   const document = createOpenApiDocument(router, rows, config.publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
-  const contextOf = ({ caller, keyRefusal, requestId }: RequestState): Context => ({
-    ...{ caller, keyRefusal, requestId, models, panel, clock },
+  const { rateLimit, callLimit } = createRateLimit({ perMinute: config.rateLimitPerMinute, clock });
+  const ports = { panel, clock, callLimit, signInThrottle: createSignInThrottle() };
+  const contextOf = ({ caller, keyRefusal, session, browser, requestId }: RequestState): Context => ({
+    ...{ caller, keyRefusal, session, browser, requestId, models, ...ports },
     openApiDocument: () => document,
   });
   const report = createReport(log);
@@ -54,7 +57,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(createAudit({ trail, clock }));
   app.use(createAuthenticate({ models, clock }));
-  app.use(createRateLimit({ perMinute: config.rateLimitPerMinute, clock }));
+  app.use(rateLimit);
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));
   app.use(below(rpcPrefix, rpc));

@@ -6,12 +6,18 @@ import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
 import type { Middleware } from '../../bridge/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
-import type { Clock } from '../../routers/ports.ts';
+import type { CallLimit, Clock } from '../../routers/ports.ts';
 import { RateWindows } from './rate-windows.ts';
 
 const windowMs = 60_000;
 
-export function createRateLimit({ perMinute, clock }: { perMinute: number; clock: Clock }): Middleware {
+interface RateLimit {
+  rateLimit: Middleware;
+  /** What the middleware has counted. */
+  callLimit: CallLimit;
+}
+
+export function createRateLimit({ perMinute, clock }: { perMinute: number; clock: Clock }): RateLimit {
   const windows = new RateWindows(windowMs, clock);
   const options = {
     driver: 'memory' as const,
@@ -24,7 +30,7 @@ export function createRateLimit({ perMinute, clock }: { perMinute: number; clock
     },
   };
   const countOne = ratelimit(options) as Middleware; // its types know Koa's plain context only
-  return async function rateLimit(ctx, next) {
+  const rateLimit: Middleware = async (ctx, next) => {
     const { caller, cost } = ctx.state;
     if (!caller || cost === 0) return next();
     if (cost > 1 && !windows.takeAhead(caller.keyId, cost - 1, perMinute)) {
@@ -33,4 +39,9 @@ export function createRateLimit({ perMinute, clock }: { perMinute: number; clock
     }
     await countOne(ctx, next);
   };
+  const callLimit = {
+    perMinute,
+    callsLeft: async (keyId: string) => windows.callsLeft(keyId) ?? perMinute,
+  };
+  return { rateLimit, callLimit };
 }

@@ -39,6 +39,12 @@ export class RateWindows extends Map<string, RateWindow> {
     return super.set(key, window);
   }
 
+  /** What a key may still call in its window; null when it has none. */
+  callsLeft(id: string): number | null {
+    const window = this.get(`limit:${id}`);
+    return window ? Math.max(0, window.remaining - lag) : null;
+  }
+
   /** Whole seconds until the key's window ends, at least 1. */
   secondsLeft(id: string): number {
     const reset = this.get(`limit:${id}`)?.reset ?? 0;

@@ -9,6 +9,8 @@ export function createStart(): Middleware {
       caller: null,
       keyRefusal: 'missing',
       knownKey: null,
+      session: null,
+      browser: null,
       via: 'rest',
       address: ctx.ip,
       calls: [],
