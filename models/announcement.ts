@@ -68,7 +68,7 @@ export class Announcements {
   async add(announcement: NewAnnouncement, now: Date): Promise<AnnouncementRecord> {
     const created = await this.#model.create({
       ...announcement,
-      _id: await this.#sequences.next('announcement'),
+      _id: await this.#sequences.take('announcement'),
       publishedAt: announcement.status === 'published' ? now : null,
       createdAt: now,
       updatedAt: now,

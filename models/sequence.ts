@@ -18,11 +18,19 @@ export class Sequences {
     this.#model = connection.model('Sequence', sequenceSchema, 'sequences');
   }
 
-  /** The next id of a noun, starting at 1. Ask only when the insert is about to happen: an id taken is used up. */
-  async next(noun: string): Promise<number> {
+  /**
+   * Takes the next `count` ids of a noun and answers with the first, starting at 1.
+   * Ask only when the inserts are about to happen: an id taken is used up.
+   */
+  async take(noun: string, count = 1): Promise<number> {
     const sequence = await this.#model
-      .findOneAndUpdate({ _id: noun }, { $inc: { value: 1 } }, { upsert: true, returnDocument: 'after' })
+      .findOneAndUpdate(
+        { _id: noun },
+        { $inc: { value: count } },
+        // The insert that follows waits for the majority, and in the log it stands behind this.
+        { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } },
+      )
       .lean();
-    return sequence.value;
+    return sequence.value - count + 1;
   }
 }

@@ -1,5 +1,6 @@
 /** People who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
+import { gatherByKey } from './gather.ts';
 import { hashPassword } from './password.ts';
 import type { Sequences } from './sequence.ts';
 
@@ -44,14 +45,19 @@ const userSchema = new Schema<UserRecord>({
 export class Users {
   readonly #model;
   readonly #sequences: Sequences;
+  readonly find: (id: number) => Promise<UserRecord | null>;
 
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('User', userSchema, 'users');
     this.#sequences = sequences;
-  }
-
-  find(id: number): Promise<UserRecord | null> {
-    return this.#model.findById(id).lean().exec();
+    this.find = gatherByKey(
+      (ids: number[]) =>
+        this.#model
+          .find({ _id: { $in: ids } })
+          .lean()
+          .exec(),
+      ({ _id }) => _id,
+    );
   }
 
   findByEmail(email: string): Promise<UserRecord | null> {
@@ -67,7 +73,7 @@ export class Users {
   async add({ password, ...profile }: NewUser, now: Date): Promise<UserRecord | null> {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = await hashPassword(password);
-    const _id = await this.#sequences.next('user');
+    const _id = await this.#sequences.take('user');
     const user = await this.#model.create({ ...profile, _id, passwordHash, createdAt: now });
     return user.toObject();
   }

@@ -53,19 +53,17 @@ export const ticketsRouter = router({
     .input(TicketCreateRequest)
     .output(z.object({ ticket: TicketCreated }))
     .mutation(async ({ ctx, input }) => {
-      const ticket = await ctx.models.tickets.open(
-        {
-          userId: ctx.caller.userId,
-          keyId: ctx.caller.keyId,
-          // The shape has proved that one of the two is there.
-          subject: input.title ?? input.subject ?? '',
-          text: input.message,
-          serviceName: input.service_name ?? null,
-          serviceReference: input.service_reference ?? null,
-          serviceType: input.service_type ?? null,
-        },
-        new Date(ctx.clock()),
-      );
+      const ticket = await ctx.models.tickets.open({
+        userId: ctx.caller.userId,
+        keyId: ctx.caller.keyId,
+        // The shape has proved that one of the two is there.
+        subject: input.title ?? input.subject ?? '',
+        text: input.message,
+        serviceName: input.service_name ?? null,
+        serviceReference: input.service_reference ?? null,
+        serviceType: input.service_type ?? null,
+        now: new Date(ctx.clock()),
+      });
       return { ticket: presentTicketCreated(ticket) };
     }),
 
@@ -89,10 +87,14 @@ export const ticketsRouter = router({
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const { userId, keyId } = ctx.caller;
-      const outcome = await ctx.models.tickets.reply(
-        { ticketId: ticket_id, userId, keyId, text: message },
-        new Date(ctx.clock()),
-      );
+      const now = new Date(ctx.clock());
+      const outcome = await ctx.models.tickets.reply({
+        ticketId: ticket_id,
+        userId,
+        keyId,
+        text: message,
+        now,
+      });
       if (outcome === 'not_found') throw notFound('Ticket');
       if (outcome === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
       if (outcome === 'full') throw badRequest('The ticket is full; open a new one');

@@ -24,10 +24,13 @@ export async function seedDemo(models: Models, now: Date): Promise<DemoCredentia
   if (!user) return null;
   await models.games.import(demoGames);
   for (const announcement of demoAnnouncements) await models.announcements.add(announcement, now);
-  await models.subscriptions.add({ userId: user._id, providerId: 'demo-subscription', status: 'active' }, now);
+  await models.subscriptions.add(
+    { userId: user._id, providerId: 'demo-subscription', status: 'active' },
+    now,
+  );
   const newKey = { userId: user._id, name: 'Demo', scopes, expiresAt: null };
   const { key, secret } = await models.apiKeys.issue(newKey, now);
-  await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id }, now);
+  await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id, now });
   return { email: demoEmail, password, key: secret };
 }
 
