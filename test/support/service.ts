@@ -76,6 +76,8 @@ export async function startTestService({
     flushAudit: close,
     ...createFactories(models, clock.now),
     call: createCall(`${url}/api/v1`),
+    /** The same, for paths outside the REST API. */
+    callAt: createCall(url),
     async stop() {
       server.close();
       server.closeAllConnections();
