@@ -22,7 +22,7 @@ const courses: Record<DemoSignal, Partial<Record<RunState, readonly RunState[]>>
   kill: { starting: ['offline'], running: ['offline'], stopping: ['offline'] },
 };
 
-interface RunningServer {
+export interface RunningServer {
   /** A signal that does not fit the present state is taken and does nothing, as on a real node. */
   take(signal: DemoSignal): void;
   state(): RunState;

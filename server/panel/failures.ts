@@ -44,8 +44,17 @@ const table = {
   conflict: { message: 'The panel refused the signal in the present state of the server', outage: false },
   invalid: { message: 'The panel did not accept the request', outage: false },
   throttled: { message: 'The panel is busy; try again later', outage: true },
-  broken: { message: 'The panel failed; try again later', outage: true },
-  unreadable: { message: 'The panel gave an answer that could not be understood', outage: true },
+  broken: {
+    message: 'The panel failed; try again later',
+    powerMessage: 'The panel failed; the signal may or may not have been carried out',
+    outage: true,
+  },
+  unreadable: {
+    message: 'The panel gave an answer that could not be understood',
+    powerMessage:
+      'The panel gave an answer that could not be understood; the signal may or may not have been carried out',
+    outage: true,
+  },
   unreachable: { message: 'The panel could not be reached; try again later', outage: true },
   cutOff: {
     message: 'The connection to the panel was lost; try again later',

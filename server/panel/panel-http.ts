@@ -47,7 +47,9 @@ const readOptions = (settings: PanelSettings) => ({
   timeout: { request: settings.readTimeoutMs },
   retry: {
     limit: settings.readRetries,
-    backoffLimit: settings.retryDelayMs,
+    // Spread, so that callers who failed together do not come back together; 0 means that got rules a retry out.
+    calculateDelay: ({ computedValue }: { computedValue: number }) =>
+      computedValue && settings.retryDelayMs * (0.5 + Math.random()),
     statusCodes: [500, 502, 503, 504],
     // Not ETIMEDOUT: a panel that is merely slow is not helped by being asked again.
     errorCodes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'ENETUNREACH', 'EAI_AGAIN'],

@@ -1,0 +1,180 @@
+/** The demo panel: behaves like a real one over real HTTP, and its servers follow their signals. */
+import { expect } from 'chai';
+import { type DemoPanel, startDemoPanel } from '../../../server/panel/demo.ts';
+import {
+  demoIdentifiers,
+  demoPanelUserId,
+  otherDemoPanelUserId,
+} from '../../../server/panel/demo-servers.ts';
+import { openPanel } from '../../../server/panel/open.ts';
+import { refusalOf } from './start.ts';
+
+const log = { error: () => {}, warn: () => {} };
+
+describe('the demo panel', () => {
+  let demo: DemoPanel;
+  let nowMs: number;
+  const clock = () => nowMs;
+  beforeEach(async () => {
+    nowMs = Date.parse('2026-05-01T12:00:00Z');
+    demo = await startDemoPanel({ clock });
+  });
+  afterEach(() => demo.stop());
+
+  async function call(path: string, { key = demo.clientKey, ...init }: RequestInit & { key?: string } = {}) {
+    const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
+    const response = await fetch(demo.url + path, { redirect: 'manual', headers, ...init });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+      headers: response.headers,
+    };
+  }
+  const resourcesOf = (id: string) => call(`/api/client/servers/${id}/resources`);
+  const stateOf = async (id: string) => (await resourcesOf(id)).body.attributes.current_state;
+  const send = (id: string, signal: unknown) =>
+    call(`/api/client/servers/${id}/power`, { method: 'POST', body: JSON.stringify({ signal }) });
+  const listOf = (userId: number) =>
+    call(`/api/application/users/${userId}?include=servers`, { key: demo.applicationKey });
+
+  async function statesAfter(id: string, signal: string) {
+    expect((await send(id, signal)).status).to.equal(204);
+    const states = [await stateOf(id)];
+    for (let step = 0; step < 2; step += 1) {
+      nowMs += 2_000;
+      states.push(await stateOf(id));
+    }
+    return states;
+  }
+
+  it('lists each user’s servers as a real panel does, one of them suspended', async () => {
+    const { body } = await listOf(demoPanelUserId);
+    const servers = body.attributes.relationships.servers.data;
+    expect(
+      servers.map(({ attributes }: { attributes: { identifier: string } }) => attributes.identifier),
+    ).to.deep.equal([
+      demoIdentifiers.minecraft,
+      demoIdentifiers.valheim,
+      demoIdentifiers.rust,
+      demoIdentifiers.suspendedArk,
+    ]);
+    expect(servers[3].attributes).to.include({ suspended: true, status: 'suspended' });
+    const others = (await listOf(otherDemoPanelUserId)).body.attributes.relationships.servers.data;
+    expect(others).to.have.lengthOf(1);
+  });
+
+  it('404 NotFoundHttpException: an unknown user, server or path', async () => {
+    for (const answer of [await listOf(99), await send('deadbeef', 'start'), await call('/api/nowhere')]) {
+      expect(answer.status).to.equal(404);
+      expect(answer.body.errors[0].code).to.equal('NotFoundHttpException');
+    }
+  });
+
+  it('401 AuthenticationException: no key of this API', async () => {
+    const bad = [
+      await call(`/api/application/users/1`, { key: demo.clientKey }),
+      await call(`/api/client/servers/${demoIdentifiers.rust}/resources`, { key: demo.applicationKey }),
+      await call(`/api/client/servers/${demoIdentifiers.rust}/power`, { key: 'ptlc_wrong', method: 'POST' }),
+    ];
+    for (const { status, body } of bad) {
+      expect(status).to.equal(401);
+      expect(body).to.deep.equal({
+        errors: [{ code: 'AuthenticationException', status: '401', detail: 'Unauthenticated.' }],
+      });
+    }
+  });
+
+  it('302 to the log-in page: no key, and JSON not asked for', async () => {
+    const { status, headers } = await call('/api/application/users/1', { headers: { Accept: 'text/html' } });
+    expect({ status, location: headers.get('location') }).to.deep.equal({
+      status: 302,
+      location: '/auth/login',
+    });
+  });
+
+  it('422 ValidationException: a signal that is none, or no JSON', async () => {
+    const path = `/api/client/servers/${demoIdentifiers.rust}/power`;
+    const answers = [
+      await send(demoIdentifiers.rust, 'explode'),
+      await call(path, { method: 'POST', body: 'start' }),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).to.equal(422);
+      expect(body.errors[0].code).to.equal('ValidationException');
+    }
+  });
+
+  it('409 ServerStateConflictException: the server is suspended', async () => {
+    const { status, body } = await send(demoIdentifiers.suspendedArk, 'start');
+    expect(status).to.equal(409);
+    expect(body.errors[0]).to.include({ code: 'ServerStateConflictException', status: '409' });
+  });
+
+  it('starts an offline server: starting, then running', async () => {
+    expect(await stateOf(demoIdentifiers.valheim)).to.equal('offline');
+    expect(await statesAfter(demoIdentifiers.valheim, 'start')).to.deep.equal([
+      'starting',
+      'running',
+      'running',
+    ]);
+    expect((await resourcesOf(demoIdentifiers.valheim)).body.attributes.resources.uptime).to.equal(2_000);
+  });
+
+  it('stops a running server: stopping, then offline', async () => {
+    expect(await statesAfter(demoIdentifiers.rust, 'stop')).to.deep.equal(['stopping', 'offline', 'offline']);
+  });
+
+  it('restarts a running server: stopping, starting, running', async () => {
+    expect(await statesAfter(demoIdentifiers.rust, 'restart')).to.deep.equal([
+      'stopping',
+      'starting',
+      'running',
+    ]);
+  });
+
+  it('kills at once, and takes without effect a signal that does not fit', async () => {
+    expect(await statesAfter(demoIdentifiers.rust, 'kill')).to.deep.equal(['offline', 'offline', 'offline']);
+    expect(await statesAfter(demoIdentifiers.rust, 'stop')).to.deep.equal(['offline', 'offline', 'offline']);
+  });
+
+  it('says at panel_url what a server is doing', async () => {
+    expect((await call(`/server/${demoIdentifiers.valheim}`)).body).to.equal('Ten Longships: offline\n');
+    expect((await call(`/server/${demoIdentifiers.suspendedArk}`)).body).to.equal(
+      'The Island, tamed: suspended\n',
+    );
+  });
+
+  it('has other keys at each start', async () => {
+    const other = await startDemoPanel({ clock });
+    await other.stop();
+    expect([other.applicationKey, other.clientKey]).not.to.include.oneOf([
+      demo.applicationKey,
+      demo.clientKey,
+    ]);
+    expect(other.applicationKey).to.match(/^ptla_[\w-]{32}$/);
+    expect(other.clientKey).to.match(/^ptlc_[\w-]{32}$/);
+  });
+});
+
+describe('opening a panel', () => {
+  it('opens the demo panel when none is configured, and closes it again', async () => {
+    const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
+    expect(isDemo).to.equal(true);
+    expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
+    await panel.sendPower(demoIdentifiers.valheim, 'start', 'req-2');
+    const { message } = await refusalOf(panel.sendPower(demoIdentifiers.suspendedArk, 'start', 'req-3'));
+    expect(message).to.equal('The server is suspended, so the panel refused the signal');
+    await stop();
+    expect((await refusalOf(panel.listServers(otherDemoPanelUserId, 'req-4'))).status).to.equal(502);
+  });
+
+  it('opens the configured panel, and lets it run on', async () => {
+    const demo = await startDemoPanel();
+    const { panel, isDemo, stop } = await openPanel({ ...demo, kind: 'pelican' }, { clock: Date.now, log });
+    await stop();
+    expect({ isDemo, kind: panel.kind }).to.deep.equal({ isDemo: false, kind: 'pelican' });
+    expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
+    await demo.stop();
+  });
+});

@@ -1,0 +1,125 @@
+/** Reading a user's servers: what is asked of the panel, and what of its answer comes through. */
+import { expect } from 'chai';
+import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
+import { panelServer, userWithServers } from '../../support/stand-in-panel.ts';
+import { ownerId, type PanelTest, refusalOf, startPanelTest } from './start.ts';
+
+describe('the panel client: listing servers', () => {
+  let test: PanelTest;
+  beforeEach(async () => {
+    test = await startPanelTest();
+  });
+  afterEach(() => test.stop());
+
+  it('asks once, with the application key, for JSON, under our request id and without cookies', async () => {
+    await test.list();
+    expect(test.standIn.requests).to.have.lengthOf(1);
+    const { method, path, headers } = test.standIn.requests[0] ?? expect.fail();
+    expect({ method, path }).to.deep.equal({
+      method: 'GET',
+      path: '/api/application/users/7?include=servers',
+    });
+    expect(headers).to.include({
+      authorization: `Bearer ${test.standIn.applicationKey}`,
+      accept: 'application/json',
+      'x-request-id': 'req-1',
+    });
+    expect(headers).not.to.have.property('cookie');
+  });
+
+  it('keeps the fields of the contract and nothing else', async () => {
+    expect(await test.list()).to.deep.equal([
+      {
+        id: 5,
+        uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
+        identifier: 'a1b2c3d4',
+        name: 'Wuhu Island',
+        description: 'Matt from Wii Sports',
+        isSuspended: false,
+        limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oomDisabled: true },
+        featureLimits: { databases: 5, allocations: 5, backups: 2 },
+        panelUrl: `${test.standIn.url}/server/a1b2c3d4`,
+        createdAt: '2020-06-13T04:20:53+00:00',
+        updatedAt: '2020-06-13T04:21:53+00:00',
+      },
+    ]);
+  });
+
+  it('forgives what a panel may leave out or write otherwise', async () => {
+    const { description, suspended, created_at, ...sparse } = panelServer({
+      status: 'suspended',
+      limits: { memory: 1024, threads: 4 },
+      feature_limits: { databases: null },
+    });
+    test.standIn.respondNext({ body: userWithServers(ownerId, [{ ...sparse, novelty: { deep: [1] } }]) });
+    const [server] = await test.list();
+    expect(server).to.deep.include({
+      description: '',
+      isSuspended: true,
+      limits: { memory: 1024, swap: null, disk: null, io: null, cpu: null, threads: null, oomDisabled: null },
+      featureLimits: { databases: null, allocations: null, backups: null },
+      createdAt: null,
+    });
+  });
+
+  it('has nothing for a user without servers, and nothing for one the panel does not know', async () => {
+    test.standIn.servers.set(8, []);
+    expect(await test.list(8)).to.deep.equal([]);
+    expect(await test.list(99)).to.deep.equal([]);
+  });
+
+  it('cannot be spoilt for others by one who was handed the list', async () => {
+    const list = await test.list();
+    expect(() => list.pop()).to.throw(TypeError);
+    expect(() => Object.assign(list[0]?.limits ?? {}, { memory: 0 })).to.throw(TypeError);
+    expect((await test.list())[0]?.limits.memory).to.equal(512);
+  });
+
+  it('keeps no cookie that the panel sets', async () => {
+    test.standIn.respondNext({ headers: { 'Set-Cookie': 'session=1' }, body: userWithServers(8, []) });
+    await test.list(8);
+    await test.list(ownerId);
+    expect(test.standIn.requests[1]?.headers).not.to.have.property('cookie');
+  });
+
+  it('tries a lost connection and a 5xx again, and answers as if nothing had been', async () => {
+    test.standIn.respondNext('reset', { status: 503 });
+    expect(await test.list()).to.have.lengthOf(1);
+    expect(test.standIn.requests).to.have.lengthOf(3);
+  });
+
+  it('gives up after two retries', async () => {
+    test.standIn.respondWith({ status: 500 });
+    expect((await refusalOf(test.list())).message).to.equal('The panel failed; try again later');
+    expect(test.standIn.requests).to.have.lengthOf(3);
+  });
+
+  it('ends within its total time, retries and all', async () => {
+    await test.stop();
+    test = await startPanelTest({ readTimeoutMs: 60_000, readTotalMs: 150 });
+    test.standIn.respondNext('reset', { status: 500 }, 'hang');
+    const refusal = await refusalOf(test.list());
+    expect(refusal.message).to.equal('The panel did not answer in time; try again later');
+    expect(test.standIn.requests).to.have.lengthOf(3);
+  });
+
+  it('shows no password of the configured address in panel_url, and works below a path', async () => {
+    const url = `${test.standIn.url.replace('//', '//admin:hunter2@')}/panel/`;
+    const { applicationKey, clientKey } = test.standIn;
+    const log = { error: () => {}, warn: () => {} };
+    const panel = createPterodactylPanel({
+      url,
+      applicationKey,
+      clientKey,
+      kind: 'pelican',
+      clock: test.now,
+      log,
+    });
+    test.standIn.respondNext({ body: userWithServers(ownerId, [panelServer({ identifier: 'a b/..' })]) });
+    const [server] = await panel.listServers(ownerId, 'req-1');
+    expect(server?.panelUrl).to.equal(`${test.standIn.url}/panel/server/a%20b%2F..`);
+    const { path, headers } = test.standIn.requests[0] ?? expect.fail();
+    expect(path).to.equal('/panel/api/application/users/7?include=servers');
+    expect(headers.authorization).to.equal(`Bearer ${applicationKey}`);
+  });
+});
