@@ -4,7 +4,7 @@ import { asApiError } from '../routers/errors.ts';
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
-  body: { error: { code: string | number; message: string } };
+  body: object;
 }
 
 export function envelope(failure: unknown): ErrorAnswer {

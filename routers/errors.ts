@@ -11,6 +11,7 @@ export const errorTable = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
   insufficient_scope: { status: 403, trpc: 'FORBIDDEN' },
+  forbidden_origin: { status: 403, trpc: 'FORBIDDEN' },
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },

@@ -1,4 +1,4 @@
-/** Every operation of the public API, one line per resource. */
+/** Every operation of the public API, one line per resource, in the order its descriptions list them. */
 import { accountRouter } from './account.ts';
 import { adminRouter } from './admin.ts';
 import { announcementsRouter } from './announcements.ts';
@@ -10,14 +10,14 @@ import { ticketsRouter } from './tickets.ts';
 import { router } from './trpc.ts';
 
 export const appRouter = router({
-  account: accountRouter,
-  admin: adminRouter,
-  announcements: announcementsRouter,
   catalog: catalogRouter,
-  openapi: openapiRouter,
+  announcements: announcementsRouter,
+  account: accountRouter,
   servers: serversRouter,
   subscriptions: subscriptionsRouter,
   tickets: ticketsRouter,
+  admin: adminRouter,
+  openapi: openapiRouter,
 });
 
 export type AppRouter = typeof appRouter;

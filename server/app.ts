@@ -1,6 +1,8 @@
 /** The whole service over HTTP. The order below is the story of a request. */
 import Koa from 'koa';
 import { readCatalogue } from '../bridge/catalogue.ts';
+import { createMcp, mcpMessagesPerMinute, mcpPath } from '../bridge/mcp.ts';
+import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
 import type { Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
@@ -45,6 +47,9 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   });
   const report = createReport(log);
   const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute: config.rateLimitPerMinute });
+  const { rateLimit: limitMessages } = createRateLimit({ perMinute: mcpMessagesPerMinute, clock });
+  const isKnownOrigin = createOriginCheck(config);
+  const mcp = createMcp({ rows, contextOf, report, limitCalls: rateLimit, limitMessages, isKnownOrigin });
 
   const app = new Koa<RequestState>({ proxy: config.trustProxy });
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
@@ -57,6 +62,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(createAudit({ trail, clock }));
   app.use(createAuthenticate({ models, clock }));
+  app.use(at(mcpPath, mcp));
   app.use(rateLimit);
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));
@@ -67,6 +73,12 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
 
 const isOpen = ({ scope }: { scope: unknown }) => scope === null;
 const isKeyed = ({ scope }: { scope: unknown }) => scope !== null;
+
+/** A middleware for one path only. */
+const at =
+  (path: string, middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    ctx.path === path ? middleware(ctx, next) : next();
 
 /** A middleware for the paths below a prefix only. */
 const below =

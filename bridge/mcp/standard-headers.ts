@@ -1,0 +1,50 @@
+/** The headers that repeat a 2026-07-28 request for whoever routes by them; what they say must be what the body says. */
+import type { InboundHttpRequest, InboundModernRoute } from '@modelcontextprotocol/server';
+import type { RequestContext } from '../request-state.ts';
+import type { JsonRpcError } from './json-rpc.ts';
+
+export type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
+
+const names = {
+  protocolVersionHeader: 'MCP-Protocol-Version',
+  mcpMethodHeader: 'Mcp-Method',
+  mcpNameHeader: 'Mcp-Name',
+} as const satisfies Record<keyof StandardHeaders, string>;
+
+export const readStandardHeaders = (ctx: RequestContext): StandardHeaders =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([key, name]) => (ctx.get(name) ? [[key, ctx.get(name)]] : [])),
+  );
+
+const headerMismatch = -32_020;
+
+/**
+ * What `classifyInboundRequest` leaves to its caller: headers that are missing (SEP-2243), and the tool's name.
+ * It has compared version and method where they were sent.
+ */
+export function findHeaderProblem(
+  headers: StandardHeaders,
+  route: InboundModernRoute & { messageKind: 'request' },
+): JsonRpcError | null {
+  const { method, params } = route.message;
+  const toolName = method === 'tools/call' ? params?.['name'] : undefined;
+  if (headers.protocolVersionHeader === undefined) return mismatch('MCP-Protocol-Version is missing');
+  if (headers.mcpMethodHeader === undefined) return mismatch('Mcp-Method is missing');
+  if (typeof toolName !== 'string') return null;
+  if (headers.mcpNameHeader === undefined) return mismatch('Mcp-Name is missing');
+  if (decoded(headers.mcpNameHeader) !== toolName) return mismatch('Mcp-Name is not the name in the body');
+  return null;
+}
+
+const mismatch = (problem: string): JsonRpcError => ({
+  code: headerMismatch,
+  message: `The request headers and the body disagree: ${problem}`,
+});
+
+/** A name that a header cannot carry comes as `=?base64?...?=`; one that is not proper base64 decodes to nothing. */
+function decoded(value: string): string | null {
+  const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  if (base64 === undefined) return value;
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? bytes.toString() : null;
+}
