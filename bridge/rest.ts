@@ -31,10 +31,11 @@ function createAnswer(row: Row, contextOf: ContextOf): Middleware {
 export function createRestEnd(rows: readonly Row[]): Middleware {
   const patterns = rows.map((row) => ({ row, pattern: pathPattern(row) }));
   return async function restEnd(ctx) {
-    const offered = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ row }) => row.method);
-    if (!ctx.state.caller && ctx.method !== 'OPTIONS') throw unauthorized(ctx.state.keyRefusal);
-    if (offered.length === 0) throw notFound('Endpoint');
-    const Allow = allowed(offered);
+    const here = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ row }) => row);
+    const needsKey = ctx.method !== 'OPTIONS' && !here.some(({ scope }) => scope === null);
+    if (needsKey && !ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
+    if (here.length === 0) throw notFound('Endpoint');
+    const Allow = allowed(here.map(({ method }) => method));
     if (ctx.method !== 'OPTIONS')
       throw new ApiError('method_not_allowed', `${ctx.method} is not offered here; use ${Allow}`, {
         headers: { Allow },

@@ -1,9 +1,15 @@
 /** The HTTP server under the app: what never becomes a request for Koa is answered in the envelope too. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { envelope } from '../bridge/envelope.ts';
-import { badRequest } from '../routers/errors.ts';
+import { ApiError, badRequest } from '../routers/errors.ts';
 
 /** Time a client has to send its headers, and then the whole request. */
 const headersTimeoutMs = 10_000;
@@ -16,6 +22,7 @@ export function createHttpServer(listener: RequestListener): Server {
     listener,
   );
   server.on('clientError', answerClientError);
+  server.on('connect', answerConnect);
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
   server.on('checkExpectation', listener);
   return server;
@@ -29,17 +36,26 @@ const reasons: Record<string, string> = {
 /** Bytes that are not HTTP, headers without end, a request that never arrives: 400 and good-bye. */
 function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { body } = envelope(badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
+  lastWords(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
+}
+
+/** CONNECT asks for a tunnel and never becomes a request: without an answer of ours the connection just breaks. */
+function answerConnect(_req: IncomingMessage, socket: Duplex): void {
+  const headers = { Allow: 'GET, HEAD, POST, OPTIONS' };
+  lastWords(socket, new ApiError('method_not_allowed', 'CONNECT is not offered here', { headers }));
+}
+
+/** Answers on the bare socket and closes it. */
+function lastWords(socket: Duplex, refusal: ApiError): void {
+  const { status, headers, body } = envelope(refusal);
   const text = JSON.stringify(body);
-  socket.end(
-    [
-      'HTTP/1.1 400 Bad Request',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      'Connection: close',
-      '',
-      text,
-    ].join('\r\n'),
-  );
+  const allHeaders = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Request-Id': randomUUID(),
+    ...headers,
+    Connection: 'close',
+  };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
 }

@@ -37,7 +37,7 @@ export const Server = z.object({
 });
 
 const Signal = z.enum(powerSignals, {
-  error: ({ input }) => (input === undefined ? undefined : signalRule(input)),
+  error: ({ input }) => (input === undefined ? 'is required' : signalRule(input)),
 });
 
 const signalRule = (input: unknown) =>

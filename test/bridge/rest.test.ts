@@ -1,0 +1,152 @@
+/** HTTP as /api/v1 speaks it: methods, paths and request ids. */
+import { METHODS } from 'node:http';
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { addSampled, rows, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
+
+/** Each path with what Allow says of it. */
+const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
+  const here = rows.filter((row) => row.path === path);
+  const methods: string[] = here.map(({ method }) => method);
+  if (methods.includes('GET')) methods.push('HEAD');
+  return { path, sent: `/api/v1${here[0] ? sampleOf(here[0]).path : path}`, allow: [...methods, 'OPTIONS'] };
+});
+
+describe('REST', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  describe('methods', () => {
+    for (const { path, sent, allow } of paths) {
+      it(`405 method_not_allowed with Allow: ${path} takes ${allow.join(', ')} and nothing else`, async () => {
+        const others = METHODS.filter((method) => ![...allow, 'HEAD', 'CONNECT'].includes(method));
+        const send = (method: string) =>
+          sendRaw(service.url, requestOf(`${method} ${sent} HTTP/1.1`, { 'X-API-Key': key }));
+        for (const [index, answer] of (await Promise.all(others.map(send))).entries()) {
+          const message = `${others[index]} is not offered here; use ${allow.join(', ')}`;
+          expectError(answer, 'method_not_allowed', message);
+          expect(answer.headers.get('Allow')).to.equal(allow.join(', '));
+        }
+      });
+
+      it(`204 to OPTIONS ${path}, which needs no key`, async () => {
+        const answer = await sendRaw(service.url, requestOf(`OPTIONS ${sent} HTTP/1.1`));
+        expect(answer.status).to.equal(204);
+        expect(answer.text).to.equal('');
+        expect(answer.headers.get('Allow')).to.equal(allow.join(', '));
+      });
+    }
+
+    it('405 with Allow and no body: HEAD of a path that offers no GET', async () => {
+      const answer = await service.call('HEAD', '/tickets/1/reply', { key });
+      expect(answer.status).to.equal(405);
+      expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
+      expect(answer.text).to.equal('');
+    });
+
+    it('401 unauthorized before 405: who has no key does not learn what is offered', async () => {
+      expectError(await service.call('DELETE', '/me'), 'unauthorized', missing);
+    });
+
+    it('405 method_not_allowed without a key where none is needed', async () => {
+      const answer = await service.call('POST', '/openapi.json', { body: {} });
+      expectError(answer, 'method_not_allowed', 'POST is not offered here; use GET, HEAD, OPTIONS');
+    });
+
+    it('refuses a tunnel in the envelope', async () => {
+      const answer = await sendRaw(service.url, requestOf('CONNECT example.com:443 HTTP/1.1'));
+      expectError(answer, 'method_not_allowed', 'CONNECT is not offered here');
+      expect(answer.headers.get('Allow')).to.equal('GET, HEAD, POST, OPTIONS');
+    });
+
+    it('takes an offer to change the protocol for an ordinary request', async () => {
+      const headers = { Connection: 'Upgrade, close', Upgrade: 'websocket', 'X-API-Key': key };
+      const answer = await sendRaw(service.url, requestOf('GET /api/v1/me HTTP/1.1', headers));
+      expect(answer.status).to.equal(200);
+    });
+  });
+
+  describe('paths', () => {
+    const unknown = [
+      '/',
+      '/nothing',
+      '/me/more',
+      '/ME',
+      '//me',
+      '/tickets/1',
+      '/tickets//reply',
+      '/catalog/games//',
+      '/%6de',
+    ];
+    for (const path of unknown) {
+      it(`404 not_found: ${path}`, async () => {
+        expectError(await service.call('GET', path, { key }), 'not_found', 'Endpoint not found');
+      });
+    }
+
+    it('401 unauthorized: an unknown path without a key', async () => {
+      expectError(await service.call('GET', '/nothing'), 'unauthorized', missing);
+    });
+
+    it('404 not_found: OPTIONS of an unknown path', async () => {
+      expectError(await service.call('OPTIONS', '/nothing'), 'not_found', 'Endpoint not found');
+    });
+
+    for (const target of ['/', '/favicon.ico', '/api', '/api/v10/me', '/API/V1/me', '/api/v2/me']) {
+      it(`404 not_found outside the API, with or without a key: ${target}`, async () => {
+        for (const headers of [{}, { 'X-API-Key': key }]) {
+          const answer = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`, headers));
+          expectError(answer, 'not_found', 'Page not found');
+        }
+      });
+    }
+
+    it('understands a target that names the host', async () => {
+      const request = requestOf(`GET ${service.url}/api/v1/me HTTP/1.1`, { 'X-API-Key': key });
+      expect((await sendRaw(service.url, request)).status).to.equal(200);
+    });
+
+    it('answers OPTIONS * in the envelope', async () => {
+      const answer = await sendRaw(service.url, requestOf('OPTIONS * HTTP/1.1'));
+      expectError(answer, 'not_found', 'Page not found');
+    });
+  });
+
+  describe('X-Request-Id', () => {
+    const targets = ['/api/v1/me', '/api/v1/openapi.json', '/api/v1/nothing', '/nothing'];
+    const get = (target: string, headers: Record<string, string>) =>
+      sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`, headers));
+
+    it('is kept when it is sane, on every kind of answer', async () => {
+      for (const target of targets)
+        for (const id of ['a', 'client-7:42', 'A_b.c:d-9', 'x'.repeat(128)]) {
+          expect((await get(target, { 'X-Request-Id': id })).headers.get('X-Request-Id')).to.equal(id);
+        }
+    });
+
+    it('is replaced when it is not', async () => {
+      for (const target of targets)
+        for (const id of ['', 'with space', '<script>', 'a,b', 'ü', '"', 'x'.repeat(129)]) {
+          const answer = await get(target, { 'X-Request-Id': id });
+          expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+        }
+    });
+
+    it('is another for every request', async () => {
+      const answers = await Promise.all(targets.map((target) => get(target, {})));
+      expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).to.equal(
+        targets.length,
+      );
+    });
+  });
+});

@@ -1,0 +1,132 @@
+/** The doors of every keyed endpoint: who is let in, who is refused with which words, and in which order of judgement. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/key-format.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { scopes } from '../../routers/scopes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { addSampled, keyedRows, type Sample, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const malformed =
+  'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters';
+const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
+
+describe('doors', () => {
+  let service: TestService;
+  let admin: UserRecord;
+  let key: string;
+  const bad: Record<string, { headers: Record<string, string>; message: string }> = {};
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ user: admin, key } = await addSampled(service));
+    const revoked = await service.addKey({ user: admin });
+    await service.models.apiKeys.revoke(revoked.key._id, new Date());
+    const expired = await service.addKey({ user: admin, expiresAt: new Date(Date.now() - 1) });
+    const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    Object.assign(bad, {
+      missing: { headers: {}, message: missing },
+      'of another scheme': { headers: { Authorization: `Basic ${key}` }, message: malformed },
+      'without its secret': { headers: { Authorization: 'Bearer' }, message: malformed },
+      'no key of ours': { headers: { Authorization: 'Bearer sesame' }, message: malformed },
+      mistyped: { headers: { 'X-API-Key': mistyped }, message: malformed },
+      unknown: { headers: { Authorization: `Bearer ${generateSecret()}` }, message: 'API key unknown' },
+      expired: { headers: { Authorization: `Bearer ${expired.secret}` }, message: 'API key expired' },
+      revoked: { headers: { 'X-API-Key': revoked.secret }, message: 'API key revoked' },
+      'two different ones': {
+        headers: { Authorization: `Bearer ${key}`, 'X-API-Key': generateSecret() },
+        message: 'API key malformed: Authorization and X-API-Key name different keys',
+      },
+    });
+  });
+  after(() => service.stop());
+
+  const send = ({ method, path, body }: Sample, headers: Record<string, string>) =>
+    service.call(method, path, { body, headers });
+
+  for (const row of keyedRows) {
+    const sample = sampleOf(row);
+
+    describe(`${row.method} ${row.path}`, () => {
+      it('401 unauthorized: each kind of bad key, saying which', async () => {
+        for (const [kind, { headers, message }] of Object.entries(bad)) {
+          const answer = await send(sample, headers);
+          expectError(answer, 'unauthorized', message);
+          const challenge = kind === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"';
+          expect(answer.headers.get('WWW-Authenticate'), kind).to.equal(challenge);
+          expect(answer.headers.has('X-RateLimit-Limit'), kind).to.equal(false);
+        }
+      });
+
+      it(`${row.status}: the key in either header, or the same in both`, async () => {
+        const bearer = { Authorization: `Bearer ${key}` };
+        const forms = [
+          bearer,
+          { Authorization: `bearer  ${key}` },
+          { 'X-API-Key': key },
+          { ...bearer, 'X-API-Key': key },
+        ];
+        for (const headers of forms) expect((await send(sample, headers)).status).to.equal(row.status);
+      });
+
+      it('403 insufficient_scope: a key with every scope but the one needed, which is named', async () => {
+        const others = scopes.filter((scope) => scope !== row.scope);
+        const { secret } = await service.addKey({ user: admin, scopes: others });
+        const answer = await send(sample, { 'X-API-Key': secret });
+        expectError(answer, 'insufficient_scope', `This key lacks the scope ${row.scope}`);
+      });
+
+      it(`${row.status}: a key with the one scope needed`, async () => {
+        const { secret } = await service.addKey({
+          user: admin,
+          scopes: scopes.filter((scope) => scope === row.scope),
+        });
+        expect((await send(sample, { 'X-API-Key': secret })).status).to.equal(row.status);
+      });
+    });
+  }
+});
+
+describe('order of judgement', () => {
+  let service: TestService;
+  let admin: UserRecord;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1 });
+    admin = await service.addUser({ isAdmin: true, panelUserId: 7 });
+    service.panel.servers.set(7, []);
+  });
+  after(() => service.stop());
+
+  const keyWith = (isGranted: (scope: string) => boolean) =>
+    service.addKey({ user: admin, scopes: scopes.filter(isGranted) });
+
+  for (const row of keyedRows) {
+    const { method, path, body } = sampleOf(row);
+    const wrong =
+      method === 'GET' ? { path: `${path}?surprise=1` } : { path, body: { ...body, surprise: 1 } };
+
+    describe(`${method} ${row.path}`, () => {
+      it('401 before 429 before 403 before 400', async () => {
+        const { key, secret } = await keyWith((scope) => scope !== row.scope);
+        const send = () => service.call(method, wrong.path, { key: secret, body: wrong.body });
+        expect((await send()).status).to.equal(403);
+        expect((await send()).status).to.equal(429);
+        await service.models.apiKeys.revoke(key._id, new Date());
+        expect((await send()).status).to.equal(401);
+      });
+
+      it('400 before 404', async () => {
+        const { secret } = await keyWith((scope) => scope === row.scope);
+        const answer = await service.call(method, wrong.path, { key: secret, body: wrong.body });
+        expectError(answer, 'bad_request', 'surprise is not a known field');
+      });
+
+      if (row.pathParameters.length > 0)
+        it('404 when all the rest is right', async () => {
+          const { secret } = await keyWith((scope) => scope === row.scope);
+          expect((await service.call(method, path, { key: secret, body })).status).to.equal(404);
+        });
+    });
+  }
+});

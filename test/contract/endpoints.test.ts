@@ -1,0 +1,123 @@
+/** Every endpoint of the catalogue keeps the form it promises: status, fields, headers, and no others. */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { expectError } from '../support/expect-error.ts';
+import { addSampled, keyedRows, rows, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** The contract's section 4, and nothing else. */
+const promised = [
+  'GET /admin/announcements 200 admin:announcements',
+  'GET /announcements 200 read:catalog list_announcements',
+  'GET /catalog/games 200 read:catalog list_games',
+  'GET /catalog/games/{slug} 200 read:catalog get_game',
+  'GET /me 200 read:account get_my_profile',
+  'GET /openapi.json 200',
+  'GET /servers 200 read:account list_my_servers',
+  'GET /subscriptions 200 read:account list_my_subscriptions',
+  'GET /tickets 200 read:account list_my_tickets',
+  'POST /admin/announcements 201 admin:announcements',
+  'POST /servers/{server_identifier}/power 202 write:servers set_server_power',
+  'POST /tickets 201 write:tickets create_ticket',
+  'POST /tickets/{ticket_id}/reply 201 write:tickets reply_to_ticket',
+];
+
+describe('endpoints', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService();
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  it('are those of the contract, with its statuses, scopes and tools', () => {
+    const offered = rows.map(({ method, path, status, scope, tool }) =>
+      [method, path, status, scope, tool?.name].filter(Boolean).join(' '),
+    );
+    expect(offered.sort()).to.deep.equal(promised);
+  });
+
+  for (const row of rows) {
+    const { method, path, body } = sampleOf(row);
+
+    describe(`${method} ${row.path}`, () => {
+      it(`${row.status}: answers in JSON with the fields of its shape and no others`, async () => {
+        const answer = await service.call(method, path, { key, body });
+        expect(answer.status).to.equal(row.status);
+        expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
+        expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
+        expect(row.output.parse(answer.body)).to.deep.equal(answer.body);
+      });
+
+      it('400 bad_request: an unknown field, which is named', async () => {
+        const answer =
+          method === 'GET'
+            ? await service.call(method, `${path}?surprise=1`, { key })
+            : await service.call(method, path, { key, body: { ...body, surprise: 1 } });
+        expectError(answer, 'bad_request', 'surprise is not a known field');
+      });
+    });
+  }
+
+  for (const row of rows.filter(({ method }) => method === 'GET')) {
+    const { path } = sampleOf(row);
+
+    it(`HEAD ${row.path} answers as GET does, without the body`, async () => {
+      const [get, head] = [
+        await service.call('GET', path, { key }),
+        await service.call('HEAD', path, { key }),
+      ];
+      expect(head.status).to.equal(get.status);
+      expect(head.text).to.equal('');
+      for (const header of ['Content-Type', 'Content-Length'])
+        expect(head.headers.get(header)).to.equal(get.headers.get(header));
+    });
+  }
+
+  for (const row of keyedRows) {
+    const { method, path, body } = sampleOf(row);
+
+    it(`${method} ${row.path} tells the rate in whole numbers, on errors too`, async () => {
+      const { user, secret } = await service.addKey();
+      await service.models.users.change(user.email, { isAdmin: true });
+      const answers = [
+        await service.call(method, path, { key: secret, body }),
+        await service.call(method, `${path}?surprise=1`, { key: secret, body }),
+        await service.call('DELETE', path, { key: secret }),
+      ];
+      for (const [index, { headers }] of answers.entries()) {
+        expect(headers.get('X-RateLimit-Limit')).to.equal('120');
+        expect(headers.get('X-RateLimit-Remaining')).to.equal(String(119 - index));
+        const reset = Number(headers.get('X-RateLimit-Reset'));
+        expect(reset).to.satisfy(Number.isInteger);
+        expect(reset - service.clock.now() / 1000).to.be.within(0, 61);
+      }
+    });
+  }
+
+  for (const row of rows.filter(({ method }) => method === 'POST'))
+    describe(`${row.method} ${row.path}`, () => {
+      const { path, body = {} } = sampleOf(row);
+      const required = z.toJSONSchema(row.input, { io: 'input' }).required ?? [];
+
+      for (const field of Object.keys(body)) {
+        it(`400 bad_request: ${field} is an operator object`, async () => {
+          for (const operator of [{ $ne: '' }, { $gt: '' }, { $where: '1' }, ['$ne']]) {
+            const answer = await service.call('POST', path, { key, body: { ...body, [field]: operator } });
+            expect(answer.status).to.equal(400);
+            expect(answer.body.error.code).to.equal('bad_request');
+            expect(answer.body.error.message).to.match(new RegExp(`^${field} must be (a|one of) `));
+          }
+        });
+      }
+
+      for (const field of required.filter((name) => name in body))
+        it(`400 bad_request: ${field} is missing`, async () => {
+          const { [field]: _, ...rest } = body;
+          const answer = await service.call('POST', path, { key, body: rest });
+          expectError(answer, 'bad_request', `${field} is required`);
+        });
+    });
+});

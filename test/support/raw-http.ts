@@ -1,0 +1,53 @@
+/** HTTP as bytes on a socket: for requests that a proper client refuses to send. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The JSON body, if it is one. */
+  body: unknown;
+}
+
+/** Sends a request as it stands and reads until the server closes the connection: ask for that, or be refused. */
+export async function sendRaw(url: string, request: string | Buffer): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => {}); // a reset after the answer is as good as a close
+  socket.write(request);
+  await once(socket, 'close');
+  return parseAnswer(Buffer.concat(chunks).toString());
+}
+
+/** A request of lines, asking the server to close the connection after its answer. */
+export const requestOf = (firstLine: string, headers: Record<string, string> = {}, body = '') =>
+  [
+    firstLine,
+    ...Object.entries({ Host: 'gamehost', Connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+    '',
+    body,
+  ].join('\r\n');
+
+function parseAnswer(answer: string): RawAnswer {
+  const end = answer.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = answer.slice(0, end).split('\r\n');
+  const headers = new Headers(lines.map((line) => splitAt(line, line.indexOf(':'))));
+  const text = answer.slice(end + 4);
+  const isJson = headers.get('Content-Type')?.startsWith('application/json') && text !== '';
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+const splitAt = (line: string, index: number): [string, string] => [
+  line.slice(0, index),
+  line.slice(index + 1).trim(),
+];
