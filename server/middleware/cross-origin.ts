@@ -2,6 +2,17 @@
 import cors from '@koa/cors';
 import type { Middleware } from '../../bridge/request-state.ts';
 
+const acceptedHeaders = [
+  'Authorization',
+  'X-API-Key',
+  'Content-Type',
+  'X-Request-Id',
+  'trpc-accept',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+];
+
 const exposedHeaders = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -16,7 +27,7 @@ export function createCrossOrigin(origins: readonly string[]): Middleware {
   return cors({
     origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST'],
-    allowHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'X-Request-Id', 'trpc-accept'],
+    allowHeaders: acceptedHeaders,
     exposeHeaders: exposedHeaders,
     maxAge: 600,
     keepHeadersOnError: false,
