@@ -33,6 +33,7 @@ const Environment = z.object({
   CORS_ORIGINS: list.pipe(z.array(z.union([z.literal('*'), httpUrl]))).default([]),
   SEED_DEMO: flag.optional(),
   ALLOW_DEMO: flag.default(false),
+  npm_lifecycle_event: z.string().optional(),
 });
 
 export type Config = ReturnType<typeof readConfig>;
@@ -67,6 +68,8 @@ function present(env: Environment) {
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
+    /** npm set this variable: a shell of npm's stands between it and us. */
+    isRunByNpm: env.npm_lifecycle_event !== undefined,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     /** Whether demo data may be seeded when asked for. */
     allowsDemo: isDemoAllowed(env),

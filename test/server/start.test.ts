@@ -1,0 +1,100 @@
+/** Promises of the start: two commands bring it up, what it held is found again, and stopping leaves nothing behind. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { runProgram, startProgram } from '../support/program.ts';
+
+const run = promisify(execFile);
+
+describe('npm start', function () {
+  this.timeout(120_000);
+  let dataDir: string;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-start-'));
+  });
+
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  const me = async (url: string, key: string) => {
+    const response = await fetch(`${url}/api/v1/me`, { headers: { 'X-API-Key': key } });
+    return (await response.json()) as { user?: { email: string } };
+  };
+
+  it('says where everything is, seeds demo data once, finds it again, and leaves no mongod behind', async () => {
+    const first = await startProgram({ DATA_DIR: dataDir });
+    const key = first.key ?? '';
+    expect(first.output())
+      .to.match(/E-mail +demo@example.com/)
+      .and.match(/Password +\S+/);
+    expect((await me(first.url, key)).user?.email).to.equal('demo@example.com');
+    expect(await first.stop('SIGTERM')).to.equal(0);
+    expect(await mongodsOn(dataDir)).to.equal('');
+
+    const second = await startProgram({ DATA_DIR: dataDir });
+    expect(second.key, 'the key is shown once').to.equal(null);
+    expect((await me(second.url, key)).user?.email).to.equal('demo@example.com');
+    expect(await second.stop('SIGINT')).to.equal(0);
+    expect(await mongodsOn(dataDir)).to.equal('');
+  });
+
+  it('stops with npm, which tells its shell only', async () => {
+    const program = await startProgram(
+      { DATA_DIR: dataDir, npm_lifecycle_event: 'start' },
+      'node --import tsx server/main.ts; true',
+    );
+    await program.stop('SIGTERM');
+    expect(program.output()).to.match(/Stopped\.\s*$/);
+    expect(await mongodsOn(dataDir)).to.equal('');
+  });
+
+  it('answers every request of the README', async () => {
+    const freshDir = await mkdtemp(join(tmpdir(), 'gamehost-readme-'));
+    const program = await startProgram({ DATA_DIR: freshDir });
+    try {
+      const requests = await readmeRequests();
+      expect(requests.length).to.be.greaterThan(7);
+      for (const request of requests) {
+        const command = request.replaceAll('http://127.0.0.1:3000', program.url);
+        const env = { PATH: process.env['PATH'], GAMEHOST_KEY: program.key ?? '' };
+        const { stdout } = await run('/bin/bash', ['-c', `${command} -sS --fail-with-body`], { env });
+        expect(stdout, request).to.match(/^\{/);
+      }
+    } finally {
+      await program.stop();
+      await rm(freshDir, { recursive: true, force: true });
+    }
+  });
+
+  it('refuses a wrong setting by name', async () => {
+    const { code, output } = await runProgram({ PORT: 'many', RATE_LIMIT_PER_MINUTE: '0' });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.match(/PORT: .*\n.*RATE_LIMIT_PER_MINUTE: /)
+      .and.not.match(/ at .*\.ts/);
+  });
+
+  it('refuses production on the embedded database, the demo panel or demo data', async () => {
+    const { code, output } = await runProgram({ NODE_ENV: 'production', SEED_DEMO: 'true' });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.match(/MONGODB_URI is required/)
+      .and.match(/PANEL_URL is required/);
+    expect(output).to.match(/SEED_DEMO must not be true/);
+  });
+});
+
+/** The mongods that have data below a directory open, as the system lists them. */
+const mongodsOn = async (dataDir: string) =>
+  (await run('/bin/sh', ['-c', `ps -eo args | grep -F 'dbpath ${dataDir}' | grep -v grep || true`])).stdout;
+
+/** Every curl of the README that goes to the local service, its lines joined. */
+async function readmeRequests(): Promise<string[]> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
+  const lines = blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'));
+  return lines.filter((line) => line.startsWith('curl ') && line.includes('127.0.0.1:3000'));
+}

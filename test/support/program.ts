@@ -1,0 +1,58 @@
+/** The service as its own process, started as `npm start` starts it, with data of its own and a free port. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Settings of the machine the tests run on must not leak into the program under test. */
+const inherited = ['PATH', 'HOME', 'MONGOMS_SYSTEM_BINARY'];
+
+const deadlineMs = 60_000;
+
+/** Starts the program; resolves once it says that it is up. `command` runs in a shell. */
+export async function startProgram(
+  settings: Record<string, string>,
+  command = 'exec node --import tsx server/main.ts',
+) {
+  const kept = inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const env = { ...Object.fromEntries(kept), PORT: '0', LOG_LEVEL: 'warn', ...settings };
+  const child = spawn('/bin/sh', ['-c', command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const hear = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const closed = once(child, 'close');
+  const give = AbortSignal.timeout(deadlineMs);
+  while (!output.includes('gamehost is up')) {
+    if (child.exitCode !== null) throw new Error(`the program ended: ${output}`);
+    await Promise.race([once(child.stdout, 'data', { signal: give }), closed]);
+  }
+  return {
+    pid: child.pid ?? 0,
+    url: /API +(http\S+)\/api\/v1/.exec(output)?.[1] ?? '',
+    key: /Key +(gamehost_live_\w+)/.exec(output)?.[1] ?? null,
+    output: () => output,
+    /** Sends a signal and resolves with the exit code once all output is in. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+      child.kill(signal);
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+/** Runs the program to its end, for starts that are refused. */
+export async function runProgram(settings: Record<string, string>) {
+  const env = { PATH: process.env['PATH'], ...settings };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], { cwd: root, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
