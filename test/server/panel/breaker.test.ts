@@ -148,7 +148,7 @@ describe('the panel client: leaving the panel alone', () => {
       test = await startPanelTest({ readRetries: 2 });
       test.standIn.respondWith({
         status: 503,
-        headers: { 'Retry-After': '60' },
+        headers: { 'Retry-After': '2' },
         body: '<h1>Be right back</h1>',
       });
       expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(2);

@@ -96,7 +96,7 @@ describe('the panel client: listing servers', () => {
 
   it('ends within its total time, retries and all', async () => {
     await test.stop();
-    test = await startPanelTest({ readTimeoutMs: 60_000, readTotalMs: 150 });
+    test = await startPanelTest({ readTimeoutMs: 60_000, readTotalMs: 500 });
     test.standIn.respondNext('reset', { status: 500 }, 'hang');
     const refusal = await refusalOf(test.list());
     expect(refusal.message).to.equal('The panel did not answer in time; try again later');
