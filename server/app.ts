@@ -1,8 +1,9 @@
 /** The whole service over HTTP. The order below is the story of a request. */
+import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { readCatalogue } from '../bridge/catalogue.ts';
-import { createMcp, mcpMessagesPerMinute, mcpPath } from '../bridge/mcp.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
+import { createMcp, mcpMessagesPerMinute, mcpPath } from '../bridge/mcp.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
 import type { Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
@@ -31,7 +32,7 @@ export interface Parts {
   log: Log;
   config: Pick<Config, 'rateLimitPerMinute' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
   /** The operations to serve; the service's own unless a test brings others. */
-  router?: typeof appRouter;
+  router?: AnyRouter;
 }
 
 export function createApp({ router = appRouter, ...parts }: Parts) {

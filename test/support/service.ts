@@ -1,6 +1,7 @@
 /** The service as a test meets it: over HTTP, with real MongoDB, a real limiter, a panel of our own and a clock to move. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { AnyRouter } from '@trpc/server';
 import { createModels, type Models } from '../../models/index.ts';
 import type { NewUser, UserRecord } from '../../models/user.ts';
 import { appRouter } from '../../routers/index.ts';
@@ -33,7 +34,7 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 interface Options {
   rateLimitPerMinute?: number;
-  router?: typeof appRouter;
+  router?: AnyRouter;
   config?: Partial<Parameters<typeof createApp>[0]['config']>;
 }
 
