@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { GameRecord } from '../models/game.ts';
 import type { Models } from '../models/index.ts';
 import { scopes } from '../routers/scopes.ts';
+import { demoPanelUserId } from './panel/demo-servers.ts';
 
 export interface DemoCredentials {
   email: string;
@@ -12,9 +13,6 @@ export interface DemoCredentials {
 }
 
 export const demoEmail = 'demo@example.com';
-
-/** The panel user whose servers the demo panel has. */
-const demoPanelUserId = 1;
 
 /** Seeds once: null when the demo user is there already. */
 export async function seedDemo(models: Models, now: Date): Promise<DemoCredentials | null> {
