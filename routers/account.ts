@@ -16,7 +16,7 @@ export const accountRouter = router({
       summary: 'Get my profile',
       description: "Shows the key owner's profile.",
     },
-    refusals: { not_found: "The key's owner no longer exists." },
+    refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
     tool: { name: 'get_my_profile', title: 'Get my profile', ...readHints },
   })
     .input(Nothing)

@@ -1,9 +1,8 @@
 /** The games on offer, for everybody with a key. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
-import { Game, presentGame } from './shapes/game.ts';
+import { Game, GameQuery, presentGame } from './shapes/game.ts';
 import { Nothing } from './shapes/nothing.ts';
-import { pathName } from './shapes/text.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const catalogRouter = router({
@@ -36,10 +35,10 @@ export const catalogRouter = router({
       summary: 'Get a game',
       description: 'Shows one active game with its pricing plans.',
     },
-    refusals: { not_found: 'No active game has this slug.' },
+    refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
     tool: { name: 'get_game', title: 'Get a game', ...readHints },
   })
-    .input(z.strictObject({ slug: pathName().describe("The game's slug, as the game list shows it.") }))
+    .input(GameQuery)
     .output(z.object({ game: Game }))
     .query(async ({ ctx, input }) => {
       const game = await ctx.models.games.findActive(input.slug);

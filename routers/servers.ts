@@ -18,7 +18,12 @@ export const serversRouter = router({
       summary: 'List my servers',
       description: "Lists the key owner's game servers as the provisioning panel has them now.",
     },
-    refusals: { upstream_error: 'The provisioning panel failed or did not answer.' },
+    refusals: {
+      upstream_error: {
+        when: 'The provisioning panel failed or did not answer.',
+        message: 'The panel is busy; try again later',
+      },
+    },
     tool: { name: 'list_my_servers', title: 'List my servers', ...readHints },
   })
     .input(Nothing)
@@ -44,8 +49,14 @@ export const serversRouter = router({
     },
     refusals: {
       bad_request: 'The signal is not start, stop or restart.',
-      not_found: 'There is no such server, or it belongs to somebody else.',
-      upstream_error: 'The panel refused the signal or is unavailable.',
+      not_found: {
+        when: 'There is no such server, or it belongs to somebody else.',
+        message: 'Server not found',
+      },
+      upstream_error: {
+        when: 'The panel refused the signal or is unavailable.',
+        message: 'The panel is busy; try again later',
+      },
     },
     tool: {
       name: 'set_server_power',

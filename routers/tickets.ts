@@ -79,7 +79,10 @@ export const ticketsRouter = router({
     },
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed or archived.',
-      not_found: 'There is no such ticket, or it belongs to somebody else.',
+      not_found: {
+        when: 'There is no such ticket, or it belongs to somebody else.',
+        message: 'Ticket not found',
+      },
     },
     tool: { name: 'reply_to_ticket', title: 'Reply to a ticket', ...writeHints },
   })

@@ -7,6 +7,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Browser, Caller, Context, Session } from './context.ts';
 import { asApiError, insufficientScope, notSignedIn, unauthorized } from './errors.ts';
 import type { Scope } from './scopes.ts';
+import type { Tag } from './tags.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */
 export interface ToolMeta {
@@ -22,9 +23,15 @@ interface EndpointDescription {
   method: 'GET' | 'POST';
   /** Below /api/v1, with path parameters in braces. */
   path: `/${string}`;
-  tags: [string];
+  tags: [Tag];
   summary: string;
   description: string;
+}
+
+/** A failure of an endpoint's own: when it comes, and the message that the caller then reads. */
+interface Refusal {
+  when: string;
+  message: string;
 }
 
 /** What every procedure of the public API must say of itself; bridge/ reflects it and knows nothing else. */
@@ -35,7 +42,7 @@ export interface EndpointMeta {
   /** The status of success. */
   status: 200 | 201 | 202;
   /** When this endpoint answers with one of these, beside what is true for all. */
-  refusals?: Partial<Record<'bad_request' | 'not_found' | 'upstream_error', string>>;
+  refusals?: { bad_request?: string; not_found?: Refusal; upstream_error?: Refusal };
   tool?: ToolMeta;
 }
 

@@ -2,22 +2,34 @@
 import { z } from 'zod';
 import type { TicketSummary } from '../../models/ticket.ts';
 import { dateTime } from './date-time.ts';
+import { integer } from './integer.ts';
 import { filledText, text } from './text.ts';
 
 const status = z.string().describe('New, Active, Closed or Archived.');
 
-export const Ticket = z.object({
-  id: z.int(),
-  subject: z.string(),
-  status,
-  created_at: dateTime.nullable(),
-  updated_at: dateTime.nullable(),
+const exampleCreated = { id: 1, subject: 'Lag since noon', status: 'New' };
+const exampleMoment = '2026-11-21T09:30:00.000Z';
+
+export const Ticket = z
+  .object({
+    id: z.int().describe('Names the ticket in paths.'),
+    subject: z.string(),
+    status,
+    created_at: dateTime.nullable(),
+    updated_at: dateTime.nullable(),
+  })
+  .meta({
+    title: 'Ticket',
+    examples: [{ ...exampleCreated, created_at: exampleMoment, updated_at: exampleMoment }],
+  });
+
+export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true }).meta({
+  title: 'TicketCreated',
+  examples: [exampleCreated],
 });
 
-export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true });
-
 const subject = filledText(200).optional();
-const message = filledText(10_000).describe('1 to 10,000 characters.');
+const message = filledText(10_000).describe('1 to 10,000 characters, not only white space.');
 const serviceText = text(200).nullable().optional();
 
 /** Judged together with the single fields, so that one answer names everything that is wrong. */
@@ -43,14 +55,22 @@ export const TicketCreateRequest = z
       error: 'must be the same as title when both are given',
       when: isObject,
     }),
-  );
+  )
+  .meta({
+    title: 'TicketCreateRequest',
+    examples: [{ title: 'Lag since noon', message: 'Players time out every few minutes.' }],
+  });
 
-export const TicketReplyRequest = z.strictObject({
-  ticket_id: z.int().min(1).describe("The ticket's id, as the ticket list shows it."),
-  message,
-});
+export const TicketReplyRequest = z
+  .strictObject({
+    ticket_id: integer().min(1).describe("The ticket's id, as the ticket list shows it."),
+    message,
+  })
+  .meta({ title: 'TicketReplyRequest', examples: [{ ticket_id: 1, message: 'It is over now, thank you.' }] });
 
-export const TicketReplied = z.object({ ticket_id: z.int(), status });
+export const TicketReplied = z
+  .object({ ticket_id: z.int(), status })
+  .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
 export const presentTicket = (ticket: TicketSummary): z.infer<typeof Ticket> => ({
   ...presentTicketCreated(ticket),
