@@ -3,6 +3,7 @@
  * Path and query values are strings and become numbers where the shape has numbers; a JSON body is never coerced.
  */
 import { z } from 'zod';
+import { printableField } from '../routers/bad-input.ts';
 import { badRequest } from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
 import { readJsonObject } from './json-body.ts';
@@ -20,19 +21,22 @@ export function restInputOf(row: Row): RestInput {
   return async function restInput(ctx) {
     const path = row.pathParameters.map((field) => [field, coerce(field, ctx.params[field] ?? '')]);
     const query = singleValues(ctx.query).map(([field, value]) => [field, coerce(field, value)]);
-    if (row.method !== 'GET' && query.length > 0)
-      throw badRequest(`${query[0]?.[0]} must be sent in the JSON body`);
+    if (row.method !== 'GET') refuseQuery(query);
     const body = row.method === 'GET' ? {} : await readJsonObject(ctx.req);
     refuseOverlap(row.pathParameters, [...query.map(([field]) => String(field)), ...Object.keys(body)]);
     return { ...body, ...Object.fromEntries([...query, ...path]) };
   };
 }
 
-const decimal = /^-?(0|[1-9]\d{0,20})$/;
+const decimal = /^-?(0|[1-9]\d*)$/;
+
+function refuseQuery([first]: readonly (readonly [string, unknown])[]): void {
+  if (first) throw badRequest(`${printableField(first[0])} must be sent in the JSON body`);
+}
 
 function singleValues(query: RequestContext['query']): [string, string][] {
   return Object.entries(query).map(([field, value]) => {
-    if (typeof value !== 'string') throw badRequest(`${field} must be given once`);
+    if (typeof value !== 'string') throw badRequest(`${printableField(field)} must be given once`);
     return [field, value];
   });
 }

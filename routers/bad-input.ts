@@ -23,12 +23,13 @@ export function describeIssue(issue: Issue): string {
 }
 
 function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
-  const shown = keys.slice(0, namedIssuesMax).map((key) => [...path, printable(key)].join('.'));
+  const shown = keys.slice(0, namedIssuesMax).map((key) => [...path, printableField(key)].join('.'));
   return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
 }
 
 /** A field name comes from the caller: cut it, and keep control characters and half characters out of the answer. */
-const printable = (key: string) => JSON.stringify(key.toWellFormed().slice(0, namedFieldMax)).slice(1, -1);
+export const printableField = (key: string) =>
+  JSON.stringify(key.slice(0, namedFieldMax).toWellFormed()).slice(1, -1) || '""';
 
 function ruleOf(issue: Issue): string {
   if (isOurs(issue.message)) return issue.message;

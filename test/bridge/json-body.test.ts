@@ -1,0 +1,152 @@
+/** What may come as the body of a write, and in which words anything else is refused. */
+import { expect } from 'chai';
+import { bodyBytesMax } from '../../bridge/json-body.ts';
+import { expectError } from '../support/expect-error.ts';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { addSampled, rows, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const right = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
+
+describe('the body of a write', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  const post = async (path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const head = requestOf(`POST /api/v1${path} HTTP/1.1`, { 'X-API-Key': key, ...length, ...headers });
+    return sendRaw(service.url, Buffer.concat([Buffer.from(head), Buffer.from(body ?? '')]));
+  };
+
+  const missing = 'The body is missing; send a JSON object';
+  const notAnObject = 'The body must be a JSON object';
+  const refused: [what: string, body: string | undefined, message: string][] = [
+    ['none', undefined, missing],
+    ['of no bytes', '', missing],
+    ['only white space', ' \r\n\t', 'The body is empty; send a JSON object'],
+    ['cut off', '{"title":', 'The body is not valid JSON'],
+    ['two objects', '{}{}', 'The body is not valid JSON'],
+    ['JavaScript', "{title: 'Lag'}", 'The body is not valid JSON'],
+    ['an array', `[${right}]`, notAnObject],
+    ['a string', '"Lag"', notAnObject],
+    ['a number', '7', notAnObject],
+    ['null', 'null', notAnObject],
+    ['arrays in arrays without end', '['.repeat(100_000) + ']'.repeat(100_000), notAnObject],
+  ];
+  for (const row of rows.filter(({ method }) => method === 'POST'))
+    describe(`POST ${row.path}`, () => {
+      for (const [what, body, message] of refused)
+        it(`400 bad_request: ${what}`, async () => {
+          expectError(await post(sampleOf(row).path, body, json), 'bad_request', message);
+        });
+    });
+
+  describe('Content-Type', () => {
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'Application/JSON;Charset="UTF-8"',
+      'application/json; profile=x; charset=utf8',
+    ])
+      it(`201: ${type}`, async () => {
+        expect((await post('/tickets', right, { 'Content-Type': type })).status).to.equal(201);
+      });
+
+    const others = [
+      '',
+      'text/plain',
+      'text/json',
+      'application/jsonp',
+      'application/x-www-form-urlencoded',
+      'json',
+    ];
+    for (const type of others)
+      it(`400 bad_request: ${type || 'none'}`, async () => {
+        const answer = await post('/tickets', right, type ? { 'Content-Type': type } : {});
+        expectError(answer, 'bad_request', 'Content-Type must be application/json');
+      });
+
+    it('400 bad_request: another charset', async () => {
+      const answer = await post('/tickets', right, { 'Content-Type': 'application/json; charset=latin1' });
+      expectError(answer, 'bad_request', 'The body must be UTF-8');
+    });
+  });
+
+  describe('bytes', () => {
+    it('400 bad_request: bytes that are not UTF-8', async () => {
+      const answer = await post('/tickets', Buffer.from(right.replace('Lag', 'L\xe4g'), 'latin1'), json);
+      expectError(answer, 'bad_request', 'The body must be valid UTF-8');
+    });
+
+    it('400 bad_request: a compressed body', async () => {
+      const answer = await post('/tickets', right, { ...json, 'Content-Encoding': 'gzip' });
+      expectError(answer, 'bad_request', 'The body must not be compressed');
+    });
+
+    it('201: a byte-order mark before the object', async () => {
+      expect((await post('/tickets', `\uFEFF${right}`, json)).status).to.equal(201);
+    });
+
+    it('201: as many bytes as allowed', async () => {
+      expect((await post('/tickets', right.padEnd(bodyBytesMax), json)).status).to.equal(201);
+    });
+  });
+
+  describe('a body over the limit', () => {
+    const message = 'The body must be at most 262144 bytes';
+    const head = (headers: Record<string, string>) =>
+      requestOf('POST /api/v1/tickets HTTP/1.1', {
+        'X-API-Key': key,
+        Connection: 'keep-alive',
+        ...json,
+        ...headers,
+      });
+    const inChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+    it('413 payload_too_large by its Content-Length: refused unread, and the connection is closed', async () => {
+      const answer = await sendRaw(service.url, head({ 'Content-Length': String(bodyBytesMax + 1) }));
+      expectError(answer, 'payload_too_large', message);
+      expect(answer.headers.get('Connection')).to.equal('close');
+    });
+
+    it('413 payload_too_large in chunks of unknown number: read no further, and the connection is closed', async () => {
+      const request = head({ 'Transfer-Encoding': 'chunked' }) + inChunk('x'.repeat(bodyBytesMax + 1));
+      const answer = await sendRaw(service.url, request);
+      expectError(answer, 'payload_too_large', message);
+      expect(answer.headers.get('Connection')).to.equal('close');
+    });
+
+    it('201 in chunks within the limit', async () => {
+      const chunks = inChunk(right.slice(0, 9)) + inChunk(right.slice(9));
+      const headers = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
+      expect((await sendRaw(service.url, `${head(headers)}${chunks}0\r\n\r\n`)).status).to.equal(201);
+    });
+
+    it('400 bad_request: chunks of no bytes', async () => {
+      const answer = await sendRaw(
+        service.url,
+        `${head({ 'Transfer-Encoding': 'chunked', Connection: 'close' })}0\r\n\r\n`,
+      );
+      expectError(answer, 'bad_request', 'The body is empty; send a JSON object');
+    });
+
+    it('one answer in the envelope: a chunk that is none', async () => {
+      const answer = await sendRaw(service.url, `${head({ 'Transfer-Encoding': 'chunked' })}zz\r\n`);
+      expectError(answer, 'bad_request', 'The request is not valid HTTP');
+    });
+  });
+
+  it('is read only once the caller may act: 403 before 413', async () => {
+    const { secret } = await service.addKey({ scopes: [] });
+    const headers = { ...json, 'Content-Length': String(bodyBytesMax + 1), 'X-API-Key': secret };
+    const answer = await sendRaw(service.url, requestOf('POST /api/v1/tickets HTTP/1.1', headers));
+    expectError(answer, 'insufficient_scope', 'This key lacks the scope write:tickets');
+  });
+});
