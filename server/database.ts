@@ -1,0 +1,66 @@
+/** The service's MongoDB: the one MONGODB_URI names, else an embedded one on this machine; and the way into it. */
+import { resolve } from 'node:path';
+import { type Connection, Mongoose } from 'mongoose';
+import { lastLine, type Say, StartError } from './embedded/say.ts';
+
+export interface DatabaseOptions {
+  /** MONGODB_URI: with it nothing is embedded. */
+  mongodbUri?: string | undefined;
+  /** DATA_DIR: where the embedded database is kept. */
+  dataDir: string;
+  /** MONGOMS_SYSTEM_BINARY: the mongod to embed. */
+  mongodSystemBinary?: string | undefined;
+  /** Where a fetched mongod is kept. */
+  cacheDir: string;
+  /** Hears, line by line, what slow steps are doing. */
+  say: Say;
+}
+
+export interface Database {
+  uri: string;
+  isEmbedded: boolean;
+  /** Keeps the data; ends only what `openDatabase` started. */
+  stop(): Promise<void>;
+}
+
+/** @throws {StartError} whose message tells the operator what to do. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
+  // Loaded only when needed: it takes a third of the time of a start on MONGODB_URI.
+  const { findMongod } = await import('./embedded/mongod-binary.ts');
+  const { startEmbedded } = await import('./embedded/embedded-database.ts');
+  const { cacheDir, say, mongodSystemBinary: systemBinary } = options;
+  const mongod = await findMongod({ systemBinary, cacheDir, say });
+  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, say });
+  return { ...embedded, isEmbedded: true };
+}
+
+/** The URI of the embedded database that a running service has open on this data directory, for use beside it. */
+export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
+  const running = await import('./embedded/running.ts');
+  return running.findRunningEmbedded(resolve(dataDir));
+}
+
+/**
+ * A connection with the service's rules: writes wait for the majority, indexes are built only when asked for,
+ * and a query on a field no schema has throws instead of matching everything.
+ * @throws {StartError} when MongoDB does not answer within five seconds (or as the URI says).
+ */
+export async function connectMongoose(uri: string): Promise<Connection> {
+  const connection = new Mongoose({ strictQuery: 'throw' }).createConnection(uri, {
+    ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
+    appName: 'gamehost',
+    autoIndex: false,
+    ...(/[?&]serverSelectionTimeoutMS=/i.test(uri) ? {} : { serverSelectionTimeoutMS: 5000 }),
+    writeConcern: { w: 'majority' },
+  });
+  try {
+    return await connection.asPromise();
+  } catch (error) {
+    await connection.close();
+    throw new StartError(`No connection to MongoDB: ${lastLine(error)}`, { cause: error });
+  }
+}
+
+/** As in mongodb://user:secret@one:27017,two:27017/NAME?options. */
+const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(uri);
