@@ -1,0 +1,99 @@
+/** One data directory with everything a test does to an embedded database on it; `end()` leaves nothing behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connectMongoose, type Database, openDatabase } from '../../server/database.ts';
+import { mongodCacheDir } from './mongo.ts';
+
+export class EmbeddedTrial {
+  readonly dataDir: string;
+  readonly lockPath: string;
+  /** What the database room said while it was busy. */
+  readonly said: string[] = [];
+  readonly #databases: Database[] = [];
+  readonly #programs: ChildProcess[] = [];
+  readonly #strangers: Server[] = [];
+
+  static async begin() {
+    return new EmbeddedTrial(await mkdtemp(join(tmpdir(), 'gamehost-data-')));
+  }
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir;
+    this.lockPath = join(dataDir, 'mongodb', 'mongod.lock');
+  }
+
+  async end(): Promise<void> {
+    for (const stranger of this.#strangers) stranger.close();
+    for (const program of this.#programs) program.kill('SIGTERM');
+    for (const database of this.#databases) await database.stop();
+    await this.mongodEnd();
+    await rm(this.dataDir, { recursive: true });
+  }
+
+  async open(): Promise<Database> {
+    const database = await openDatabase({
+      mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
+      dataDir: this.dataDir,
+      cacheDir: mongodCacheDir,
+      say: (line) => void this.said.push(line),
+    });
+    this.#databases.push(database);
+    return database;
+  }
+
+  /** The same in a process, and a process group, of its own, which can be killed; fails with what it wrote to stderr. */
+  async openElsewhere() {
+    const path = fileURLToPath(new URL('./embedded-program.ts', import.meta.url));
+    const program = spawn(process.execPath, ['--import', 'tsx', path, this.dataDir], { detached: true });
+    this.#programs.push(program);
+    let stderr = '';
+    program.stderr.on('data', (data) => (stderr += data));
+    const failed = once(program, 'close').then(() => Promise.reject(new Error(stderr)));
+    const [uri] = await Promise.race([once(createInterface(program.stdout), 'line'), failed]);
+    return { program, uri: String(uri), stderr: () => stderr };
+  }
+
+  /** Another program on the port, one that takes connections and says nothing. */
+  async takePort(port: number): Promise<Server> {
+    const stranger = createServer((socket) => void socket.unref()).listen(port, '127.0.0.1');
+    this.#strangers.push(stranger);
+    await once(stranger, 'listening');
+    return stranger;
+  }
+
+  /** mongod empties its lock file when it has closed its data. */
+  async mongodEnd(): Promise<void> {
+    while ((await stat(this.lockPath).catch(() => ({ size: 0 }))).size > 0) await delay(50);
+  }
+}
+
+export const portOf = (uri: string) => Number(new URL(uri).port);
+
+export async function remember(uri: string, text: string): Promise<void> {
+  const connection = await connectMongoose(uri);
+  await connection.collection('notes').insertOne({ text });
+  await connection.close();
+}
+
+export async function recall(uri: string): Promise<string[]> {
+  const connection = await connectMongoose(uri);
+  const notes = await connection.collection('notes').find().sort({ _id: 1 }).toArray();
+  await connection.close();
+  return notes.map((note) => note['text']);
+}
+
+/** How the server on the other end describes itself: `serverStatus` and `hello` in one. */
+export async function describeServer(uri: string) {
+  const connection = await connectMongoose(uri);
+  const admin = connection.db?.admin();
+  const [status, hello] = [await admin?.serverStatus(), await admin?.command({ hello: 1 })];
+  await connection.close();
+  return { ...status, ...hello, database: connection.name, pid: Number(status?.['pid']) };
+}
