@@ -1,0 +1,34 @@
+/** The whole command line: one line per noun. */
+import { Command } from 'commander';
+import { addAuditCommands } from './audit.ts';
+import { addGameCommands } from './game.ts';
+import { addKeyCommands } from './key.ts';
+import { addOpenapiCommand } from './openapi.ts';
+import { addSeedCommand } from './seed.ts';
+import { addSubscriptionCommands } from './subscription.ts';
+import { addTicketCommands } from './ticket.ts';
+import { addUserCommands } from './user.ts';
+import { callName } from './verb.ts';
+
+const environment = `
+Works on the database MONGODB_URI names; without it, beside a running service on the embedded database in
+DATA_DIR (default .data), or alone: then the embedded database runs as long as the command does.
+
+Results go to standard output, as text or with --json as JSON; errors go to standard error.
+Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
+
+export function createProgram(): Command {
+  const program = new Command(callName)
+    .description('Operate gamehost: users, keys, games, subscriptions, tickets and the audit')
+    .exitOverride()
+    .addHelpText('after', environment);
+  addUserCommands(program);
+  addKeyCommands(program);
+  addGameCommands(program);
+  addSubscriptionCommands(program);
+  addTicketCommands(program);
+  addAuditCommands(program);
+  addSeedCommand(program);
+  addOpenapiCommand(program);
+  return program;
+}

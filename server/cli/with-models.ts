@@ -1,0 +1,39 @@
+/** The database for the length of one command: named, beside a running service, or embedded and stopped again. */
+import { createModels, type Models } from '../../models/index.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { type Config, readConfig } from '../config.ts';
+import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
+import { CommandError } from './verb.ts';
+
+export async function withModels<Result>(work: (models: Models) => Promise<Result>): Promise<Result> {
+  const { uri, stop } = await findDatabase(readConfig());
+  try {
+    const connection = await connectMongoose(uri);
+    try {
+      const models = createModels(connection);
+      await models.ensureIndexes();
+      return await work(models);
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await stop();
+  }
+}
+
+/** @throws {CommandError} when nobody has the e-mail address */
+export async function getUser(models: Models, email: string): Promise<UserRecord> {
+  const user = await models.users.findByEmail(email);
+  if (!user) throw nobodyHas(email);
+  return user;
+}
+
+export const nobodyHas = (email: string) => new CommandError(`nobody has the e-mail address ${email}`);
+
+async function findDatabase(config: Config): Promise<{ uri: string; stop(): Promise<void> }> {
+  const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
+  return uri ? { uri, stop: async () => {} } : openDatabase({ ...config, say });
+}
+
+/** Progress is not the result: it must not mix with it in a pipe. */
+const say = (line: string) => void process.stderr.write(`${line}\n`);

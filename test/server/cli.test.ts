@@ -1,0 +1,207 @@
+/** What operators do on the command line, seen in what the API then answers. */
+import { expect } from 'chai';
+import { verifyPassword } from '../../models/password.ts';
+import { createCli } from '../support/cli.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('npm run cli', function () {
+  this.timeout(30_000);
+  let service: TestService;
+  let cli: ReturnType<typeof createCli>;
+
+  before(async () => {
+    service = await startTestService();
+    cli = createCli({ MONGODB_URI: service.databaseUri });
+  });
+  after(() => service.stop());
+
+  const profile = {
+    email: 'ada@example.com',
+    nickname: 'ada',
+    first_name: 'Ada',
+    last_name: 'of Byron',
+    chat_id: '42',
+    chat_username: 'ada#1',
+    chat_avatar_url: 'https://chat.example/ada.png',
+  };
+  const addAda = [
+    ...[
+      'user',
+      'add',
+      '--email',
+      ' Ada@Example.COM',
+      '--password',
+      '-',
+      '--nickname',
+      'ada',
+      '--panel-user',
+      '7',
+    ],
+    ...['--first-name', 'Ada', '--last-name', 'of Byron', '--chat-id', '42', '--chat-username', 'ada#1'],
+    ...['--chat-avatar-url', 'https://chat.example/ada.png'],
+  ];
+
+  describe('user', () => {
+    it('add: keeps the whole profile and a password from standard input, of which only a hash is stored', async () => {
+      const added = await cli.json(addAda, 'correct horse battery\nnot this line\n');
+      expect(added).to.deep.include({ ...profile, admin: false, panel_user_id: 7 });
+      expect(added).to.have.all.keys(...Object.keys(profile), 'id', 'admin', 'panel_user_id', 'created_at');
+      const user = await service.models.users.findByEmail('ada@example.com');
+      expect(await verifyPassword(user?.passwordHash ?? '', 'correct horse battery')).to.equal(true);
+    });
+
+    it('add: one e-mail address belongs to one user, whatever its case', async () => {
+      const again = ['user', 'add', '--email', 'ADA@example.com', '--password', 'another horse'];
+      expect(await cli.refusal(again)).to.equal('the e-mail address ada@example.com is taken');
+      expect(await service.models.users.list()).to.have.length(1);
+    });
+
+    it('list: shows everybody in aligned columns that no name can break out of', async () => {
+      await service.addUser({ email: 'mallory@example.com', nickname: '\u001b[2Jm\u202e\n' });
+      const lines = (await cli.text('user list')).trimEnd().split('\n');
+      expect(lines).to.have.length(3);
+      const [heading = '', ada, mallory] = lines;
+      expect(heading).to.match(/^ID +EMAIL +NICKNAME +ADMIN +PANEL USER ID +CREATED AT$/);
+      expect(ada?.slice(heading.indexOf('EMAIL'))).to.match(/^ada@example\.com +ada +no +7 +20/);
+      expect(mallory?.slice(heading.indexOf('NICKNAME'))).to.match(/^\?\[2Jm\?\? +no +- +20/);
+    });
+
+    it('set: changes what is named and nothing else', async () => {
+      const first = await cli.json('user set --email ADA@example.com --admin --panel-user none');
+      expect(first).to.include({ nickname: 'ada', admin: true, panel_user_id: null });
+      expect(await cli.json('user set --email ada@example.com --panel-user 9')).to.include({
+        admin: true,
+        panel_user_id: 9,
+      });
+      expect(await cli.json('user set --email ada@example.com --no-admin')).to.include({
+        admin: false,
+        panel_user_id: 9,
+      });
+    });
+  });
+
+  describe('key', () => {
+    it('issue, list, revoke: a key opens the API until it is revoked, and is shown once only', async () => {
+      const issued = await cli.json(
+        'key issue --email ada@example.com --name laptop --scopes read:account,read:catalog,read:account --expires 2100-01-31',
+      );
+      expect(issued).to.have.all.keys('id', 'key', 'prefix', 'scopes', 'expires_at');
+      expect(issued.key)
+        .to.match(/^gamehost_live_[0-9A-Za-z]{42}$/)
+        .and.satisfy((key: string) => key.startsWith(issued.prefix));
+      expect(issued).to.deep.include({
+        scopes: ['read:account', 'read:catalog'],
+        expires_at: '2100-01-31T00:00:00.000Z',
+      });
+      const { body } = await service.call('GET', '/me', { key: issued.key });
+      expect(body.user).to.deep.include(profile);
+
+      const listed = await cli.json('key list --email ada@example.com');
+      const { id, prefix, scopes, expires_at } = issued;
+      expect(listed).to.have.length(1);
+      expect(listed[0]).to.deep.include({ id, prefix, scopes, expires_at, name: 'laptop', revoked_at: null });
+      expect(JSON.stringify(listed)).to.not.include(issued.key);
+
+      const { revoked_at } = await cli.json(['key', 'revoke', id]);
+      const answer = await service.call('GET', '/me', { key: issued.key });
+      expect(answer).to.deep.include({
+        status: 401,
+        body: { error: { code: 'unauthorized', message: 'API key revoked' } },
+      });
+      expect((await cli.json(['key', 'revoke', id])).revoked_at).to.equal(revoked_at);
+      expect(await cli.refusal('key revoke nonesuch')).to.equal('there is no key nonesuch');
+    });
+
+    it('issue: prints the secret for people too, and a key without --expires never expires', async () => {
+      const printed = await cli.text(
+        'key issue --email ada@example.com --name forever --scopes read:account',
+      );
+      const [secret] = /gamehost_live_\w+/.exec(printed.split('\n')[1] ?? '') ?? [];
+      expect(printed).to.include('Expires: never');
+      expect((await service.call('GET', '/me', { key: secret ?? null })).status).to.equal(200);
+    });
+
+    it("issue: admin scopes are for administrators' keys, and void while the owner is none", async () => {
+      const issue = 'key issue --email ada@example.com --name office --scopes admin:announcements';
+      expect(await cli.refusal(issue)).to.equal(
+        'ada@example.com is no administrator, so the key cannot have admin:announcements',
+      );
+      await cli.json('user set --email ada@example.com --admin');
+      const { key } = await cli.json(issue);
+      const status = async () => (await service.call('GET', '/admin/announcements', { key })).status;
+      expect(await status()).to.equal(200);
+      await cli.json('user set --email ada@example.com --no-admin');
+      expect(await status()).to.equal(403);
+    });
+  });
+
+  it('every command about a user says when nobody has the e-mail address', async () => {
+    const calls = ['user set --admin', 'key issue --name k --scopes read:catalog', 'key list', 'audit list'];
+    const messages = await cli.refusals(calls.map((call) => `${call} --email nobody@example.com`));
+    expect(messages).to.deep.equal(calls.map(() => 'nobody has the e-mail address nobody@example.com'));
+  });
+
+  describe('subscription add', () => {
+    it('shows as a reference that tells nothing of the provider, and knows a provider id once only', async () => {
+      const { user, secret } = await service.addKey();
+      const add = `subscription add --email ${user.email} --provider-id prov_123 --status trialing`;
+      const added = await cli.json(add);
+      expect(JSON.stringify(added)).to.not.include('prov_123');
+      const { body } = await service.call('GET', '/subscriptions', { key: secret });
+      expect(body).to.deep.equal({ subscriptions: [added], summary: { total: 1 } });
+      expect(added.status).to.equal('trialing');
+      expect(await cli.refusal(add)).to.equal('a subscription with this --provider-id is recorded already');
+    });
+  });
+
+  describe('ticket', () => {
+    it('close and archive: a ticket takes no more replies, and one that is archived stays so', async () => {
+      const { secret: key } = await service.addKey();
+      const opened = await service.call('POST', '/tickets', {
+        key,
+        body: { title: 'Lag', message: 'Since noon.' },
+      });
+      const { id } = opened.body.ticket;
+      const reply = async () =>
+        (await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Hello?' } })).status;
+      expect(await reply()).to.equal(201);
+
+      const closed = await cli.json(`ticket close ${id}`);
+      expect(closed).to.include({ id, subject: 'Lag', status: 'Closed' });
+      expect(await reply()).to.equal(400);
+      expect(await cli.json(`ticket close ${id}`)).to.deep.equal(closed);
+
+      expect(await cli.text(`ticket archive ${id}`)).to.equal(`Ticket ${id} is now Archived.\n`);
+      expect(await reply()).to.equal(400);
+      expect(await cli.refusals([`ticket close ${id}`, 'ticket archive 999'])).to.deep.equal([
+        `ticket ${id} is Archived and stays so`,
+        'there is no ticket 999',
+      ]);
+      const { body } = await service.call('GET', '/tickets', { key });
+      expect(body.tickets[0].status).to.equal('Archived');
+    });
+  });
+
+  describe('audit list', () => {
+    it('shows the newest calls first, of all or of one user', async () => {
+      const { user, key, secret } = await service.addKey();
+      await service.call('GET', '/me', { key: secret, headers: { 'X-Request-Id': 'first' } });
+      await service.call('GET', '/catalog/games/none', {
+        key: secret,
+        headers: { 'X-Request-Id': 'second' },
+      });
+      await service.flushAudit();
+      const [newest, ...older] = await cli.json(`audit list --email ${user.email}`);
+      const { at, ...entry } = newest;
+      expect(new Date(at).toISOString()).to.equal(at);
+      expect(entry).to.deep.equal({
+        ...{ user_id: user._id, key_id: key._id, via: 'rest', operation: 'catalog.getGame', target: 'none' },
+        ...{ status: 404, code: 'not_found', address: '127.0.0.1', request_id: 'second' },
+      });
+      expect(older.map((call: { request_id: string }) => call.request_id)).to.deep.equal(['first']);
+      expect(await cli.text('audit list --limit 1')).to.match(
+        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +404 +not_found +127\.0\.0\.1\n$/,
+      );
+    });
+  });
+});

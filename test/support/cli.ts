@@ -1,0 +1,76 @@
+/** The operators' command line as they meet it: a process of its own, with what it printed and how it ended. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const program = fileURLToPath(new URL('../../server/cli.ts', import.meta.url));
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface CliRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+interface Options {
+  /** Settings; those of the test run that name a database are not handed on. */
+  env?: NodeJS.ProcessEnv;
+  stdin?: string;
+}
+
+export async function runCli(
+  args: readonly string[],
+  { env = {}, stdin = '' }: Options = {},
+): Promise<CliRun> {
+  const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    cwd: projectDir,
+    env: { ...inherited, ...env },
+  });
+  child.stdin.end(stdin);
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, stdout, stderr };
+}
+
+type Arguments = string | readonly string[];
+
+const wordsOf = (args: Arguments) => (typeof args === 'string' ? args.split(' ') : args);
+
+/** The command line on one database; arguments as a list, or as words with one space between them. */
+export function createCli(env: NodeJS.ProcessEnv) {
+  const run = (args: Arguments, stdin = '') => runCli(wordsOf(args), { env, stdin });
+  /** The message of a command that fails, which prints nothing else and no trace. */
+  async function refusal(args: Arguments, code = 1): Promise<string> {
+    const ended = await run(args);
+    expect(ended, String(args)).to.include({ code, stdout: '' });
+    expect(ended.stderr)
+      .to.match(/^error: [^\n]+\n/)
+      .and.not.match(/^ +at /m);
+    return ended.stderr.replace(/^error: /, '').trimEnd();
+  }
+  return {
+    refusal,
+    /** The same of several commands, which run at once. */
+    refusals: (calls: readonly Arguments[], code?: number) =>
+      Promise.all(calls.map((args) => refusal(args, code))),
+    /** What a command that succeeds prints with --json. */
+    // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
+    async json(args: Arguments, stdin?: string): Promise<any> {
+      const ended = await run([...wordsOf(args), '--json'], stdin);
+      expect(ended.code, ended.stderr).to.equal(0);
+      return JSON.parse(ended.stdout);
+    },
+    /** What a command that succeeds prints for people. */
+    async text(args: Arguments): Promise<string> {
+      const ended = await run(args);
+      expect(ended.code, ended.stderr).to.equal(0);
+      return ended.stdout;
+    },
+  };
+}
