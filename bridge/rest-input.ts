@@ -19,22 +19,25 @@ export function restInputOf(row: Row): RestInput {
   const coerce = (field: string, value: string) =>
     numeric.has(field) && decimal.test(value) ? Number(value) : value;
   return async function restInput(ctx) {
-    const path = row.pathParameters.map((field) => [field, coerce(field, ctx.params[field] ?? '')]);
-    const query = singleValues(ctx.query).map(([field, value]) => [field, coerce(field, value)]);
+    const query = singleValues(ctx.query);
     if (row.method !== 'GET') refuseQuery(query);
     const body = row.method === 'GET' ? {} : await readJsonObject(ctx.req);
-    refuseOverlap(row.pathParameters, [...query.map(([field]) => String(field)), ...Object.keys(body)]);
-    return { ...body, ...Object.fromEntries([...query, ...path]) };
+    refuseOverlap(row.pathParameters, [...query.map(([field]) => field), ...Object.keys(body)]);
+    const path = row.pathParameters.map((field): Pair => [field, ctx.params[field] ?? '']);
+    const strings = [...query, ...path].map(([field, value]) => [field, coerce(field, value)]);
+    return { ...body, ...Object.fromEntries(strings) };
   };
 }
 
+type Pair = [field: string, value: string];
+
 const decimal = /^-?(0|[1-9]\d*)$/;
 
-function refuseQuery([first]: readonly (readonly [string, unknown])[]): void {
+function refuseQuery([first]: readonly Pair[]): void {
   if (first) throw badRequest(`${printableField(first[0])} must be sent in the JSON body`);
 }
 
-function singleValues(query: RequestContext['query']): [string, string][] {
+function singleValues(query: RequestContext['query']): Pair[] {
   return Object.entries(query).map(([field, value]) => {
     if (typeof value !== 'string') throw badRequest(`${printableField(field)} must be given once`);
     return [field, value];

@@ -1,0 +1,133 @@
+/** No request of any shape gets a 5xx by its shape, and every answer is in the envelope. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { errorTable } from '../../routers/errors.ts';
+import { addSampled, rows, type Sample, sampleOf } from '../support/samples.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+const knownStatuses = new Set<number>(Object.values(errorTable).map(({ status }) => status));
+
+/** Text with the parts in it that have troubled servers before. */
+const nastyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '\udfff\ud800',
+    '__proto__',
+    'constructor',
+    '$ne',
+    '$where',
+    'a.b',
+    '..',
+    '𝒳',
+    '\u202e',
+  ),
+);
+
+/** Any JSON value, operator objects among them. */
+const nastyJson = fc.oneof(
+  fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
+  nastyText,
+  fc.constantFrom(2 ** 53, -0, 1e308, -1, 1.5, null, true),
+  fc.dictionary(nastyText, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
+);
+
+describe('any input', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+  afterEach('nothing is logged as a failure of ours', () => {
+    expect(service.logLines).to.deep.equal([]);
+  });
+
+  function expectOurs(answer: Answer): void {
+    if (answer.status < 300) return;
+    expect(knownStatuses).to.include(answer.status);
+    expect(answer.status, answer.text).to.be.below(500);
+    expect(Object.keys(answer.body)).to.deep.equal(['error']);
+    expect(Object.keys(answer.body.error)).to.deep.equal(['code', 'message']);
+    expect(answer.body.error.message).to.be.a('string').that.is.not.empty;
+    expect(answer.body.error.message.isWellFormed()).to.equal(true);
+  }
+
+  const send = ({ method, path, body }: Sample) =>
+    service.call(method, path, { key, ...(method === 'POST' && { body: JSON.stringify(body) }) });
+
+  for (const row of rows) {
+    const sample = sampleOf(row);
+
+    describe(`${row.method} ${row.path}`, () => {
+      if (row.method === 'GET')
+        it('of any query', async () => {
+          const query = fc.array(
+            fc.tuple(fc.oneof(nastyText, fc.constantFrom(...Object.keys(row.input.shape), 'x')), nastyText),
+            { maxLength: 3 },
+          );
+          await fc.assert(
+            fc.asyncProperty(query, async (pairs) => {
+              const search = new URLSearchParams(pairs);
+              expectOurs(await send({ ...sample, path: `${sample.path}?${search}` }));
+            }),
+            { numRuns: 15 },
+          );
+        });
+
+      if (row.method === 'POST')
+        it('of any body', async () => {
+          const fields = fc.record(
+            Object.fromEntries(Object.keys(sample.body ?? {}).map((field) => [field, nastyJson])),
+            { requiredKeys: [] },
+          );
+          const body = fc.oneof(
+            fields.map((some) => ({ ...sample.body, ...some })),
+            fc.dictionary(nastyText, nastyJson),
+            nastyJson,
+          );
+          await fc.assert(
+            fc.asyncProperty(body, async (any) =>
+              expectOurs(await service.call('POST', sample.path, { key, body: JSON.stringify(any) })),
+            ),
+            { numRuns: 40 },
+          );
+        });
+
+      if (row.pathParameters.length > 0)
+        it('of any path', async () => {
+          await fc.assert(
+            fc.asyncProperty(nastyText, async (text) => {
+              const path = row.path.replace(
+                /\{\w+\}/g,
+                encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2e'),
+              );
+              expectOurs(await send({ ...sample, path }));
+            }),
+            { numRuns: 20 },
+          );
+        });
+    });
+  }
+
+  it('of any bytes where JSON should be', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
+        const response = await fetch(`${service.url}/api/v1/tickets`, {
+          method: 'POST',
+          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+          body: bytes,
+        });
+        expect(response.status).to.equal(400);
+        expect(await response.json()).to.have.nested.property('error.code', 'bad_request');
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
