@@ -18,20 +18,24 @@ function portable(shape: z.ZodType, io: 'input' | 'output'): PortableSchema {
     override: ({ jsonSchema }) => simplify(jsonSchema, io),
   });
   if (schema.type !== 'object') throw new Error('A tool takes and gives an object');
-  return { ...schema, type: 'object' };
+  return JSON.parse(JSON.stringify(schema), (_key, part) => withSingleType(part));
 }
 
-function simplify(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
-  const { type, example } = schema as { type?: unknown; example?: unknown }; // OpenAPI's words among JSON Schema's
-  if (example !== undefined) {
-    delete schema['example'];
-    schema.examples = [example];
-  }
-  if (Array.isArray(type)) {
-    delete schema.type;
-    schema.anyOf = type.map((single) => ({ type: single }));
-  }
+  delete schema.title; // names a type of a program, and costs a model words
+  const { example } = schema; // OpenAPI's word for it
+  if (example === undefined) return;
+  delete schema['example'];
+  schema.examples = [example];
+}
+
+/** `type: ["string", "null"]` as a choice; zod writes it after the last moment at which `simplify` could see it. */
+function withSingleType(part: unknown): unknown {
+  const { type, ...rest } = Object(part);
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((single) => ({ type: single })) } : part;
 }

@@ -16,15 +16,27 @@ export interface Sample {
 export const rows = readCatalogue(appRouter);
 export const keyedRows = rows.filter(({ scope }) => scope !== null);
 
-/** A request that the row's shape accepts: each text is "sample", each number 1, each choice its first. */
-export function sampleOf(row: Row): Sample {
+/** An input that the row's shape accepts: each text is "sample", each number 1, each choice its first. */
+export function sampleInputOf(row: Row): Record<string, unknown> {
   const { properties = {} } = z.toJSONSchema(row.input, { io: 'input' });
-  const input = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(properties).map(([field, schema]) => [field, sampleValue(schema as JsonSchema)]),
   );
-  const path = row.path.replace(/\{(\w+)\}/g, (_, field) => String(input[field]));
-  for (const field of row.pathParameters) delete input[field];
-  return { method: row.method, path, ...(row.method === 'POST' && { body: input }) };
+}
+
+/** The same as a REST request, without a query. */
+export const sampleOf = (row: Row): Sample => {
+  const { path, ...request } = restRequestOf(row, sampleInputOf(row));
+  return { ...request, path: path.replace(/\?.*/, '') };
+};
+
+/** An input as the REST request that says it: path, and body or query. */
+export function restRequestOf(row: Row, input: Record<string, unknown>): Sample {
+  const path = row.path.replace(/\{(\w+)\}/g, (_, field) => encodeURIComponent(String(input[field])));
+  const rest = Object.entries(input).filter(([field]) => !row.pathParameters.includes(field));
+  if (row.method === 'POST') return { method: row.method, path, body: Object.fromEntries(rest) };
+  const query = new URLSearchParams(Object.fromEntries(rest.map(([field, value]) => [field, String(value)])));
+  return { method: row.method, path: query.size > 0 ? `${path}?${query}` : path };
 }
 
 interface JsonSchema {

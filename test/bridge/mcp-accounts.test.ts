@@ -1,0 +1,179 @@
+/** What a message to /mcp counts as, and what the audit says of it: exactly what it would be as a call of the API. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import {
+  createSendMessage,
+  legacyRequest,
+  modernHeaders,
+  modernRequest,
+  refusalOf,
+  toolCall,
+} from '../support/mcp.ts';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const ping = legacyRequest('ping');
+
+describe('the limits of /mcp', () => {
+  let service: TestService;
+  let key: string;
+
+  beforeEach(async () => {
+    service = await startTestService({ rateLimitPerMinute: 5 });
+    ({ secret: key } = await service.addKey());
+  });
+  afterEach(() => service.stop());
+
+  const send = (message: unknown, headers: Record<string, string> = {}) =>
+    createSendMessage(service.url)(message, { key, headers });
+  const callsLeft = async () => {
+    const { headers } = await service.call('GET', '/me', { key });
+    return Number(headers.get('X-RateLimit-Remaining'));
+  };
+
+  it('count a tool call as exactly one of the calls that REST counts', async () => {
+    const { headers } = await send(toolCall('list_games'));
+    expect(headers.get('X-RateLimit-Limit')).to.equal('5');
+    expect(headers.get('X-RateLimit-Remaining')).to.equal('4');
+    expect(await callsLeft()).to.equal(3);
+    await send(toolCall('get_game', { slug: 7 }));
+    expect(await callsLeft()).to.equal(1);
+  });
+
+  it('do not count protocol messages, unknown tools and what is refused among the calls', async () => {
+    await send(ping);
+    await send(legacyRequest('initialize', { protocolVersion: '2025-11-25' }));
+    await send(legacyRequest('tools/list'));
+    await send(modernRequest('server/discover'), modernHeaders('server/discover'));
+    await send(toolCall('no_such_tool'));
+    await send('not JSON');
+    await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(await callsLeft()).to.equal(4);
+  });
+
+  it('rate_limited: a call too many is an error result, and waiting as told suffices', async () => {
+    for (let call = 0; call < 5; call += 1) await send(toolCall('list_games'));
+    const answer = await send(toolCall('list_games'));
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.deep.include({ jsonrpc: '2.0', id: 1 });
+    expect(answer.body.result.isError).to.equal(true);
+    const { code, message } = refusalOf(answer).error;
+    expect(code).to.equal('rate_limited');
+    const [, seconds] = /^Rate limit exceeded, retry in (\d+) s$/.exec(message) ?? [];
+    service.clock.advance(Number(seconds) * 1000);
+    expect((await send(toolCall('list_games'))).body.result.isError).to.equal(undefined);
+  });
+
+  it('leave protocol messages free when the calls are used up', async () => {
+    for (let call = 0; call < 6; call += 1) await send(toolCall('list_games'));
+    expect((await send(ping)).body.result).to.deep.equal({});
+  });
+
+  it('429 rate_limited: all of a batch whose calls do not fit, or none', async () => {
+    const answer = await send(Array.from({ length: 6 }, (_, id) => toolCall('list_games', {}, id)));
+    expect(answer.status).to.equal(429);
+    expect(answer.body.error.code).to.equal('rate_limited');
+    expect(await callsLeft()).to.equal(4);
+  });
+
+  it('429 rate_limited: the 601st protocol message of a minute, of whatever kind; calls are not touched', async () => {
+    const batch = Array(50).fill(ping);
+    for (let count = 0; count < 11; count += 1) expect((await send(batch)).status).to.equal(200);
+    for (let count = 0; count < 10; count += 1) {
+      expect((await send(ping)).status).to.equal(200);
+      expect((await send(toolCall('no_such_tool'))).status).to.equal(200);
+      expect((await send('not JSON')).status).to.equal(400);
+      expect((await fetch(`${service.url}/mcp`, { headers: { 'X-API-Key': key } })).status).to.equal(405);
+      expect((await send(modernRequest('ping'), modernHeaders('ping'))).status).to.equal(404);
+    }
+    const answer = await send(ping);
+    const seconds = Number(answer.headers.get('Retry-After'));
+    expect(seconds).to.be.within(1, 60);
+    expectError(answer, 'rate_limited', `Rate limit exceeded, retry in ${seconds} s`);
+    expect((await send(toolCall('list_games'))).body.result.isError).to.equal(undefined);
+    service.clock.advance(seconds * 1000);
+    expect((await send(ping)).status).to.equal(200);
+  });
+
+  it("count each key's messages for itself", async () => {
+    const batch = Array(50).fill(ping);
+    for (let count = 0; count < 12; count += 1) await send(batch);
+    expect((await send(ping)).status).to.equal(429);
+    const { secret } = await service.addKey();
+    expect((await createSendMessage(service.url)(ping, { key: secret })).status).to.equal(200);
+  });
+});
+
+describe('the audit of /mcp', () => {
+  let service: TestService;
+  let key: string;
+  let keyId: string;
+  let userId: number;
+
+  beforeEach(async () => {
+    service = await startTestService({ rateLimitPerMinute: 2, config: { trustProxy: true } });
+    await addSampled(service);
+    const { user, secret, key: record } = await service.addKey();
+    [key, keyId, userId] = [secret, record._id, user._id];
+  });
+  afterEach(() => service.stop());
+
+  const send = (message: unknown, headers: Record<string, string> = {}) =>
+    createSendMessage(service.url)(message, { key, headers });
+  const entries = async () => {
+    await service.flushAudit();
+    const found = await service.models.auditEntries.list({ userId, limit: 10 });
+    return found.map(({ at: _, ...entry }) => entry);
+  };
+
+  it("has a line for a tool call: how it came, from whose address, under the request's id", async () => {
+    const headers = { 'X-Request-Id': 'agent-1', 'X-Forwarded-For': '203.0.113.7' };
+    const { headers: answered } = await send(toolCall('get_game', { slug: 'sample' }), headers);
+    expect(answered.get('X-Request-Id')).to.equal('agent-1');
+    expect(await entries()).to.deep.equal([
+      {
+        ...{ operation: 'catalog.getGame', target: 'sample', status: 200, code: null },
+        ...{ via: 'mcp', address: '203.0.113.7', requestId: 'agent-1', userId, keyId },
+      },
+    ]);
+  });
+
+  it("stores a write's line before the answer leaves", async () => {
+    const { body } = await send(toolCall('create_ticket', { title: 'Lag', message: 'It lags' }));
+    const [entry] = await service.models.auditEntries.list({ userId, limit: 1 });
+    const target = String(body.result.structuredContent.ticket.id);
+    expect(entry).to.include({ operation: 'tickets.create', target, status: 201, via: 'mcp' });
+  });
+
+  it('has the status and code of a refused call as REST would have them', async () => {
+    await send(toolCall('get_game', { slug: 'nowhere' }));
+    const [entry] = await entries();
+    expect(entry).to.include({
+      operation: 'catalog.getGame',
+      target: 'nowhere',
+      status: 404,
+      code: 'not_found',
+    });
+  });
+
+  it('has a line for each call of a batch', async () => {
+    await send([toolCall('list_games', {}, 1), toolCall('get_game', { slug: 'sample' }, 2)]);
+    const operations = (await entries()).map(({ operation }) => operation);
+    expect(operations).to.have.members(['catalog.listGames', 'catalog.getGame']);
+  });
+
+  it('has a line for a call over the limit, and for a revoked key', async () => {
+    for (let call = 0; call < 3; call += 1) await send(toolCall('list_games'));
+    const limited = (await entries()).filter(({ status }) => status === 429);
+    expect(limited).to.have.length(1);
+    expect(limited[0]).to.include({ code: 'rate_limited', via: 'mcp', operation: null });
+    await service.models.apiKeys.revoke(keyId, new Date());
+    await send(ping);
+    expect((await entries()).filter(({ status }) => status === 401)).to.have.length(1);
+  });
+
+  it('has no line for protocol messages, which do nothing', async () => {
+    for (const message of [ping, legacyRequest('tools/list'), toolCall('no_such_tool')]) await send(message);
+    expect(await entries()).to.deep.equal([]);
+  });
+});

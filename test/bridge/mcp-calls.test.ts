@@ -1,0 +1,123 @@
+/** Tool calls as calls of the API: the same answers and refusals, the same limit, the same line in the audit. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
+import { addSampled, rows, sampleGame, sampleInputOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
+
+describe('tools/call', () => {
+  let service: TestService;
+  let send: SendMessage;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    send = createSendMessage(service.url);
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  describe('a result', () => {
+    for (const row of rows.filter(({ tool }) => tool))
+      it(`of ${row.tool?.name} has structuredContent as its schema says, and the same as text`, async () => {
+        const name = row.tool?.name ?? '';
+        const listed = (await send(legacyRequest('tools/list'), { key })).body.result.tools;
+        const { outputSchema } = listed.find((tool: { name: string }) => tool.name === name);
+        const { result } = (await send(toolCall(name, sampleInputOf(row)), { key })).body;
+        expect(Object.keys(result)).to.deep.equal(['content', 'structuredContent']);
+        expect(result.content).to.deep.equal([
+          { type: 'text', text: JSON.stringify(result.structuredContent) },
+        ]);
+        const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
+        expect(ajv.validate(outputSchema, result.structuredContent), ajv.errorsText()).to.equal(true);
+      });
+
+    it('comes without arguments where none are needed', async () => {
+      for (const call of [toolCall('list_games'), toolCall('list_games', {})])
+        expect((await send(call, { key })).body.result.structuredContent.games).to.have.length(1);
+    });
+  });
+
+  describe('a refusal', () => {
+    /** The REST error body as text, in an error result, under 200: never as HTTP's or the protocol's. */
+    const expectRefused = async (call: object, code: string, message: string, callKey = key) => {
+      const answer = await send(call, { key: callKey });
+      expect(answer.status).to.equal(200);
+      expect(Object.keys(answer.body.result)).to.deep.equal(['content', 'isError']);
+      expect(answer.body.result.isError).to.equal(true);
+      expect(refusalOf(answer)).to.deep.equal({ error: { code, message } });
+    };
+
+    it('insufficient_scope: names the scope, and no HTTP 403 sends the client for another token', async () => {
+      const { secret } = await service.addKey({ scopes: ['read:catalog'] });
+      const call = toolCall('create_ticket', { title: 'Lag', message: 'It lags' });
+      await expectRefused(call, 'insufficient_scope', 'This key lacks the scope write:tickets', secret);
+    });
+
+    it("not_found: another's ticket and server are as if they were not there", async () => {
+      const { secret } = await service.addKey();
+      const reply = toolCall('reply_to_ticket', { ticket_id: 1, message: 'Mine?' });
+      await expectRefused(reply, 'not_found', 'Ticket not found', secret);
+      const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'stop' });
+      await expectRefused(power, 'not_found', 'Server not found', secret);
+    });
+
+    it('bad_request: arguments are judged by the shape, never coerced', async () => {
+      const bad: [string, unknown, string][] = [
+        ['get_game', {}, 'slug is required'],
+        ['get_game', { slug: 7 }, 'slug must be a string'],
+        ['get_game', { slug: '' }, 'slug must not be empty'],
+        ['get_game', { slug: 'sample', page: 1 }, 'page is not a known field'],
+        ['list_games', { page: 1 }, 'page is not a known field'],
+        ['list_announcements', { per_page: 101 }, 'per_page must be at most 100'],
+        ['list_announcements', { page: '1' }, 'page must be an integer'],
+        ['reply_to_ticket', { ticket_id: '1', message: 'Hi' }, 'ticket_id must be an integer'],
+        ['reply_to_ticket', { ticket_id: { $ne: 0 }, message: 'Hi' }, 'ticket_id must be an integer'],
+        ['set_server_power', { server_identifier: 'sample', signal: 'kill' }, powerRule],
+        ['list_games', [], 'input must be an object'],
+        ['list_games', null, 'input must be an object'],
+        ['list_games', 'all', 'input must be an object'],
+      ];
+      for (const [name, args, message] of bad)
+        await expectRefused(toolCall(name, args), 'bad_request', message);
+    });
+
+    it('not_found: a name in the arguments is a name, whatever it would be in a path', async () => {
+      for (const slug of ['..', '../announcements', 'a/b', '%2e%2e', 'sample?x=1', 'sample%00', 'sämple'])
+        await expectRefused(toolCall('get_game', { slug }), 'not_found', 'Game not found');
+    });
+
+    it('upstream_error: the panel is down, and the log knows why', async () => {
+      service.panel.failWith(500, 'HttpException');
+      const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'start' });
+      const answer = await send(power, { key, headers: { 'X-Request-Id': 'panel-down' } });
+      service.panel.recover();
+      expect(refusalOf(answer).error.code).to.equal('upstream_error');
+      expect(service.logLines.some((line) => line.includes('panel-down'))).to.equal(true);
+    });
+
+    it('internal_error: says nothing of its cause', async () => {
+      const broken = await startTestService();
+      const { secret } = await broken.addKey();
+      await broken.models.games.import([{ ...sampleGame, plans: [] }]);
+      await broken.connection.collection('games').updateOne({}, { $set: { plans: 'not a list' } });
+      const answer = await createSendMessage(broken.url)(toolCall('list_games'), { key: secret });
+      expect(refusalOf(answer)).to.deep.equal({
+        error: { code: 'internal_error', message: 'Internal error' },
+      });
+      await broken.stop();
+    });
+
+    it('-32602: a tool that does not exist, or has no name', async () => {
+      for (const params of [{ name: 'no_such_tool' }, { name: '__proto__' }, { name: 7 }, {}]) {
+        const { status, body } = await send(legacyRequest('tools/call', params), { key });
+        expect([status, body.error.code, body.id]).to.deep.equal([200, -32_602, 1]);
+      }
+      const { body } = await send(toolCall('no_such_tool'), { key });
+      expect(body.error.message).to.equal('Unknown tool: no_such_tool');
+    });
+  });
+});

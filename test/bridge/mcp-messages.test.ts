@@ -1,0 +1,240 @@
+/** The protocol itself, message by message, in both eras: what is answered, what is refused, and under which status. */
+import { expect } from 'chai';
+import {
+  createSendMessage,
+  legacyRequest,
+  modernHeaders,
+  modernRequest,
+  type SendMessage,
+  toolCall,
+} from '../support/mcp.ts';
+import { addSampled } from '../support/samples.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
+
+describe('messages to /mcp', () => {
+  let service: TestService;
+  let send: SendMessage;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    const { key } = await addSampled(service);
+    const post = createSendMessage(service.url);
+    send = (message, options) => post(message, { key, ...options });
+  });
+  after(() => service.stop());
+
+  const expectRefused = (
+    { status, body }: Answer,
+    expected: { status: number; code: number; id?: unknown },
+  ) => {
+    expect([status, body.error.code, body.id]).to.deep.equal([
+      expected.status,
+      expected.code,
+      expected.id === undefined ? 1 : expected.id,
+    ]);
+    expect(body.error.message).to.be.a('string').with.length.above(8);
+  };
+
+  it('answer in JSON, whatever Accept says', async () => {
+    for (const Accept of [
+      'application/json',
+      '*/*',
+      'text/event-stream',
+      'application/json, text/event-stream',
+    ]) {
+      const { status, headers } = await send(legacyRequest('ping'), { headers: { Accept } });
+      expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'application/json; charset=utf-8']);
+    }
+  });
+
+  it('open no session, and need none', async () => {
+    const opened = await send(legacyRequest('initialize', { protocolVersion: '2025-11-25' }));
+    expect(opened.headers.has('Mcp-Session-Id')).to.equal(false);
+    const { body } = await send(toolCall('get_my_profile'), {
+      headers: { 'Mcp-Session-Id': 'of another server' },
+    });
+    expect(body.result.structuredContent.user.id).to.be.a('number');
+  });
+
+  it('keep the id they came with, a number or a text', async () => {
+    for (const id of [0, 7, 'seven', ''])
+      expect((await send(legacyRequest('ping', {}, id))).body.id).to.equal(id);
+  });
+
+  it('-32700: a body that is no JSON', async () => {
+    for (const text of ['{"jsonrpc":', 'not JSON', ' '])
+      expectRefused(await send(text), { status: 400, code: -32_700, id: null });
+    const plain = await send('{}', { headers: { 'Content-Type': 'text/plain' } });
+    expectRefused(plain, { status: 400, code: -32_700, id: null });
+    expect(plain.body.error.message).to.equal('Content-Type must be application/json');
+  });
+
+  it('-32600: JSON that is no message', async () => {
+    for (const message of [{}, 1, null, 'text', { jsonrpc: '2.0' }, { method: 'ping' }])
+      expectRefused(await send(JSON.stringify(message)), { status: 400, code: -32_600, id: null });
+    expectRefused(await send({ ...legacyRequest('ping'), jsonrpc: '1.0' }), { status: 400, code: -32_600 });
+  });
+
+  describe('up to 2025-11-25', () => {
+    it('initialize agrees on the version asked for, or offers the newest', async () => {
+      for (const [asked, agreed] of [
+        ['2025-11-25', '2025-11-25'],
+        ['2025-06-18', '2025-06-18'],
+        ['2025-03-26', '2025-03-26'],
+        ['2024-11-05', '2024-11-05'],
+        ['2026-07-28', '2025-11-25'],
+        ['1999-01-01', '2025-11-25'],
+      ]) {
+        const { body } = await send(legacyRequest('initialize', { protocolVersion: asked }));
+        const { instructions, ...result } = body.result;
+        expect(result).to.deep.equal({ protocolVersion: agreed, capabilities: { tools: {} }, serverInfo });
+        expect(instructions).to.include('owner of the API key');
+      }
+    });
+
+    it('-32602: initialize without a version', async () => {
+      expectRefused(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
+    });
+
+    it('202 without a body: notifications, and responses to what we never asked', async () => {
+      for (const message of [
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+        { jsonrpc: '2.0', id: 1, result: {} },
+      ]) {
+        const { status, text } = await send(message, { headers: { 'MCP-Protocol-Version': '2025-11-25' } });
+        expect([status, text]).to.deep.equal([202, '']);
+      }
+    });
+
+    it('-32601: methods we do not have', async () => {
+      for (const method of [
+        'resources/list',
+        'prompts/list',
+        'logging/setLevel',
+        'server/discover',
+        'constructor',
+      ])
+        expectRefused(await send(legacyRequest(method)), { status: 200, code: -32_601 });
+    });
+
+    it('-32022: a version header we do not know, naming those we do', async () => {
+      const answer = await send(legacyRequest('ping'), { headers: { 'MCP-Protocol-Version': '1999-01-01' } });
+      expectRefused(answer, { status: 400, code: -32_022 });
+      expect(answer.body.error.data.supported).to.include.members(['2025-11-25', '2025-06-18', '2025-03-26']);
+    });
+  });
+
+  describe('batches, which 2025-03-26 has', () => {
+    it('are answered message by message, each with its own outcome, notifications with none', async () => {
+      const { status, body } = await send([
+        legacyRequest('ping', undefined, 1),
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 0 } },
+        toolCall('get_game', { slug: 'nowhere' }, 2),
+        toolCall('get_game', { slug: 'sample' }, 3),
+        legacyRequest('no/such', undefined, 4),
+      ]);
+      expect(status).to.equal(200);
+      expect(body.map(({ id }: { id: number }) => id)).to.deep.equal([1, 2, 3, 4]);
+      expect(body[1].result.isError).to.equal(true);
+      expect(body[2].result.structuredContent.game.slug).to.equal('sample');
+      expect(body[3].error.code).to.equal(-32_601);
+    });
+
+    it('202 without a body: one of notifications only', async () => {
+      const { status, text } = await send([{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
+      expect([status, text]).to.deep.equal([202, '']);
+    });
+
+    it('-32600: an empty one, one with something else in it, one with a message of 2026-07-28, one too long', async () => {
+      const ping = legacyRequest('ping');
+      for (const batch of [[], [ping, 1], [ping, modernRequest('tools/list')], Array(51).fill(ping)])
+        expectRefused(await send(batch), { status: 400, code: -32_600, id: null });
+    });
+  });
+
+  describe('of 2026-07-28', () => {
+    it('server/discover says what we speak and may be kept', async () => {
+      const answer = await send(modernRequest('server/discover'), {
+        headers: modernHeaders('server/discover'),
+      });
+      const { instructions, ...result } = answer.body.result;
+      expect(result).to.deep.equal({
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        ttlMs: 300_000,
+        cacheScope: 'private',
+        resultType: 'complete',
+        _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+      });
+      expect(instructions).to.include('owner of the API key');
+    });
+
+    it('a tool result says that it is complete and who gave it', async () => {
+      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
+      const { body } = await send(message, { headers: modernHeaders('tools/call', 'get_game') });
+      expect(body.result).to.include({ resultType: 'complete' });
+      expect(body.result._meta).to.deep.equal({ 'io.modelcontextprotocol/serverInfo': serverInfo });
+      expect(body.result.structuredContent.game.slug).to.equal('sample');
+    });
+
+    it('404 -32601: methods this version no longer has, or never had', async () => {
+      for (const method of ['ping', 'initialize', 'resources/list', 'subscriptions/listen']) {
+        const answer = await send(modernRequest(method), { headers: modernHeaders(method) });
+        expectRefused(answer, { status: 404, code: -32_601 });
+      }
+    });
+
+    it('400 -32022: a version we do not speak, naming the one we do', async () => {
+      const message = modernRequest('tools/list');
+      Object.assign(message.params ?? {}, {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      });
+      const headers = { ...modernHeaders('tools/list'), 'MCP-Protocol-Version': '2099-01-01' };
+      const answer = await send(message, { headers });
+      expectRefused(answer, { status: 400, code: -32_022 });
+      expect(answer.body.error.data).to.deep.equal({ supported: ['2026-07-28'], requested: '2099-01-01' });
+    });
+
+    it('400 -32020: headers that are missing or say something else than the body', async () => {
+      const right = modernHeaders('tools/call', 'get_game');
+      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
+      const { 'MCP-Protocol-Version': _, ...unversioned } = right;
+      const wrong: Record<string, string>[] = [
+        {},
+        unversioned,
+        { 'MCP-Protocol-Version': '2026-07-28' },
+        modernHeaders('tools/call'),
+        modernHeaders('tools/list', 'get_game'),
+        modernHeaders('tools/call', 'list_games'),
+        modernHeaders('tools/call', '=?base64?not base64?='),
+        { ...right, 'MCP-Protocol-Version': '2025-11-25' },
+      ];
+      for (const headers of wrong)
+        expectRefused(await send(message, { headers }), { status: 400, code: -32_020 });
+      expect((await send(message, { headers: right })).status).to.equal(200);
+    });
+
+    it('a name that a header cannot carry may come as base64', async () => {
+      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
+      const encoded = `=?base64?${Buffer.from('get_game').toString('base64')}?=`;
+      expect((await send(message, { headers: modernHeaders('tools/call', encoded) })).status).to.equal(200);
+    });
+
+    it('400 -32602: headers of this version over a body without its envelope', async () => {
+      const answer = await send(legacyRequest('tools/list'), { headers: modernHeaders('tools/list') });
+      expectRefused(answer, { status: 400, code: -32_602 });
+    });
+
+    it('202: a notification', async () => {
+      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+      const { status, text } = await send(message, { headers: modernHeaders('notifications/cancelled') });
+      expect([status, text]).to.deep.equal([202, '']);
+    });
+  });
+});

@@ -1,0 +1,63 @@
+/** Procedures that only tests have, made as every procedure is made; all tongues must speak them without more ado. */
+import { z } from 'zod';
+import { badRequest } from '../../routers/errors.ts';
+import { Nothing } from '../../routers/shapes/nothing.ts';
+import { endpoint, readHints, router } from '../../routers/trpc.ts';
+
+/** The names and texts of the first two are those that the protocol's conformance scenarios ask for. */
+export const testRouter = router({
+  test: router({
+    simpleText: endpoint({
+      scope: 'read:catalog',
+      status: 200,
+      openapi: {
+        method: 'GET',
+        path: '/test/simple-text',
+        tags: ['Description'],
+        summary: 'Say a simple text',
+        description: 'Says a simple text.',
+      },
+      tool: { name: 'test_simple_text', title: 'Say a simple text', ...readHints },
+    })
+      .input(Nothing)
+      .output(z.object({ text: z.string() }))
+      .query(() => ({ text: 'This is a simple text response for testing.' })),
+
+    errorHandling: endpoint({
+      scope: 'read:catalog',
+      status: 200,
+      openapi: {
+        method: 'GET',
+        path: '/test/error-handling',
+        tags: ['Description'],
+        summary: 'Fail',
+        description: 'Fails on purpose.',
+      },
+      tool: { name: 'test_error_handling', title: 'Fail', ...readHints },
+    })
+      .input(Nothing)
+      .output(z.object({ text: z.string() }))
+      .query(() => {
+        throw badRequest('This tool intentionally returns an error for testing');
+      }),
+
+    echo: endpoint({
+      scope: 'write:tickets',
+      status: 202,
+      openapi: {
+        method: 'POST',
+        path: '/test/echo/{name}',
+        tags: ['Description'],
+        summary: 'Echo',
+        description: 'Gives back what it is given.',
+      },
+      tool: {
+        ...{ name: 'test_echo', title: 'Echo' },
+        ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
+      },
+    })
+      .input(z.strictObject({ name: z.string(), times: z.int().min(1).nullable() }))
+      .output(z.object({ name: z.string(), times: z.int().nullable(), caller: z.int() }))
+      .mutation(({ ctx, input }) => ({ ...input, caller: ctx.caller.userId })),
+  }),
+});
