@@ -1,5 +1,6 @@
 /** The catalog: games on offer with their plans, in the order of their titles. */
 import { type Connection, Schema } from 'mongoose';
+import { gather } from './gather.ts';
 
 export interface PlanRecord {
   title: string;
@@ -62,19 +63,27 @@ const gameSchema = new Schema<GameRecord>({
 });
 gameSchema.index({ isActive: 1, title: 1 });
 
+/** How long a process may show the catalog as it was before somebody else's import. */
+const keptMs = 1000;
+
 export class Games {
   readonly #model;
+  readonly #readActive = gather((asks: null[]) => this.#readActiveTogether(asks));
+  #kept: { games: readonly GameRecord[]; readAt: number } | null = null;
 
   constructor(connection: Connection) {
     this.#model = connection.model('Game', gameSchema, 'games');
   }
 
-  listActive(): Promise<GameRecord[]> {
-    return this.#model.find({ isActive: true }).sort({ title: 1 }).lean().exec();
+  /** The games on offer. The same list is handed to all for a second: present it, never change it. */
+  async listActive(): Promise<readonly GameRecord[]> {
+    const isFresh = this.#kept && performance.now() - this.#kept.readAt < keptMs;
+    return isFresh && this.#kept ? this.#kept.games : this.#readActive(null);
   }
 
-  findActive(slug: string): Promise<GameRecord | null> {
-    return this.#model.findOne({ _id: slug, isActive: true }).lean().exec();
+  async findActive(slug: string): Promise<GameRecord | null> {
+    const games = await this.listActive();
+    return games.find(({ _id }) => _id === slug) ?? null;
   }
 
   /** Adds or replaces games by slug, all in one transaction; games not named stay as they are. */
@@ -86,6 +95,14 @@ export class Games {
     const { upsertedCount, matchedCount } = await this.#model.db.transaction((session) =>
       this.#model.bulkWrite(replacements, { session }),
     );
+    this.#kept = null;
     return { added: upsertedCount, replaced: matchedCount };
+  }
+
+  async #readActiveTogether(asks: null[]): Promise<(readonly GameRecord[])[]> {
+    const readAt = performance.now();
+    const games = await this.#model.find({ isActive: true }).sort({ title: 1 }).lean();
+    this.#kept = { games, readAt };
+    return asks.map(() => games);
   }
 }
