@@ -41,15 +41,17 @@ async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer
   try {
     return await getRawBody(req, { limit: bytesMax, length: req.headers['content-length'] ?? null });
   } catch (cause) {
-    if (isTooLarge(cause))
-      throw new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
-        cause,
-        // Without it Node would go on reading what was refused.
-        headers: { Connection: 'close' },
-      });
+    if (isTooLarge(cause)) throw payloadTooLarge(bytesMax, cause);
     throw badRequest('The body could not be read to its end', cause);
   }
 }
+
+export const payloadTooLarge = (bytesMax: number, cause?: unknown) =>
+  new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
+    cause,
+    // Without it Node would go on reading what was refused.
+    headers: { Connection: 'close' },
+  });
 
 const isTooLarge = (failure: unknown) =>
   failure instanceof Error && 'type' in failure && failure.type === 'entity.too.large';

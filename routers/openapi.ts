@@ -12,7 +12,7 @@ export const openapiRouter = router({
       path: '/openapi.json',
       tags: ['Description'],
       summary: 'Get this description',
-      description: 'The OpenAPI 3.1 document of this API. Needs no key.',
+      description: 'The OpenAPI 3.1 document of this API.',
     },
   })
     .input(Nothing)

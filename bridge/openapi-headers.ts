@@ -1,0 +1,43 @@
+/** The headers that answers carry; each is described once. */
+import type { Schema } from './openapi-schema.ts';
+
+interface Header {
+  description: string;
+  /** Whether it is there in every answer that refers to it. */
+  required: boolean;
+  schema: Schema;
+}
+
+const header = (description: string, schema: Schema): Header => ({ description, required: true, schema });
+const sometimes = (description: string, schema: Schema): Header => ({ description, required: false, schema });
+
+export const headers = {
+  'X-Request-Id': header(
+    'Names the request in our logs. An id that you sent is kept; tell it to us when something went wrong.',
+    { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+  ),
+  'X-RateLimit-Limit': header('Calls a minute that the key may make.', { type: 'integer', minimum: 1 }),
+  'X-RateLimit-Remaining': header('Calls that the key has left in the minute under way.', {
+    type: 'integer',
+    minimum: 0,
+  }),
+  'X-RateLimit-Reset': header('When the minute under way ends, in whole seconds since 1970.', {
+    type: 'integer',
+    format: 'int64',
+  }),
+  'Retry-After': sometimes(
+    'Whole seconds to wait before the next try: with 429 always, with 502 when the panel has named a time.',
+    { type: 'integer', minimum: 1 },
+  ),
+  'WWW-Authenticate': header('Bearer, with error="invalid_token" when the key that was sent is not valid.', {
+    type: 'string',
+  }),
+} satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof headers;
+
+export const rateHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** References to headers, as a response lists them. */
+export const headerReferences = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
