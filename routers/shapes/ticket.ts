@@ -32,6 +32,8 @@ const subject = filledText(200).optional();
 const message = filledText(10_000).describe('1 to 10,000 characters, not only white space.');
 const serviceText = text(200).nullable().optional();
 
+const isText = (value: unknown) => typeof value === 'string';
+
 /** Judged together with the single fields, so that one answer names everything that is wrong. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
@@ -45,12 +47,12 @@ export const TicketCreateRequest = z
     service_type: serviceText.describe('Its type, up to 200 characters.'),
   })
   .check(
-    z.refine((ticket) => (ticket.title ?? ticket.subject) !== undefined, {
+    z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {
       path: ['title'],
       error: 'is required',
       when: isObject,
     }),
-    z.refine(({ title = null, subject = title }) => title === null || title === subject, {
+    z.refine(({ title, subject }) => title === subject || !isText(title) || !isText(subject), {
       path: ['subject'],
       error: 'must be the same as title when both are given',
       when: isObject,

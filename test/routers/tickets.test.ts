@@ -1,0 +1,195 @@
+/** Tickets through the front door: opened, answered and listed by their owner and by nobody else. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+interface StoredTicket {
+  _id: number;
+  userId: number;
+  status: string;
+  messages: { userId: number; keyId: string; text: string; createdAt: Date }[];
+  messageBytes: number;
+}
+
+describe('tickets', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    await service.connection.collection('tickets').deleteMany({});
+    await service.connection.collection('sequences').deleteMany({ _id: 'ticket' as never }); // ids here are strings
+  });
+
+  const open = (key: string, body: object = {}) =>
+    service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.', ...body } });
+  const reply = (key: string, id: number, message = 'It is over.') =>
+    service.call('POST', `/tickets/${id}/reply`, { key, body: { message } });
+  const stored = async (id: number) =>
+    service.connection.collection<StoredTicket>('tickets').findOne({ _id: id }) as Promise<StoredTicket>;
+
+  describe('POST /tickets', () => {
+    it('201: a New ticket with its id and subject, and nothing else', async () => {
+      const { secret } = await service.addKey();
+      const answer = await open(secret);
+      expect(answer.status).to.equal(201);
+      expect(answer.body).to.deep.equal({ ticket: { id: 1, subject: 'Lag', status: 'New' } });
+    });
+
+    it('keeps the owner, the key, the message and the service it is about', async () => {
+      const { user, key, secret } = await service.addKey();
+      await open(secret, { service_name: 'Survival', service_reference: 'a1b2', service_type: 'minecraft' });
+      const { messages, ...ticket } = await stored(1);
+      expect(ticket).to.deep.include({ userId: user._id, subject: 'Lag', status: 'New' });
+      expect(ticket).to.deep.include({
+        serviceName: 'Survival',
+        serviceReference: 'a1b2',
+        serviceType: 'minecraft',
+      });
+      expect(messages).to.have.lengthOf(1);
+      expect(messages[0]).to.deep.include({ userId: user._id, keyId: key._id, text: 'Since noon.' });
+    });
+
+    it('keeps null for a service that is null or not named', async () => {
+      const { secret } = await service.addKey();
+      await open(secret, { service_name: null });
+      const nothing = { serviceName: null, serviceReference: null, serviceType: null };
+      expect(await stored(1)).to.deep.include(nothing);
+    });
+
+    it('takes subject for title, and both when they are the same', async () => {
+      const { secret } = await service.addKey();
+      for (const body of [{ title: undefined, subject: 'Lag' }, { subject: 'Lag' }]) {
+        const answer = await open(secret, body);
+        expect(answer.status).to.equal(201);
+        expect(answer.body.ticket.subject).to.equal('Lag');
+      }
+    });
+
+    const refused: [what: string, body: object, message: string][] = [
+      [
+        'title and subject differ',
+        { subject: 'Other' },
+        'subject must be the same as title when both are given',
+      ],
+      ['neither title nor subject', { title: undefined }, 'title is required'],
+      ['no message', { message: undefined }, 'message is required'],
+      ['nothing at all', { title: undefined, message: undefined }, 'message is required; title is required'],
+      ['a status', { status: 'Closed' }, 'status is not a known field'],
+      ['an owner', { userId: 2, user_id: 2 }, 'userId, user_id are not known fields'],
+      ['a prototype', { ['__proto__']: { title: 'x' } }, '__proto__ is not a known field'],
+    ];
+    for (const [what, body, message] of refused)
+      it(`400 bad_request: ${what}`, async () => {
+        const { secret } = await service.addKey();
+        expectError(await open(secret, body), 'bad_request', message);
+      });
+
+    it('numbers tickets 1, 2, 3 whoever opens them: a refused one uses up no number', async () => {
+      const [mine, yours] = [await service.addKey(), await service.addKey()];
+      const ids = [];
+      for (const { secret } of [mine, yours, mine]) {
+        await open(secret, { message: ' ' });
+        await open(secret, { title: 'x'.repeat(201) });
+        ids.push((await open(secret)).body.ticket.id);
+      }
+      expect(ids).to.deep.equal([1, 2, 3]);
+    });
+
+    it('gives each of many opened at once a number of its own, without gaps', async () => {
+      const { secret } = await service.addKey();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => open(secret)));
+      const ids = answers.map(({ body }) => body.ticket.id).sort((a, b) => a - b);
+      expect(ids).to.deep.equal(Array.from({ length: 20 }, (_, index) => index + 1));
+    });
+  });
+
+  describe('POST /tickets/{ticket_id}/reply', () => {
+    it('201: the ticket becomes Active', async () => {
+      const { secret } = await service.addKey();
+      await open(secret);
+      const answer = await reply(secret, 1);
+      expect(answer.status).to.equal(201);
+      expect(answer.body).to.deep.equal({ ticket_id: 1, status: 'Active' });
+    });
+
+    it('keeps replies in order, with who wrote them through which key', async () => {
+      const { user, secret } = await service.addKey();
+      const other = await service.addKey({ user });
+      await open(secret);
+      await reply(other.secret, 1, 'One');
+      await reply(secret, 1, 'Two');
+      const { messages, messageBytes } = await stored(1);
+      expect(messages.map(({ text }) => text)).to.deep.equal(['Since noon.', 'One', 'Two']);
+      expect(messages[1]).to.deep.include({ userId: user._id, keyId: other.key._id });
+      expect(messageBytes).to.equal(Buffer.byteLength('Since noon.OneTwo'));
+    });
+
+    it('keeps every one of many replies at once', async () => {
+      const { secret } = await service.addKey();
+      await open(secret);
+      const texts = Array.from({ length: 20 }, (_, index) => `Reply ${index}`);
+      const answers = await Promise.all(texts.map((text) => reply(secret, 1, text)));
+      expect(answers.map(({ status }) => status)).to.deep.equal(texts.map(() => 201));
+      const { messages } = await stored(1);
+      expect(messages.map(({ text }) => text)).to.have.members(['Since noon.', ...texts]);
+    });
+
+    for (const status of ['Closed', 'Archived'] as const)
+      it(`400 bad_request: the ticket is ${status}, and stays so`, async () => {
+        const { secret } = await service.addKey();
+        await open(secret);
+        await service.models.tickets.setStatus(1, status, new Date());
+        const message = 'The ticket is closed or archived and takes no replies';
+        expectError(await reply(secret, 1), 'bad_request', message);
+        const ticket = await stored(1);
+        expect(ticket.status).to.equal(status);
+        expect(ticket.messages).to.have.lengthOf(1);
+      });
+
+    it('400 bad_request: the ticket is full', async () => {
+      const { secret } = await service.addKey();
+      await open(secret);
+      const full = { $set: { messageBytes: 12 * 1024 * 1024 } };
+      await service.connection.collection<StoredTicket>('tickets').updateOne({ _id: 1 }, full);
+      expectError(await reply(secret, 1), 'bad_request', 'The ticket is full; open a new one');
+    });
+
+    it('404 not_found: the ticket does not exist', async () => {
+      const { secret } = await service.addKey();
+      expectError(await reply(secret, 999), 'not_found', 'Ticket not found');
+    });
+  });
+
+  describe('GET /tickets', () => {
+    it('200: none', async () => {
+      const { secret } = await service.addKey();
+      expect((await service.call('GET', '/tickets', { key: secret })).body).to.deep.equal({ tickets: [] });
+    });
+
+    it('200: own tickets, the newest first, each with its state and times and without its messages', async () => {
+      const [mine, yours] = [await service.addKey(), await service.addKey()];
+      for (const { secret } of [mine, yours, mine]) await open(secret);
+      const openedAt = service.clock.now();
+      service.clock.advance(60_000);
+      await reply(mine.secret, 1);
+      const { body }: Answer = await service.call('GET', '/tickets', { key: mine.secret });
+      expect(
+        body.tickets.map(({ id, status }: { id: number; status: string }) => [id, status]),
+      ).to.deep.equal([
+        [3, 'New'],
+        [1, 'Active'],
+      ]);
+      for (const ticket of body.tickets) {
+        expect(Object.keys(ticket)).to.deep.equal(['id', 'subject', 'status', 'created_at', 'updated_at']);
+        expect(Date.parse(ticket.created_at)).to.be.closeTo(openedAt, 5000);
+        expect(ticket.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      }
+      const [newest, replied] = body.tickets;
+      expect(newest.updated_at).to.equal(newest.created_at);
+      expect(Date.parse(replied.updated_at) - Date.parse(replied.created_at)).to.be.at.least(60_000);
+    });
+  });
+});
