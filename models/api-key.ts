@@ -1,21 +1,10 @@
 /** API keys: issued once, kept as a hash, verified at every call, revoked at once. */
 import { randomUUID } from 'node:crypto';
-import { type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
+import { type ApiKeyRecord, apiKeySchema } from './api-key-schema.ts';
 import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './key-format.ts';
 
-export interface ApiKeyRecord {
-  _id: string;
-  userId: number;
-  name: string;
-  hash: string;
-  /** The first characters of the secret, for display. */
-  prefix: string;
-  scopes: string[];
-  createdAt: Date;
-  /** Null: never expires. */
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-}
+export type { ApiKeyRecord } from './api-key-schema.ts';
 
 export interface NewApiKey {
   userId: number;
@@ -24,23 +13,20 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
+/** A new key, and its secret, which is kept nowhere. */
+export interface IssuedKey {
+  key: ApiKeyRecord;
+  secret: string;
+}
+
 /** A key that stands, or why it does not; `key` is there whenever the secret named one of ours. */
 export type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
   | { key: ApiKeyRecord; refusal: 'expired' | 'revoked' }
   | { key: null; refusal: 'malformed' | 'unknown' };
 
-const apiKeySchema = new Schema<ApiKeyRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true, index: true },
-  name: { type: String, required: true },
-  hash: { type: String, required: true, unique: true },
-  prefix: { type: String, required: true },
-  scopes: { type: [String], required: true },
-  createdAt: { type: Date, required: true },
-  expiresAt: { type: Date, default: null },
-  revokedAt: { type: Date, default: null },
-});
+/** How old `lastUsedAt` may be, so that a busy key costs one write a minute. */
+const lastUsedStaleMs = 60_000;
 
 export class ApiKeys {
   readonly #model;
@@ -50,9 +36,9 @@ export class ApiKeys {
   }
 
   /** Issues a key. The secret is in the answer and nowhere else, ever again. */
-  async issue(newKey: NewApiKey, now: Date): Promise<{ key: ApiKeyRecord; secret: string }> {
+  async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret();
-    const key = await this.#model.create({
+    const key = new this.#model({
       ...newKey,
       scopes: [...newKey.scopes],
       _id: randomUUID(),
@@ -60,6 +46,7 @@ export class ApiKeys {
       prefix: prefixOf(secret),
       createdAt: now,
     });
+    await key.save({ session: transaction ?? null });
     return { key: key.toObject(), secret };
   }
 
@@ -73,6 +60,37 @@ export class ApiKeys {
     return { key, refusal: null };
   }
 
+  /** Notes that a verified key is in use; writes at most once a minute, however many calls come at once. */
+  async noteUse({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<void> {
+    const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
+    if (isFresh) return;
+    await this.#model.updateOne({ _id, lastUsedAt: lastUsedAt ?? null }, { $set: { lastUsedAt: now } });
+  }
+
+  find(id: string): Promise<ApiKeyRecord | null> {
+    return this.#model.findById(id).lean().exec();
+  }
+
+  /** A user's keys that stand now, newest first. */
+  listLive(userId: number, now: Date, transaction?: ClientSession): Promise<ApiKeyRecord[]> {
+    return this.#model
+      .find({ userId, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] })
+      .sort({ createdAt: -1, _id: -1 })
+      .session(transaction ?? null)
+      .lean()
+      .exec();
+  }
+
+  /** The newest of a user's keys that are revoked or expired, newest first. */
+  listEnded(userId: number, now: Date, limit: number): Promise<ApiKeyRecord[]> {
+    return this.#model
+      .find({ userId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $ne: null, $lte: now } }] })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .lean()
+      .exec();
+  }
+
   /** A user's keys, newest first, revoked and expired ones too. */
   list(userId: number): Promise<ApiKeyRecord[]> {
     return this.#model.find({ userId }).sort({ createdAt: -1 }).lean().exec();
@@ -82,5 +100,21 @@ export class ApiKeys {
   async revoke(id: string, now: Date): Promise<ApiKeyRecord | null> {
     await this.#model.updateOne({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
     return this.#model.findById(id).lean();
+  }
+
+  /** The same for one of the user's own keys. */
+  async revokeOwned(userId: number, id: string, now: Date): Promise<ApiKeyRecord | null> {
+    const isOwned = await this.#model.exists({ _id: id, userId });
+    return isOwned && this.revoke(id, now);
+  }
+
+  /** Lets a key end in favour of the one that takes its place; never later than it would have ended. */
+  async replace(old: ApiKeyRecord, { by, endsAt }: { by: string; endsAt: Date }, transaction: ClientSession) {
+    const expiresAt = old.expiresAt && old.expiresAt < endsAt ? old.expiresAt : endsAt;
+    await this.#model.updateOne(
+      { _id: old._id },
+      { $set: { replacedBy: by, expiresAt } },
+      { session: transaction },
+    );
   }
 }

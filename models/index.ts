@@ -4,7 +4,9 @@ import { Announcements } from './announcement.ts';
 import { ApiKeys } from './api-key.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { Games } from './game.ts';
+import { KeyRings } from './key-ring.ts';
 import { Sequences } from './sequence.ts';
+import { Sessions } from './session.ts';
 import { Subscriptions } from './subscription.ts';
 import { Tickets } from './ticket.ts';
 import { Users } from './user.ts';
@@ -13,14 +15,18 @@ export type Models = ReturnType<typeof createModels>;
 
 export function createModels(connection: Connection) {
   const sequences = new Sequences(connection);
+  const apiKeys = new ApiKeys(connection);
+  const users = new Users(connection, sequences);
   return {
     announcements: new Announcements(connection, sequences),
-    apiKeys: new ApiKeys(connection),
+    apiKeys,
     auditEntries: new AuditEntries(connection),
     games: new Games(connection),
+    keyRings: new KeyRings(connection, apiKeys),
+    sessions: new Sessions(connection, users),
     subscriptions: new Subscriptions(connection),
     tickets: new Tickets(connection, sequences),
-    users: new Users(connection, sequences),
+    users,
     /** Builds the indexes the queries need; quick when they are there. */
     ensureIndexes: async () => {
       await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));

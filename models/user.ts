@@ -1,7 +1,7 @@
 /** People who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
 import { gatherByKey } from './gather.ts';
-import { hashPassword } from './password.ts';
+import { decoyHash, hashPassword, verifyPassword } from './password.ts';
 import type { Sequences } from './sequence.ts';
 
 export interface UserRecord {
@@ -62,6 +62,22 @@ export class Users {
 
   findByEmail(email: string): Promise<UserRecord | null> {
     return this.#model.findOne({ email }).lean().exec();
+  }
+
+  /** The user with this e-mail address and password; an unknown address takes as long as a wrong password. */
+  async findByPassword(email: string, password: string): Promise<UserRecord | null> {
+    const user = await this.findByEmail(email);
+    const isRight = await verifyPassword(user?.passwordHash ?? decoyHash, password);
+    return isRight ? user : null;
+  }
+
+  /** Sets a new password; null when there is no such user. */
+  async setPassword(id: number, password: string): Promise<UserRecord | null> {
+    const passwordHash = await hashPassword(password);
+    return this.#model
+      .findByIdAndUpdate(id, { $set: { passwordHash } }, { returnDocument: 'after' })
+      .lean()
+      .exec();
   }
 
   /** All users, oldest first. */

@@ -16,10 +16,14 @@ export function createAuthenticate({ models, clock }: { models: Models; clock: C
       ctx.state.keyRefusal = refusal;
       return next();
     }
-    const verdict = await models.apiKeys.verify(secret, new Date(clock()));
+    const now = new Date(clock());
+    const verdict = await models.apiKeys.verify(secret, now);
     if (verdict.key) ctx.state.knownKey = { id: verdict.key._id, userId: verdict.key.userId };
     if (verdict.refusal) ctx.state.keyRefusal = verdict.refusal;
-    else ctx.state.caller = await callerOf(verdict.key, models);
+    else {
+      await models.apiKeys.noteUse(verdict.key, now);
+      ctx.state.caller = await callerOf(verdict.key, models);
+    }
     await next();
   };
 }

@@ -1,0 +1,21 @@
+/** The stores alone, on a database of their own, for what a test cannot see from the front door. */
+import { createModels } from '../../models/index.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { testDatabaseUri } from './mongo.ts';
+
+export type TestModels = Awaited<ReturnType<typeof openTestModels>>;
+
+/** Opens the stores; `close()` them in `after`. */
+export async function openTestModels() {
+  const connection = await connectMongoose(testDatabaseUri());
+  const models = createModels(connection);
+  await models.ensureIndexes();
+  return {
+    models,
+    connection,
+    async close() {
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
