@@ -1,7 +1,7 @@
 /** The headers that answers carry; each is described once. */
 import type { Schema } from './openapi-schema.ts';
 
-interface Header {
+export interface Header {
   description: string;
   /** Whether it is there in every answer that refers to it. */
   required: boolean;
