@@ -11,11 +11,11 @@ const projectDir = fileURLToPath(new URL('../..', import.meta.url));
 const tsc = join(projectDir, 'node_modules/typescript/bin/tsc');
 
 const tsconfig = {
+  include: ['*.ts'],
   compilerOptions: {
     target: 'es2023',
     module: 'nodenext',
     strict: true,
-    skipLibCheck: true,
     types: ['node'],
     outDir: 'built',
   },
