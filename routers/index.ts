@@ -3,8 +3,10 @@ import { accountRouter } from './account.ts';
 import { adminRouter } from './admin.ts';
 import { announcementsRouter } from './announcements.ts';
 import { catalogRouter } from './catalog.ts';
+import { keysRouter } from './keys.ts';
 import { openapiRouter } from './openapi.ts';
 import { serversRouter } from './servers.ts';
+import { sessionRouter } from './session.ts';
 import { subscriptionsRouter } from './subscriptions.ts';
 import { ticketsRouter } from './tickets.ts';
 import { router } from './trpc.ts';
@@ -14,9 +16,11 @@ export const appRouter = router({
   announcements: announcementsRouter,
   account: accountRouter,
   servers: serversRouter,
+  session: sessionRouter,
   subscriptions: subscriptionsRouter,
   tickets: ticketsRouter,
   admin: adminRouter,
+  keys: keysRouter,
   openapi: openapiRouter,
 });
 

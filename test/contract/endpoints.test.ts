@@ -5,12 +5,13 @@ import { expectError } from '../support/expect-error.ts';
 import { addSampled, keyedRows, rows, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** The contract's section 4, and nothing else. */
+/** The contract's section 4, the first call of an integrator, and nothing else. */
 const promised = [
   'GET /admin/announcements 200 admin:announcements',
   'GET /announcements 200 read:catalog list_announcements',
   'GET /catalog/games 200 read:catalog list_games',
   'GET /catalog/games/{slug} 200 read:catalog get_game',
+  'GET /key 200 any',
   'GET /me 200 read:account get_my_profile',
   'GET /openapi.json 200',
   'GET /servers 200 read:account list_my_servers',

@@ -1,0 +1,112 @@
+/** API keys: what a key may know of itself, and what their owners do with them on the account page. */
+import { z } from 'zod';
+import { liveKeysMax } from '../models/key-ring.ts';
+import type { Session } from './context.ts';
+import { badRequest, notFound } from './errors.ts';
+import { isAdminScope } from './scopes.ts';
+import { Key, KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './shapes/key.ts';
+import { Nothing } from './shapes/nothing.ts';
+import { endpoint, router, sessionProcedure } from './trpc.ts';
+
+const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
+
+/** Keys that have ended are shown for a while, so that nobody wonders where they went. */
+const endedShownMax = 20;
+
+const hourMs = 60 * 60 * 1000;
+
+export const keysRouter = router({
+  current: endpoint({
+    scope: 'any',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/key',
+      tags: ['Account'],
+      summary: 'Get this key',
+      description: 'Shows the key of the request itself: a good first call. Any valid key may make it.',
+    },
+  })
+    .input(Nothing)
+    .output(z.object({ key: Key }))
+    .query(async ({ ctx }) => {
+      const key = await ctx.models.apiKeys.find(ctx.caller.keyId);
+      if (!key) throw new Error('The key that was verified is not there');
+      const { name, prefix, expiresAt } = key;
+      const limit = { calls_per_minute: ctx.callLimit.perMinute };
+      const scopes = [...ctx.caller.scopes];
+      return { key: { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null, limit } };
+    }),
+
+  list: sessionProcedure
+    .input(Nothing)
+    .output(
+      z.object({
+        live: z.array(OwnKey.extend({ calls_left: z.int().describe('In the minute under way.') })),
+        ended: z.array(OwnKey),
+        live_max: z.int(),
+        calls_per_minute: z.int(),
+      }),
+    )
+    .query(async ({ ctx: { models, callLimit, clock, session } }) => {
+      const now = new Date(clock());
+      const [live, ended] = await Promise.all([
+        models.apiKeys.listLive(session.user._id, now),
+        models.apiKeys.listEnded(session.user._id, now, endedShownMax),
+      ]);
+      const present = async (key: (typeof live)[number]) => ({
+        ...presentOwnKey(key, now),
+        calls_left: await callLimit.callsLeft(key._id),
+      });
+      return {
+        live: await Promise.all(live.map(present)),
+        ended: ended.map((key) => presentOwnKey(key, now)),
+        live_max: liveKeysMax,
+        calls_per_minute: callLimit.perMinute,
+      };
+    }),
+
+  create: sessionProcedure
+    .input(KeyCreateRequest)
+    .output(IssuedKey)
+    .mutation(async ({ ctx, input }) => {
+      const now = new Date(ctx.clock());
+      const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
+      if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
+      refuseAdminScopes(ctx.session, input.scopes);
+      const scopes = [...new Set(input.scopes)];
+      const newKey = { userId: ctx.session.user._id, name: input.name, scopes, expiresAt };
+      const issued = await ctx.models.keyRings.add(newKey, now);
+      if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
+      return { key: presentOwnKey(issued.key, now), secret: issued.secret };
+    }),
+
+  rotate: sessionProcedure
+    .input(KeyRotateRequest)
+    .output(IssuedKey)
+    .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
+      const now = new Date(ctx.clock());
+      const rotation = { userId: ctx.session.user._id, id, overlapMs: overlap_hours * hourMs };
+      const issued = await ctx.models.keyRings.rotate(rotation, now);
+      if (issued === 'not_found') throw notFound('Live key');
+      if (issued === 'replaced') throw badRequest('The key has been rotated already');
+      if (issued === 'full')
+        throw badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`);
+      return { key: presentOwnKey(issued.key, now), secret: issued.secret };
+    }),
+
+  revoke: sessionProcedure
+    .input(z.strictObject({ id: z.string() }))
+    .output(z.object({ key: OwnKey }))
+    .mutation(async ({ ctx, input: { id } }) => {
+      const now = new Date(ctx.clock());
+      const key = await ctx.models.apiKeys.revokeOwned(ctx.session.user._id, id, now);
+      if (!key) throw notFound('Key');
+      return { key: presentOwnKey(key, now) };
+    }),
+});
+
+function refuseAdminScopes({ user }: Session, scopes: readonly string[]): void {
+  const refused = scopes.find(isAdminScope);
+  if (refused && !user.isAdmin) throw badRequest(`scopes must not have ${refused}: it is for administrators`);
+}

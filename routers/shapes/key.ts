@@ -1,0 +1,58 @@
+/** API keys: as a key sees itself, and as its owner sees it on the account page. Never with its secret. */
+import { z } from 'zod';
+import type { ApiKeyRecord } from '../../models/api-key.ts';
+import { Scope } from '../scopes.ts';
+import { dateTime } from './date-time.ts';
+import { filledText } from './text.ts';
+
+export const Key = z.object({
+  name: z.string(),
+  prefix: z.string().describe('The first characters of the key, which tell it from others.'),
+  scopes: z.array(Scope).describe('What the key may do now.'),
+  expires_at: dateTime.nullable().describe('Null: it never expires.'),
+  limit: z.object({ calls_per_minute: z.int() }),
+});
+
+/** `replaced`: another key was issued in its place, and it lives on until `expires_at`. */
+const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;
+
+export const OwnKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  state: z.enum(keyStates),
+  created_at: dateTime,
+  expires_at: dateTime.nullable(),
+  last_used_at: dateTime.nullable().describe('To the minute.'),
+});
+
+export const KeyCreateRequest = z.strictObject({
+  name: filledText(100).trim(),
+  scopes: z.array(Scope).min(1).max(100),
+  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+});
+
+const overlapHours = [0, 1, 24] as const;
+
+export const KeyRotateRequest = z.strictObject({
+  id: z.string(),
+  overlap_hours: z.literal(overlapHours).describe('How long the old key lives on.'),
+});
+
+export const presentOwnKey = (key: ApiKeyRecord, now: Date): z.infer<typeof OwnKey> => ({
+  id: key._id,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  state: stateOf(key, now),
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+});
+
+function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): (typeof keyStates)[number] {
+  if (revokedAt) return 'revoked';
+  if (expiresAt && expiresAt <= now) return 'expired';
+  return replacedBy ? 'replaced' : 'live';
+}
