@@ -1,0 +1,102 @@
+/** /mcp as the protocol's own clients meet it: the 1.x client of the 2025 era and the 2.x client of both. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect } from 'chai';
+import { failureOf } from '../support/failure-of.ts';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const clientInfo = { name: 'test', version: '1.0.0' };
+
+describe('/mcp with the official clients', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  const endpoint = (headers = { Authorization: `Bearer ${key}` }) =>
+    [new URL(`${service.url}/mcp`), { requestInit: { headers } }] as const;
+
+  async function connectOld(): Promise<OldClient> {
+    const client = new OldClient(clientInfo);
+    const transport = new OldTransport(...endpoint());
+    await client.connect(transport as Parameters<OldClient['connect']>[0]); // its types do not know exact optionals
+    return client;
+  }
+
+  async function connectNew(mode: 'legacy' | 'auto' | { pin: string }): Promise<Client> {
+    const client = new Client(clientInfo, { versionNegotiation: { mode } });
+    await client.connect(new StreamableHTTPClientTransport(...endpoint()));
+    return client;
+  }
+
+  const clients = {
+    'the 1.x client': connectOld,
+    'the 2.x client in the old era': () => connectNew('legacy'),
+    'the 2.x client, choosing for itself': () => connectNew('auto'),
+    'the 2.x client, asking for 2026-07-28': () => connectNew({ pin: '2026-07-28' }),
+  };
+
+  for (const [name, connect] of Object.entries(clients))
+    describe(name, () => {
+      let client: OldClient | Client;
+
+      before(async () => {
+        client = await connect();
+      });
+      after(() => client.close());
+
+      it('knows whom it talks to', () => {
+        expect(client.getServerVersion()).to.include({ name: 'gamehost' });
+        expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
+        expect(client.getInstructions()).to.include('owner of the API key');
+      });
+
+      it('lists the ten tools', async () => {
+        expect((await client.listTools()).tools).to.have.length(10);
+      });
+
+      it('calls a tool and finds the result true to its schema', async () => {
+        await client.listTools();
+        const result = await client.callTool({ name: 'get_game', arguments: { slug: 'sample' } });
+        expect(result.structuredContent).to.have.nested.property('game.slug', 'sample');
+        expect(result.isError).to.not.equal(true);
+      });
+
+      it('writes through a tool', async () => {
+        const call = { name: 'create_ticket', arguments: { title: 'Lag', message: 'It lags' } };
+        const { structuredContent } = await client.callTool(call);
+        expect(structuredContent).to.have.nested.property('ticket.status', 'New');
+      });
+
+      it('sees a refusal as an error result, for the model to read', async () => {
+        const result = await client.callTool({ name: 'get_game', arguments: { slug: 'nowhere' } });
+        expect(result.isError).to.equal(true);
+        const text = '{"error":{"code":"not_found","message":"Game not found"}}';
+        expect(result.content).to.deep.equal([{ type: 'text', text }]);
+      });
+
+      it('is told of a tool that does not exist by an error of the protocol', async () => {
+        const failure = await failureOf(client.callTool({ name: 'no_such_tool' }));
+        expect(failure).to.have.property('code', -32_602);
+      });
+    });
+
+  it('the 2.x client chooses 2026-07-28 when it may', async () => {
+    const client = await connectNew('auto');
+    expect(client.getProtocolEra()).to.equal('modern');
+    await client.close();
+  });
+
+  it('a client without a key fails at once, in search of no authorization server', async () => {
+    const client = new Client(clientInfo);
+    const [url] = endpoint();
+    const failure = await failureOf(client.connect(new StreamableHTTPClientTransport(url)));
+    expect(String(failure)).to.include('API key missing');
+  });
+});
