@@ -1,57 +1,18 @@
-/** The failures that an operation can answer with: when each comes, how it reads, and the headers it carries. */
-import {
-  asApiError,
-  type ErrorCode,
-  errorTable,
-  insufficientScope,
-  rateLimited,
-  unauthorized,
-} from '../routers/errors.ts';
+/** The failures that one operation can answer with: when each comes, how it reads, and the headers it carries. */
+import { asApiError, errorTable, insufficientScope, rateLimited, unauthorized } from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
 import { bodyBytesMax, payloadTooLarge } from './json-body.ts';
+import { errorSentences, type RestErrorCode, restErrorCodes } from './openapi-error-codes.ts';
 import { badInputMessage } from './openapi-example.ts';
-import { type HeaderName, headerReferences, rateHeaders } from './openapi-headers.ts';
-import type { Schema } from './openapi-schema.ts';
-
-/** The codes of the REST API, and when each comes where an endpoint says nothing more exact. */
-export const errorSentences = {
-  bad_request: 'The request is not valid; the message names the field and its rule.',
-  unauthorized: 'The key is missing, malformed, unknown, expired or revoked; the message says which.',
-  insufficient_scope: 'The key lacks the scope that the message names.',
-  not_found: "There is no such thing, or it is somebody else's.",
-  method_not_allowed: 'The path does not take this method; Allow names those it takes.',
-  payload_too_large: `The body is longer than ${bodyBytesMax / 1024} KiB.`,
-  rate_limited: 'The key has made all its calls of this minute; wait as long as Retry-After says.',
-  internal_error: 'We failed; tell us the X-Request-Id.',
-  upstream_error: 'The provisioning panel failed, refused or did not answer.',
-} satisfies Partial<Record<ErrorCode, string>>;
-
-export type RestErrorCode = keyof typeof errorSentences;
-
-export const restErrorCodes = Object.keys(errorSentences) as RestErrorCode[]; // Object.keys forgets its own keys
-
-export const errorSchema: Schema = {
-  title: 'Error',
-  description: 'The form of every error.',
-  type: 'object',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {
-        code: {
-          type: 'string',
-          description: `For programs; one of ${restErrorCodes.join(', ')}. Others may be added.`,
-        },
-        message: { type: 'string', description: 'For people; what is wrong, and what to do about it.' },
-      },
-      required: ['code', 'message'],
-    },
-  },
-  required: ['error'],
-};
+import {
+  type DocumentedResponse,
+  describeResponse,
+  type HeaderName,
+  rateHeaders,
+} from './openapi-response.ts';
 
 /** The error responses of a row, by status. */
-export function errorResponses(row: Row) {
+export function errorResponses(row: Row): Record<string, DocumentedResponse> {
   const responses = restErrorCodes.flatMap((code) => {
     const message = messageOf[code](row);
     return message === null ? [] : [[errorTable[code].status, errorResponse(row, code, message)] as const];
@@ -59,16 +20,11 @@ export function errorResponses(row: Row) {
   return Object.fromEntries(responses);
 }
 
-const errorResponse = (row: Row, code: RestErrorCode, message: string) => ({
-  description: whenOf(code, row),
-  headers: headerReferences(headersOf(code, row)),
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Error' },
-      example: { error: { code, message } },
-    },
-  },
-});
+const errorResponse = (row: Row, code: RestErrorCode, message: string) =>
+  describeResponse(whenOf(code, row), headersOf(code, row), {
+    schema: { $ref: '#/components/schemas/Error' },
+    example: { error: { code, message } },
+  });
 
 const isKeyed = ({ scope }: Row) => scope !== null;
 const takesInput = ({ input }: Row) => Object.keys(input.shape).length > 0;

@@ -2,7 +2,7 @@
 import { errorTable } from '../routers/errors.ts';
 import { scopeSentences } from '../routers/scopes.ts';
 import { bodyBytesMax } from './json-body.ts';
-import { errorSentences, restErrorCodes } from './openapi-errors.ts';
+import { errorSentences, restErrorCodes } from './openapi-error-codes.ts';
 
 const scopeList = () =>
   Object.entries(scopeSentences)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Row } from './catalogue.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
-import { headerReferences, rateHeaders } from './openapi-headers.ts';
+import { type DocumentedResponse, describeResponse, rateHeaders } from './openapi-response.ts';
 import type { NamedSchemas, Schema } from './openapi-schema.ts';
 
 /** What trpc-to-openapi makes of a procedure, as far as we take it over; it knows no success but 200. */
@@ -35,7 +35,9 @@ export const securitySchemes = {
 
 export function createOperation(row: Row, generated: GeneratedOperation, named: NamedSchemas) {
   const { tags, summary, description } = row.openapi;
-  const { parameters = [], requestBody, responses } = generated;
+  const { parameters = [], requestBody } = generated;
+  const success = describeSuccess(row, schemaOf(generated.responses[200]), named);
+  const responses: Record<string, DocumentedResponse> = { [row.status]: success, ...errorResponses(row) };
   return {
     tags,
     summary,
@@ -45,10 +47,7 @@ export function createOperation(row: Row, generated: GeneratedOperation, named: 
     security: row.scope === null ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters: describeParameters(row, parameters, named) }),
     ...(requestBody && { requestBody: describeBody(row, schemaOf(requestBody), named) }),
-    responses: {
-      [row.status]: describeSuccess(row, schemaOf(responses[200]), named),
-      ...errorResponses(row),
-    },
+    responses,
   };
 }
 
@@ -89,8 +88,7 @@ function describeBody(row: Row, { examples: _, ...schema }: Schema, named: Named
   };
 }
 
-const describeSuccess = (row: Row, schema: Schema, named: NamedSchemas) => ({
-  description: STATUS_CODES[row.status] ?? '',
-  headers: headerReferences(['X-Request-Id', ...(row.scope === null ? [] : rateHeaders)]),
-  content: { 'application/json': { schema: named.response(schema) } },
-});
+const describeSuccess = ({ status, scope }: Row, schema: Schema, named: NamedSchemas) =>
+  describeResponse(STATUS_CODES[status] ?? '', ['X-Request-Id', ...(scope === null ? [] : rateHeaders)], {
+    schema: named.response(schema),
+  });

@@ -3,11 +3,11 @@ import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { type Tag, tagSentences } from '../routers/tags.ts';
 import type { Row } from './catalogue.ts';
-import { errorSchema } from './openapi-errors.ts';
-import { headers } from './openapi-headers.ts';
+import { errorSchema } from './openapi-error-codes.ts';
 import { introduction } from './openapi-introduction.ts';
 import { createOperation, type GeneratedOperation, securitySchemes } from './openapi-operation.ts';
-import { NamedSchemas } from './openapi-schema.ts';
+import { headers } from './openapi-response.ts';
+import { NamedSchemas, type Schema } from './openapi-schema.ts';
 import { restPrefix } from './rest.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
@@ -25,6 +25,7 @@ export function createOpenApiDocument(router: AnyRouter, rows: readonly Row[], p
   });
   const named = new NamedSchemas();
   const paths = createPaths(rows, generated.paths as GeneratedPaths, named); // reduced to what is taken over
+  const schemas: Record<string, Schema> = { ...named.schemas, Error: errorSchema };
   return {
     openapi: generated.openapi,
     info: {
@@ -35,7 +36,7 @@ export function createOpenApiDocument(router: AnyRouter, rows: readonly Row[], p
     servers: generated.servers,
     tags: tagsOf(rows),
     paths,
-    components: { securitySchemes, headers, schemas: { ...named.schemas, Error: errorSchema } },
+    components: { securitySchemes, headers, schemas },
   };
 }
 

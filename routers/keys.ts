@@ -24,7 +24,7 @@ export const keysRouter = router({
       path: '/key',
       tags: ['Account'],
       summary: 'Get this key',
-      description: 'Shows the key of the request itself: a good first call. Any valid key may make it.',
+      description: 'Shows the key of the request itself: a good first call.',
     },
   })
     .input(Nothing)

@@ -5,13 +5,26 @@ import { Scope } from '../scopes.ts';
 import { dateTime } from './date-time.ts';
 import { filledText } from './text.ts';
 
-export const Key = z.object({
-  name: z.string(),
-  prefix: z.string().describe('The first characters of the key, which tell it from others.'),
-  scopes: z.array(Scope).describe('What the key may do now.'),
-  expires_at: dateTime.nullable().describe('Null: it never expires.'),
-  limit: z.object({ calls_per_minute: z.int() }),
-});
+export const Key = z
+  .object({
+    name: z.string().describe('As its owner named it.'),
+    prefix: z.string().describe('The first characters of the key, which tell it from others.'),
+    scopes: z.array(Scope).describe('What the key may do now.'),
+    expires_at: dateTime.nullable().describe('Null: it never expires.'),
+    limit: z.object({ calls_per_minute: z.int() }),
+  })
+  .meta({
+    title: 'Key',
+    examples: [
+      {
+        name: 'Status page',
+        prefix: 'gamehost_live_4fJ9',
+        scopes: ['read:account'],
+        expires_at: null,
+        limit: { calls_per_minute: 120 },
+      },
+    ],
+  });
 
 /** `replaced`: another key was issued in its place, and it lives on until `expires_at`. */
 const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;

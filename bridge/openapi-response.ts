@@ -1,4 +1,4 @@
-/** The headers that answers carry; each is described once. */
+/** An answer as the document shows it: what is in it, and the headers that it carries, each of which is described once. */
 import type { Schema } from './openapi-schema.ts';
 
 export interface Header {
@@ -38,6 +38,18 @@ export type HeaderName = keyof typeof headers;
 
 export const rateHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** References to headers, as a response lists them. */
-export const headerReferences = (names: readonly HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+export interface DocumentedResponse {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: { 'application/json': { schema: Schema; example?: unknown } };
+}
+
+export const describeResponse = (
+  description: string,
+  headerNames: readonly HeaderName[],
+  content: { schema: Schema; example?: unknown },
+): DocumentedResponse => ({
+  description,
+  headers: Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  content: { 'application/json': content },
+});

@@ -1,0 +1,236 @@
+/** How procedures become an OpenAPI document: everything of their meta and shapes, in the words of any language. */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readCatalogue } from '../../bridge/catalogue.ts';
+import { createOpenApiDocument } from '../../bridge/openapi.ts';
+import { appRouter } from '../../routers/index.ts';
+import { scopeSentences } from '../../routers/scopes.ts';
+import { Nothing } from '../../routers/shapes/nothing.ts';
+import { endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
+import { operationsOf } from '../support/openapi-reader.ts';
+import { startTestService } from '../support/service.ts';
+
+type Router = Parameters<typeof createOpenApiDocument>[0];
+type Endpoint = Parameters<typeof endpoint>[0];
+
+const documentOf = (procedures: Router, publicUrl?: string) =>
+  createOpenApiDocument(procedures, readCatalogue(procedures), publicUrl);
+
+/** The meta of a procedure that only this file has. */
+const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endpoint => ({
+  scope: 'read:catalog',
+  status: 200,
+  openapi: { method: 'GET', path, tags: ['Description'], summary: 'Test', description: 'A test.' },
+  ...given,
+});
+
+const done = () => ({ done: true });
+const Done = z.object({ done: z.boolean() });
+
+describe('the OpenAPI document', () => {
+  const document = documentOf(appRouter);
+  const { paths, components } = document;
+
+  it('is OpenAPI 3.1 of version 1.0.0', () => {
+    expect(document.openapi).to.equal('3.1.0');
+    expect(document.info).to.include({ title: 'gamehost API', version: '1.0.0' });
+  });
+
+  it('is the same however often it is made, and whatever other document is made before', () => {
+    documentOf(
+      router({
+        other: endpoint(meta({ scope: 'any' }))
+          .input(Nothing)
+          .output(Done)
+          .query(done),
+      }),
+    );
+    expect(documentOf(appRouter)).to.deep.equal(document);
+  });
+
+  it('is made of JSON alone', () => {
+    expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
+  });
+
+  it('names the public address, or an address relative to its own', async () => {
+    expect(document.servers).to.deep.equal([{ url: '/api/v1' }]);
+    const publicUrl = 'https://api.example.org';
+    expect(documentOf(appRouter, publicUrl).servers).to.deep.equal([{ url: `${publicUrl}/api/v1` }]);
+    const service = await startTestService({ config: { publicUrl } });
+    const { body } = await service.call('GET', '/openapi.json');
+    await service.stop();
+    expect(body.servers).to.deep.equal([{ url: `${publicUrl}/api/v1` }]);
+  });
+
+  it('tells a stranger of both forms of the key, every scope, every code and the limits', () => {
+    const { description } = document.info;
+    for (const [scope, sentence] of Object.entries(scopeSentences))
+      expect(description).to.include(`- \`${scope}\`: ${sentence}`);
+    const codes = [...description.matchAll(/^- (\d{3}) `(\w+)`/gm)].map(
+      ([, status, code]) => `${status} ${code}`,
+    );
+    expect(codes).to.deep.equal([
+      '400 bad_request',
+      '401 unauthorized',
+      '403 insufficient_scope',
+      '404 not_found',
+      '405 method_not_allowed',
+      '413 payload_too_large',
+      '429 rate_limited',
+      '500 internal_error',
+      '502 upstream_error',
+    ]);
+    for (const words of [
+      '`Authorization: Bearer <API_KEY>`',
+      '`X-API-Key: <API_KEY>`',
+      '120 calls a minute',
+      '256 KiB',
+      '`X-Request-Id`',
+    ])
+      expect(description).to.include(words);
+  });
+
+  it('takes a key in either header, and none for itself', () => {
+    expect(components.securitySchemes.bearer).to.include({ type: 'http', scheme: 'bearer' });
+    expect(components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
+    for (const { path, operation } of operationsOf(document))
+      expect(operation.security).to.deep.equal(
+        path === '/openapi.json' ? [] : [{ bearer: [] }, { apiKey: [] }],
+      );
+  });
+
+  it('says which scope a key must have', () => {
+    const reply = paths['/tickets/{ticket_id}/reply']?.['post'];
+    expect(reply?.['x-required-scope']).to.equal('write:tickets');
+    expect(reply?.description).to.include('Needs a key with the scope `write:tickets`.');
+    expect(paths['/openapi.json']?.['get']).not.to.have.property('x-required-scope');
+  });
+
+  it('names operations as the tools are named, once each', () => {
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+    expect(new Set(ids)).to.have.lengthOf(ids.length);
+    expect(ids).to.include.members(['listGames', 'getMyProfile', 'replyToTicket', 'setServerPower']);
+    expect(ids).to.include('adminCreateAnnouncement');
+  });
+
+  it('names the nouns of the contract, and refers to them', () => {
+    expect(components.schemas).to.include.all.keys(
+      ...['Announcement', 'Game', 'Plan', 'Me', 'Server', 'Subscription', 'Ticket', 'TicketCreated', 'Error'],
+      ...[
+        'TicketCreateRequest',
+        'TicketReplyRequest',
+        'PowerRequest',
+        'PowerResult',
+        'AnnouncementCreateRequest',
+      ],
+    );
+    const { schema } = paths['/tickets']?.['post']?.responses['201']?.content['application/json'] ?? {};
+    expect(schema?.properties).to.deep.equal({ ticket: { $ref: '#/components/schemas/TicketCreated' } });
+    expect(components.schemas['Game']?.properties?.['plans']).to.deep.equal({
+      type: 'array',
+      items: { $ref: '#/components/schemas/Plan' },
+    });
+  });
+
+  it('leaves what the path says out of the body', () => {
+    const power = paths['/servers/{server_identifier}/power']?.['post'];
+    expect(
+      power?.parameters?.map(({ name, in: place, required }) => ({ name, place, required })),
+    ).to.deep.equal([{ name: 'server_identifier', place: 'path', required: true }]);
+    expect(power?.requestBody?.required).to.equal(true);
+    expect(power?.requestBody?.content['application/json'].example).to.deep.equal({ signal: 'restart' });
+    const request = components.schemas['PowerRequest'];
+    expect(Object.keys(request?.properties ?? {})).to.deep.equal(['signal']);
+    expect(request?.['required']).to.deep.equal(['signal']);
+  });
+
+  it('closes what callers send, and leaves open what they get', () => {
+    for (const [name, schema] of Object.entries(components.schemas))
+      expect(schema.additionalProperties, name).to.equal(name.endsWith('Request') ? false : undefined);
+  });
+
+  it('has numbers and nulls in the words of any language', () => {
+    expect(JSON.stringify(document)).not.to.include(String(Number.MAX_SAFE_INTEGER));
+    const [page, pageSize] = paths['/announcements']?.['get']?.parameters ?? [];
+    expect(page?.schema).to.deep.equal({ type: 'integer', format: 'int64', minimum: 1, default: 1 });
+    expect(pageSize?.schema).to.deep.equal({ type: 'integer', minimum: 1, maximum: 100, default: 20 });
+    expect(page?.required).to.equal(false);
+    const { properties } = components.schemas['Announcement'] ?? {};
+    expect(properties?.['message']?.type).to.deep.equal(['string', 'null']);
+    expect(properties?.['published_at']).to.include({ format: 'date-time' });
+  });
+
+  it('says of each error when it comes, in the words of its own operation', () => {
+    const whenNotFound = (path: string, method: string) =>
+      paths[path]?.[method]?.responses['404']?.description;
+    expect(whenNotFound('/catalog/games/{slug}', 'get')).to.equal('No active game has this slug.');
+    expect(whenNotFound('/tickets/{ticket_id}/reply', 'post')).to.equal(
+      'There is no such ticket, or it belongs to somebody else.',
+    );
+  });
+});
+
+describe('a procedure in the OpenAPI document', () => {
+  it('has one success, with its true status', () => {
+    const { paths } = documentOf(
+      router({
+        created: endpoint(meta({ status: 201 }))
+          .input(Nothing)
+          .output(Done)
+          .query(done),
+      }),
+    );
+    const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
+    expect(statuses).to.deep.equal(['201', '401', '403', '429', '500']);
+  });
+
+  it('cannot lack a scope when every key will do', () => {
+    const { paths } = documentOf(
+      router({
+        open: endpoint(meta({ scope: 'any' }))
+          .input(Nothing)
+          .output(Done)
+          .query(done),
+      }),
+    );
+    const operation = paths['/test']?.['get'];
+    expect(operation?.description).to.equal('A test.\n\nAny valid key will do.');
+    expect(operation).not.to.have.property('x-required-scope');
+    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500']);
+  });
+
+  it('is there only when it is part of the public API', () => {
+    const { paths } = documentOf(
+      router({
+        visit: visitorProcedure.input(Nothing).output(Done).query(done),
+        shown: endpoint(meta()).input(Nothing).output(Done).query(done),
+      }),
+    );
+    expect(Object.keys(paths)).to.deep.equal(['/test']);
+  });
+
+  it('stops the start when it gives a title that another schema has', () => {
+    const Other = z.object({ done: z.string() }).meta({ title: 'Done' });
+    const twice = router({
+      one: endpoint(meta())
+        .input(Nothing)
+        .output(Done.meta({ title: 'Done' }))
+        .query(done),
+      other: endpoint(meta({}, '/other'))
+        .input(Nothing)
+        .output(Other)
+        .query(() => ({ done: 'yes' })),
+    });
+    expect(() => documentOf(twice)).to.throw('Two schemas are titled Done');
+  });
+
+  it('stops the start when no input can be wrong', () => {
+    const lenient = router({
+      lenient: endpoint(meta())
+        .input(z.object({ word: z.string().optional() }))
+        .output(Done)
+        .query(done),
+    });
+    expect(() => documentOf(lenient)).to.throw('lenient takes everything: its input must be a strict object');
+  });
+});

@@ -1,0 +1,45 @@
+/** Holds an answer against what the OpenAPI document says of it: body, headers, example, and nothing that it does not name. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import type { OpenApiDocument } from '../../bridge/openapi.ts';
+import type { DocumentedOperation } from './openapi-reader.ts';
+import type { Answer } from './service.ts';
+
+export type Judge = ReturnType<typeof createJudge>;
+
+/** @returns an assertion: `judge(operation, 404, answer)` */
+export function createJudge(document: OpenApiDocument) {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, coerceTypes: false });
+  addFormats.default(ajv);
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema({ $id: 'document:', ...closed(document) });
+  const expectValid = (pointer: string, value: unknown) => {
+    const isValid = ajv.validate({ $ref: `document:${pointer}` }, value);
+    expect(isValid, `${pointer}: ${ajv.errorsText()} in ${JSON.stringify(value)}`).to.equal(true);
+  };
+
+  return function judge({ operation, pointer }: DocumentedOperation, status: number, answer: Answer) {
+    const response = operation.responses[status];
+    if (!response) throw new Error(`${pointer} does not describe ${status}`);
+    const { example } = response.content['application/json'];
+    expect(answer.status).to.equal(status);
+    expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
+    expectValid(`${pointer}/responses/${status}/content/application~1json/schema`, answer.body);
+    if (example) expect(withoutSeconds(answer.body)).to.deep.equal(withoutSeconds(example));
+    for (const [name, { $ref }] of Object.entries(response.headers)) {
+      const value = answer.headers.get(name);
+      expect(value, name).to.be.a('string');
+      expectValid(`${$ref}/schema`, /^\d+$/.test(value ?? '') ? Number(value) : value);
+    }
+  };
+}
+
+/** The document with every object that it describes closed, so that a field that it does not name is found out. */
+const closed = (document: OpenApiDocument): object =>
+  JSON.parse(JSON.stringify(document), (_, part) =>
+    part?.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part,
+  );
+
+/** How long one is told to wait depends on the moment; all else in an example is as in the answer. */
+const withoutSeconds = (body: unknown) => JSON.parse(JSON.stringify(body).replace(/in \d+ s/, 'in N s'));

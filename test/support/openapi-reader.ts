@@ -1,0 +1,80 @@
+/** A client that knows nothing but the OpenAPI document: which requests it tells one to send, and what it says of answers. */
+import type { OpenApiDocument } from '../../bridge/openapi.ts';
+
+type Operation = OpenApiDocument['paths'][string][string];
+type Parameter = NonNullable<Operation['parameters']>[number];
+
+/** One operation with where it stands. */
+export interface DocumentedOperation {
+  method: string;
+  path: string;
+  operation: Operation;
+  /** A pointer to the operation within the document. */
+  pointer: string;
+}
+
+export interface DocumentedRequest {
+  method: string;
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+export const operationsOf = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+      pointer: `#/paths/${path.replaceAll('/', '~1')}/${method}`,
+    })),
+  );
+
+/** The statuses that an operation says it answers with. */
+export const statusesOf = ({ operation }: DocumentedOperation) =>
+  Object.keys(operation.responses).map(Number);
+
+/** The request that the operation's examples make. */
+export const exampleRequest = (documented: DocumentedOperation): DocumentedRequest =>
+  requestWith(documented, ({ name, example }) => {
+    if (example === undefined) throw new Error(`${documented.path} gives no example of ${name}`);
+    return String(example);
+  });
+
+/** The same request for something that nobody has; null where the path names nothing. */
+export function strangeRequest(documented: DocumentedOperation): DocumentedRequest | null {
+  const isNamed = documented.path.includes('{');
+  const strange = ({ schema }: Parameter) => (schema.type === 'integer' ? '999999' : 'nobody');
+  return isNamed ? requestWith(documented, strange) : null;
+}
+
+/** Requests that the document forbids, the likeliest mistakes first. */
+export function wrongRequests(documented: DocumentedOperation): DocumentedRequest[] {
+  const request = exampleRequest(documented);
+  const query = parametersIn(documented, 'query').map(({ name }) => `${name}=abc`);
+  return [
+    ...(request.body ? [{ ...request, body: {} }] : []),
+    ...(query.length > 0 ? [{ ...request, path: `${request.path}?${query.join('&')}` }] : []),
+    request.body
+      ? { ...request, body: { ...request.body, surprise: 'abc' } }
+      : { ...request, path: `${request.path}?surprise=abc` },
+  ];
+}
+
+function requestWith(
+  documented: DocumentedOperation,
+  textOf: (parameter: Parameter) => string,
+): DocumentedRequest {
+  const { method, operation } = documented;
+  const values = new Map(
+    parametersIn(documented, 'path').map((parameter) => [
+      parameter.name,
+      encodeURIComponent(textOf(parameter)),
+    ]),
+  );
+  const path = documented.path.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '');
+  const body = operation.requestBody?.content['application/json'].example;
+  return { method, path, ...(body && { body }) };
+}
+
+const parametersIn = ({ operation }: DocumentedOperation, place: string) =>
+  (operation.parameters ?? []).filter((parameter) => parameter.in === place);

@@ -1,0 +1,108 @@
+/** Where documented answers are provoked: a service in order, one with one call a minute, and one without its database. */
+import { bodyBytesMax } from '../../bridge/json-body.ts';
+import { type Scope, scopes } from '../../routers/scopes.ts';
+import { demoEmail, seedDemo } from '../../server/seed.ts';
+import {
+  type DocumentedOperation,
+  type DocumentedRequest,
+  exampleRequest,
+  strangeRequest,
+  wrongRequests,
+} from './openapi-reader.ts';
+import { panelServer } from './proper-panel.ts';
+import { type Answer, startTestService, type TestService } from './service.ts';
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+export async function openStage() {
+  const [service, limited, broken] = await Promise.all([
+    startTestService({ rateLimitPerMinute: 1_000_000 }),
+    startTestService({ rateLimitPerMinute: 1 }),
+    startTestService(),
+  ]);
+  const exampled = await addExamples(service);
+  const { secret: brokenKey } = await broken.addKey();
+  await broken.connection.close();
+  return {
+    ...{ service, limited, broken, brokenKey, ...exampled },
+    async close() {
+      await broken.connection.openUri(broken.databaseUri);
+      for (const each of [service, limited, broken]) await each.stop();
+    },
+  };
+}
+
+/** The demo data, of which the document's examples speak, and the server in them. */
+async function addExamples(service: TestService) {
+  const demo = await seedDemo(service.models, new Date());
+  const user = await service.models.users.findByEmail(demoEmail);
+  if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
+  service.panel.servers.set(user.panelUserId, [panelServer()]);
+  return { user, key: demo.key };
+}
+
+type Provocation = (operation: DocumentedOperation, stage: Stage) => Promise<Answer>;
+
+const succeed: Provocation = (operation, { service, key }) => send(service, exampleRequest(operation), key);
+
+/** How to make the service answer with each status, whatever the operation. */
+export const provocations: Partial<Record<number, Provocation>> = {
+  200: succeed,
+  201: succeed,
+  202: succeed,
+
+  async 400(operation, { service, key }) {
+    const answers = [];
+    for (const request of wrongRequests(operation)) answers.push(await send(service, request, key));
+    const refused = answers.find(({ status }) => status === 400);
+    if (!refused) throw new Error('no wrong request was refused');
+    return refused;
+  },
+
+  401: (operation, { service }) => send(service, exampleRequest(operation), null),
+
+  async 403(operation, { service, user }) {
+    const others = scopes.filter((scope) => scope !== operation.operation['x-required-scope']);
+    const { secret } = await service.addKey({ user, scopes: others });
+    return send(service, exampleRequest(operation), secret);
+  },
+
+  async 404(operation, { service, key }) {
+    const strange = strangeRequest(operation);
+    return strange ? send(service, strange, key) : sendFromNobody(operation, service);
+  },
+
+  413: (operation, { service, key }) => {
+    const { body, ...request } = exampleRequest(operation);
+    const text = `${JSON.stringify(body)}${' '.repeat(bodyBytesMax)}`;
+    return service.call(request.method, request.path, { key, body: text });
+  },
+
+  async 429(operation, { limited }) {
+    const { secret } = await limited.addKey();
+    await send(limited, exampleRequest(operation), secret);
+    return send(limited, exampleRequest(operation), secret);
+  },
+
+  500: (operation, { broken, brokenKey }) => send(broken, exampleRequest(operation), brokenKey),
+
+  async 502(operation, { service, key }) {
+    service.clock.advance(60_000); // past what is remembered of the panel's servers
+    service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
+    const answer = await send(service, exampleRequest(operation), key);
+    service.panel.recover();
+    service.clock.advance(60_000); // past the time that the panel asked for
+    return answer;
+  },
+};
+
+/** With a key whose owner is gone. */
+async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {
+  const scope = documented.operation['x-required-scope'] as Scope; // it was read from a row
+  const { user, secret } = await service.addKey({ scopes: [scope] });
+  await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
+  return send(service, exampleRequest(documented), secret);
+}
+
+const send = (service: TestService, { method, path, body }: DocumentedRequest, key: string | null) =>
+  service.call(method, path, { key, ...(body && { body }) });
