@@ -1,6 +1,6 @@
 /** Demo data: one user with servers in the demo panel, a small catalog, news, a ticket, a subscription and one key. */
 import { randomBytes } from 'node:crypto';
-import type { GameRecord } from '../models/game.ts';
+import type { GameRecord, PlanRecord } from '../models/game.ts';
 import type { Models } from '../models/index.ts';
 import { scopes } from '../routers/scopes.ts';
 import { demoPanelUserId } from './panel/demo-servers.ts';
@@ -32,16 +32,22 @@ export async function seedDemo(models: Models, now: Date): Promise<DemoCredentia
   return { email: demoEmail, password, key: secret };
 }
 
-const plan = (title: string, price: string, features: string[], popular = false) => ({
-  ...{ title, price, features, popular },
+type DemoPlan = Pick<PlanRecord, 'title' | 'price' | 'features'> & { popular?: boolean };
+
+const plan = ({ popular = false, ...told }: DemoPlan): PlanRecord => ({
+  ...told,
+  popular,
   subtitle: popular ? 'Our most popular choice' : '',
   period: 'month',
   billingId: null,
 });
 
-const game = (slug: string, title: string, shortDesc: string, plans: GameRecord['plans']): GameRecord => ({
-  ...{ _id: slug, title, shortDesc, plans },
-  description: `${title} servers, ready in a minute. ${shortDesc}`,
+type DemoGame = Pick<GameRecord, '_id' | 'title'> & { shortDesc: string; plans: DemoPlan[] };
+
+const game = ({ plans, ...told }: DemoGame): GameRecord => ({
+  ...told,
+  plans: plans.map(plan),
+  description: `${told.title} servers, ready in a minute. ${told.shortDesc}`,
   category: 'Survival',
   icon: null,
   cover: null,
@@ -52,17 +58,42 @@ const game = (slug: string, title: string, shortDesc: string, plans: GameRecord[
 });
 
 const demoGames: GameRecord[] = [
-  game('minecraft', 'Minecraft', 'Java and Bedrock, with any mod pack.', [
-    plan('Dirt', '4.99', ['2 GB memory', '10 slots']),
-    plan('Iron', '9.99', ['6 GB memory', '40 slots', 'Daily backups'], true),
-  ]),
-  game('valheim', 'Valheim', 'Sail with up to ten friends.', [
-    plan('Longship', '8.99', ['4 GB memory', '10 slots', 'Daily backups'], true),
-  ]),
-  game('rust', 'Rust', 'Wipes on your schedule.', [
-    plan('Hut', '14.99', ['8 GB memory', '50 slots']),
-    plan('Fortress', '29.99', ['16 GB memory', '200 slots', 'Daily backups'], true),
-  ]),
+  game({
+    _id: 'minecraft',
+    title: 'Minecraft',
+    shortDesc: 'Java and Bedrock, with any mod pack.',
+    plans: [
+      { title: 'Dirt', price: '4.99', features: ['2 GB memory', '10 slots'] },
+      { title: 'Iron', price: '9.99', features: ['6 GB memory', '40 slots', 'Daily backups'], popular: true },
+    ],
+  }),
+  game({
+    _id: 'valheim',
+    title: 'Valheim',
+    shortDesc: 'Sail with up to ten friends.',
+    plans: [
+      {
+        title: 'Longship',
+        price: '8.99',
+        features: ['4 GB memory', '10 slots', 'Daily backups'],
+        popular: true,
+      },
+    ],
+  }),
+  game({
+    _id: 'rust',
+    title: 'Rust',
+    shortDesc: 'Wipes on your schedule.',
+    plans: [
+      { title: 'Hut', price: '14.99', features: ['8 GB memory', '50 slots'] },
+      {
+        title: 'Fortress',
+        price: '29.99',
+        features: ['16 GB memory', '200 slots', 'Daily backups'],
+        popular: true,
+      },
+    ],
+  }),
 ];
 
 const demoAnnouncements = [
