@@ -65,9 +65,9 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createAuthenticate({ models, clock }));
   app.use(at(mcpPath, mcp));
   app.use(rateLimit);
+  app.use(below(rpcPrefix, rpc));
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));
-  app.use(below(rpcPrefix, rpc));
 
   return { app, rows, close: () => trail.flush() };
 }
