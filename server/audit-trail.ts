@@ -28,6 +28,7 @@ export class AuditTrail {
 
   /** Stores entries before it returns. If it cannot, they go to the log: what they tell of has happened. */
   async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
+    if (entries.length === 0) return;
     try {
       await this.#entries.store(entries);
     } catch (err) {
