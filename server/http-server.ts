@@ -11,16 +11,13 @@ import type { Duplex } from 'node:stream';
 import { envelope } from '../bridge/envelope.ts';
 import { ApiError, badRequest } from '../routers/errors.ts';
 
-/** Time a client has to send its headers, and then the whole request. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
+/** Time a client has to send its headers, and then the whole request; and how often it is looked after. */
+const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-export function createHttpServer(listener: RequestListener): Server {
+/** @param patience other timeouts, in milliseconds */
+export function createHttpServer(listener: RequestListener, patience: Partial<typeof timeouts> = {}): Server {
   // A missing Host header is no reason for Node's empty 400: nothing here depends on the host.
-  const server = createServer(
-    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, requireHostHeader: false },
-    listener,
-  );
+  const server = createServer({ ...timeouts, ...patience, requireHostHeader: false }, listener);
   server.on('clientError', answerClientError);
   server.on('connect', answerConnect);
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.

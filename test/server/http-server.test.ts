@@ -1,0 +1,93 @@
+/** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import { createHttpServer } from '../../server/http-server.ts';
+import { expectError } from '../support/expect-error.ts';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('HTTP server', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+  afterEach('it is alive', async () => {
+    expect((await service.call('GET', '/openapi.json')).status).to.equal(200);
+  });
+
+  const notHttp = 'The request is not valid HTTP';
+  const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\n';
+  const refused: [what: string, bytes: string | Buffer, message: string][] = [
+    ['no HTTP at all', 'hello\r\n\r\n', notHttp],
+    ['a method that nobody knows', 'BREW /api/v1/me HTTP/1.1\r\nHost: gamehost\r\n\r\n', notHttp],
+    ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), notHttp],
+    ['an HTTP/2 greeting', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
+    ['a version that does not exist', 'GET /api/v1/me HTTP/7.3\r\n\r\n', notHttp],
+    ['a space in the path', 'GET /api/v1/m e HTTP/1.1\r\n\r\n', notHttp],
+    ['a letter in the path that is not encoded', 'GET /api/v1/\u00fc HTTP/1.1\r\n\r\n', notHttp],
+    ['a NUL in a header', `${head}X-A: a\0b\r\n\r\n`, notHttp],
+    ['a header without a colon', `${head}nonsense\r\n\r\n`, notHttp],
+    ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, notHttp],
+    ['a length that is none', `${head}Content-Length: many\r\n\r\n`, notHttp],
+    [
+      'a length and chunks',
+      `${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      notHttp,
+    ],
+    ['headers without end', `${head}${'X-A: a\r\n'.repeat(10_000)}`, 'The request headers are too large'],
+    [
+      'a path without end',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+      'The request headers are too large',
+    ],
+  ];
+  for (const [what, bytes, message] of refused)
+    it(`400 bad_request, and good-bye: ${what}`, async () => {
+      const answer = await sendRaw(service.url, bytes);
+      expectError(answer, 'bad_request', message);
+      expect(answer.headers.get('Connection')).to.equal('close');
+      expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
+    });
+
+  const accepted: [what: string, request: string][] = [
+    ['without Host', 'GET /api/v1/openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['of HTTP/1.0', 'GET /api/v1/openapi.json HTTP/1.0\r\n\r\n'],
+    ['that expects something', requestOf('GET /api/v1/openapi.json HTTP/1.1', { Expect: 'miracles' })],
+    [
+      'with a body nobody asked for',
+      requestOf('GET /api/v1/openapi.json HTTP/1.1', { 'Content-Length': '5' }, 'hello'),
+    ],
+  ];
+  for (const [what, request] of accepted)
+    it(`200: a request ${what}`, async () => {
+      expect((await sendRaw(service.url, request)).status).to.equal(200);
+    });
+
+  it('takes no harm from who hangs up in the middle', async () => {
+    const { hostname, port } = new URL(service.url);
+    for (const bytes of [
+      'GET /api/v1/op',
+      `${head}Content-Length: 100\r\n\r\n{`,
+      requestOf('GET /api/v1/openapi.json HTTP/1.1'),
+    ]) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(bytes);
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+  });
+
+  it('400 bad_request: a request that does not arrive in time', async () => {
+    const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
+    const impatient = createHttpServer((_req, res) => void res.end(), patience).listen(0, '127.0.0.1');
+    await once(impatient, 'listening');
+    const { port } = impatient.address() as AddressInfo; // a listening TCP server has one
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\n');
+    impatient.close();
+    expectError(answer, 'bad_request', 'The request did not arrive in time');
+  });
+});
