@@ -1,0 +1,41 @@
+/** Whom ours is compared with, and what the lead is to be. */
+import type { Tongue } from './calls.ts';
+
+/** Least leads by the name of the work; `any` for those not named. */
+type Aims = Record<string, number>;
+
+export interface Comparison {
+  /** The contender of ours. */
+  subject: string;
+  against: string;
+  aims: Aims;
+}
+
+const byTongue: Record<Tongue, string> = { rest: 'ours', trpc: 'ours-trpc', mcp: 'ours-mcp' };
+
+export const ours = Object.values(byTongue);
+
+/** At many connections. */
+export const comparisons: Comparison[] = [
+  {
+    ...{ subject: 'ours', against: 'fastify' },
+    aims: { catalog: 8, me: 3, tickets: 2, 'tickets-one-key': 3, create: 2, reply: 1.5, 401: 3 },
+  },
+  { subject: 'ours', against: 'fastify-own-store', aims: { any: 0.9 } },
+  { subject: 'ours', against: 'koa-mongoose', aims: {} },
+  { subject: 'ours', against: 'trpc-to-openapi', aims: {} },
+  { subject: 'ours', against: 'floor', aims: { catalog: 0.6 } },
+  { subject: 'ours-trpc', against: 'ours', aims: { any: 0.9 } },
+  { subject: 'ours-trpc', against: 'trpc-handler', aims: {} },
+  { subject: 'ours-mcp', against: 'ours', aims: { any: 0.6, 'tools-list': 1 } },
+  { subject: 'ours-mcp', against: 'mcp-sdk', aims: {} },
+  { subject: 'ours-mcp', against: 'trpc-to-mcp', aims: {} },
+];
+
+/** At one connection, so that nothing is bought with latency. */
+export const comparisonsAtOne: Comparison[] = [
+  { subject: 'ours', against: 'fastify', aims: { any: 0.95 } },
+  { subject: 'ours', against: 'fastify-own-store', aims: { any: 0.9 } },
+];
+
+export const aimOf = ({ aims }: Comparison, work: string): number | null => aims[work] ?? aims['any'] ?? null;

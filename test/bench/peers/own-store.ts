@@ -1,0 +1,22 @@
+/** Our own store below somebody else's frame: the honest test of what our bridge costs. */
+import { createModels } from '../../../models/index.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import type { Store } from './store.ts';
+
+export async function createOwnStore(uri: string): Promise<Store> {
+  const models = createModels(await connectMongoose(uri));
+  return {
+    async verifyKey(secret, now) {
+      const { key, refusal } = await models.apiKeys.verify(secret, now);
+      if (refusal) return null;
+      await models.apiKeys.noteUse(key, now);
+      return { keyId: key._id, userId: key.userId, scopes: key.scopes };
+    },
+    listGames: () => models.games.listActive(),
+    findUser: (id) => models.users.find(id),
+    listTickets: (userId) => models.tickets.list(userId),
+    openTicket: (ticket) => models.tickets.open(ticket),
+    reply: (reply) => models.tickets.reply(reply),
+    storeAudit: (entries) => models.auditEntries.store(entries),
+  };
+}

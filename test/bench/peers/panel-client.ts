@@ -1,0 +1,41 @@
+/** The panel as a hand-written service calls it: fetch, and each user's list kept for as long as our own service does. */
+import type { Config } from '../../../server/config.ts';
+
+const keptMs = 5000;
+
+interface ServerList {
+  attributes: { relationships: { servers: { data: { attributes: { identifier: string } }[] } } };
+}
+
+export interface PanelClient {
+  owns(panelUserId: number, identifier: string): Promise<boolean>;
+  sendPower(identifier: string, signal: string): Promise<void>;
+}
+
+export function createPanelClient(panel: Config['panel']): PanelClient {
+  if (!panel) throw new Error('PANEL_URL is required');
+  const { url, applicationKey, clientKey } = panel;
+  const kept = new Map<number, { identifiers: string[]; readAt: number }>();
+  const read = async (panelUserId: number) => {
+    const known = kept.get(panelUserId);
+    if (known && Date.now() - known.readAt < keptMs) return known.identifiers;
+    const response = await fetch(`${url}/api/application/users/${panelUserId}?include=servers`, {
+      headers: { authorization: `Bearer ${applicationKey}`, accept: 'application/json' },
+    });
+    const { attributes } = (await response.json()) as ServerList; // the panel of the bench has no other answer
+    const identifiers = attributes.relationships.servers.data.map((server) => server.attributes.identifier);
+    kept.set(panelUserId, { identifiers, readAt: Date.now() });
+    return identifiers;
+  };
+  return {
+    owns: async (panelUserId, identifier) => (await read(panelUserId)).includes(identifier),
+    async sendPower(identifier, signal) {
+      const response = await fetch(`${url}/api/client/servers/${encodeURIComponent(identifier)}/power`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${clientKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ signal }),
+      });
+      if (response.status !== 204) throw new Error(`The panel answered ${response.status}`);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The rows of the tables: one for each comparison, with the lead and whether the aim is reached. */
+import { aimOf, type Comparison } from './comparisons.ts';
+import type { Samples } from './measure.ts';
+import { lead, spreadOf } from './statistics.ts';
+import { markdownTable, showRatio, showSpread, showWhole } from './table.ts';
+
+export interface Measured {
+  work: { name: string; title: string };
+  samples: Samples;
+}
+
+const header = [
+  'work',
+  'ours',
+  'against',
+  'CPU us: ours',
+  'theirs',
+  'requests/s: ours',
+  'theirs',
+  'lead by CPU (min to max)',
+  'lead by requests/s',
+  'aim',
+];
+
+/** @param titles of contenders by their names */
+export function comparisonTable(
+  measured: Measured[],
+  comparisons: Comparison[],
+  titles: ReadonlyMap<string, string>,
+): string {
+  const rows = measured.flatMap(({ work, samples }) =>
+    comparisons.flatMap((comparison) => {
+      const ours = samples.get(comparison.subject);
+      const theirs = samples.get(comparison.against);
+      if (!ours || !theirs) return [];
+      const { byCpu, byRate } = lead(ours, theirs);
+      const aim = aimOf(comparison, work.name);
+      return [
+        [
+          work.title,
+          titles.get(comparison.subject) ?? comparison.subject,
+          titles.get(comparison.against) ?? comparison.against,
+          ...[ours, theirs].map((of) =>
+            showWhole(spreadOf(of.map((sample) => sample.cpuMicroseconds)).median),
+          ),
+          ...[ours, theirs].map((of) => showWhole(spreadOf(of.map((sample) => sample.perSecond)).median)),
+          showSpread(byCpu, showRatio),
+          showSpread(byRate, showRatio),
+          aim === null ? '' : `${aim} ${byCpu.median >= aim && byRate.median >= aim ? 'reached' : 'MISSED'}`,
+        ],
+      ];
+    }),
+  );
+  return markdownTable(header, rows);
+}
