@@ -1,10 +1,11 @@
 /** Notes each call of a procedure for the audit: what was called, on what, and how it ended. */
 import { asApiError } from '../routers/errors.ts';
-import type { ProcedureCall, Row } from './catalogue.ts';
+import type { Row } from './catalogue.ts';
+import type { CallOptions } from './procedure-call.ts';
 import type { RequestState } from './request-state.ts';
 
 /** Calls a row's procedure and leaves a record in the state, whatever the outcome. */
-export async function recordedCall(row: Row, state: RequestState, call: ProcedureCall): Promise<unknown> {
+export async function recordedCall(row: Row, state: RequestState, call: CallOptions): Promise<unknown> {
   let input: unknown;
   const readInput = async () => {
     input = await call.readInput();

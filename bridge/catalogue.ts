@@ -5,15 +5,13 @@
  */
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import type { Context } from '../routers/context.ts';
 import type { EndpointMeta, SessionMeta } from '../routers/trpc.ts';
-
-/** One call of a procedure; the input is fetched only after the caller has been admitted. */
-export interface ProcedureCall {
-  context: Context;
-  readInput: () => Promise<unknown>;
-  signal?: AbortSignal | undefined;
-}
+import {
+  createDirectCall,
+  createTrpcCall,
+  type ProcedureCall,
+  type ProcedureParts,
+} from './procedure-call.ts';
 
 /** What both kinds of procedures have: their shapes, and how to call them. */
 export interface Callable {
@@ -22,7 +20,7 @@ export interface Callable {
   type: 'query' | 'mutation';
   input: z.ZodObject;
   output: z.ZodType;
-  call(procedureCall: ProcedureCall): Promise<unknown>;
+  call: ProcedureCall;
 }
 
 /** One operation of the public API: {name, method, path, scope, tool, status, ...} as its meta says. */
@@ -57,20 +55,30 @@ function readProcedure(
   name: string,
   procedure: AnyProcedure,
 ): Callable & { meta: EndpointMeta | SessionMeta } {
-  const { meta, type, inputs, output } = procedureDefinition(procedure);
-  const input = unwrap(inputs[0]);
+  const { meta, inputs, output, ...parts } = procedureDefinition(procedure);
+  const [parser] = inputs;
+  const input = unwrap(parser);
   if (!isEndpointMeta(meta) && !isSessionMeta(meta))
     throw new Error(`${name} must begin with endpoint(), visitorProcedure or sessionProcedure`);
-  if (type === 'subscription') throw new Error(`${name} is a subscription, which REST and MCP cannot speak`);
-  if (inputs.length !== 1 || !(input instanceof z.ZodObject))
+  if (parts.type === 'subscription')
+    throw new Error(`${name} is a subscription, which REST and MCP cannot speak`);
+  if (inputs.length !== 1 || !(parser instanceof z.ZodType) || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  return { meta, name, type, input, output, call: callOf(name, procedure) };
+  const call =
+    isEndpointMeta(meta) && createDirectCall({ name, meta, parsers: { input: parser, output }, parts });
+  return {
+    meta,
+    name,
+    type: parts.type,
+    input,
+    output,
+    call: call || createTrpcCall(name, parts.type, procedure),
+  };
 }
 
-interface ProcedureDefinition {
+interface ProcedureDefinition extends ProcedureParts {
   meta?: unknown;
-  type: AnyProcedure['_def']['type'];
   inputs: unknown[];
   output?: unknown;
 }
@@ -86,25 +94,3 @@ const isSessionMeta = (meta: unknown): meta is SessionMeta =>
 
 const unwrap = (parser: unknown): unknown =>
   parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
-
-/** Calls a procedure as tRPC's own adapters do, with all its middleware. */
-const callOf =
-  (name: string, procedure: AnyProcedure): Row['call'] =>
-  ({ context, readInput, signal }) =>
-    (procedure as unknown as InternalProcedure)({
-      ctx: context,
-      getRawInput: readInput,
-      path: name,
-      type: procedure._def.type,
-      signal,
-      batchIndex: 0,
-    });
-
-type InternalProcedure = (options: {
-  ctx: Context;
-  getRawInput: () => Promise<unknown>;
-  path: string;
-  type: AnyProcedure['_def']['type'];
-  signal: AbortSignal | undefined;
-  batchIndex: number;
-}) => Promise<unknown>;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { type ApiKeyRecord, apiKeySchema } from './api-key-schema.ts';
+import { gather, gatherByKey } from './gather.ts';
 import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './key-format.ts';
 
 export type { ApiKeyRecord } from './api-key-schema.ts';
@@ -30,9 +31,27 @@ const lastUsedStaleMs = 60_000;
 
 export class ApiKeys {
   readonly #model;
+  readonly #findByHash;
+  readonly #noteUses;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('ApiKey', apiKeySchema, 'api_keys');
+    const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
+    this.#model = model;
+    this.#findByHash = gatherByKey(
+      (hashes: string[]) =>
+        model
+          .find({ hash: { $in: hashes } })
+          .lean()
+          .exec(),
+      ({ hash }) => hash,
+    );
+    this.#noteUses = gather(async (uses: { id: string; now: Date }[]) => {
+      const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
+      const stale = { $not: { $gt: new Date(now.getTime() - lastUsedStaleMs) } };
+      const ids = uses.map(({ id }) => id);
+      await model.updateMany({ _id: { $in: ids }, lastUsedAt: stale }, { $set: { lastUsedAt: now } });
+      return uses.map(() => null);
+    });
   }
 
   /** Issues a key. The secret is in the answer and nowhere else, ever again. */
@@ -53,18 +72,18 @@ export class ApiKeys {
   /** Judges a secret as it came in a request. A malformed one never reaches the database. */
   async verify(secret: string, now: Date): Promise<KeyVerdict> {
     if (!isWellFormedSecret(secret)) return { key: null, refusal: 'malformed' };
-    const key = await this.#model.findOne({ hash: hashSecret(secret) }).lean();
+    const key = await this.#findByHash(hashSecret(secret));
     if (!key) return { key: null, refusal: 'unknown' };
     if (key.revokedAt) return { key, refusal: 'revoked' };
     if (key.expiresAt && key.expiresAt <= now) return { key, refusal: 'expired' };
     return { key, refusal: null };
   }
 
-  /** Notes that a verified key is in use; writes at most once a minute, however many calls come at once. */
+  /** Notes that a verified key is in use, about once a minute. */
   async noteUse({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<void> {
     const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
     if (isFresh) return;
-    await this.#model.updateOne({ _id, lastUsedAt: lastUsedAt ?? null }, { $set: { lastUsedAt: now } });
+    await this.#noteUses({ id: _id, now });
   }
 
   find(id: string): Promise<ApiKeyRecord | null> {

@@ -92,15 +92,15 @@ export const insufficientScope = (scope: string) =>
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
+/** An input broke its shape's rules; the message names each field and rule. */
+export const badInput = (error: ZodError) => badRequest(describeBadInput(error), error);
+
 /** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
 export function asApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure;
   if (failure instanceof TRPCError && failure.code === 'BAD_REQUEST') {
     const { cause } = failure;
-    return badRequest(
-      cause instanceof ZodError ? describeBadInput(cause) : 'The request is not valid',
-      cause,
-    );
+    return cause instanceof ZodError ? badInput(cause) : badRequest('The request is not valid', cause);
   }
   return new ApiError('internal_error', 'Internal error', { cause: failure });
 }

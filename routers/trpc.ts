@@ -77,10 +77,13 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
+/** The first middleware of every procedure of the public API; its meta is an EndpointMeta, by `endpoint`. */
+export const admission = t.middleware(({ ctx, meta, next }) =>
+  next({ ctx: { caller: admit(ctx, (meta as EndpointMeta).scope) } }),
+);
+
 /** Begins a procedure: who may call it is judged before its input is read. */
-export function endpoint(meta: EndpointMeta) {
-  return t.procedure.meta(meta).use(({ ctx, next }) => next({ ctx: { caller: admit(ctx, meta.scope) } }));
-}
+export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(admission);
 
 /** Begins a procedure of the account page for whoever is there, signed in or not. */
 export const visitorProcedure = t.procedure
@@ -95,7 +98,8 @@ export const sessionProcedure = t.procedure
 /** Hints shared by all tools that only read. */
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-function admit({ caller, keyRefusal }: Context, scope: EndpointMeta['scope']): Caller {
+/** The caller, if a procedure of this scope may be called; throws the refusal otherwise. */
+export function admit({ caller, keyRefusal }: Context, scope: EndpointMeta['scope']): Caller {
   if (scope === null) return nobody;
   if (!caller) throw unauthorized(keyRefusal);
   if (scope !== 'any' && !caller.scopes.includes(scope)) throw insufficientScope(scope);

@@ -1,0 +1,76 @@
+/**
+ * How a procedure is called: by tRPC with all its middleware, or, where it has only what every endpoint has,
+ * part after part, which is the same in a quarter of the time.
+ */
+import type { AnyProcedure, TRPCProcedureType } from '@trpc/server';
+import type { z } from 'zod';
+import type { Context } from '../routers/context.ts';
+import { badInput } from '../routers/errors.ts';
+import { admission, admit, type EndpointMeta } from '../routers/trpc.ts';
+
+/** Who calls, and the input, which is fetched only after the caller has been admitted. */
+export interface CallOptions {
+  context: Context;
+  readInput: () => Promise<unknown>;
+  signal?: AbortSignal | undefined;
+}
+
+export type ProcedureCall = (options: CallOptions) => Promise<unknown>;
+
+/** What tRPC's builder leaves on a procedure. */
+export interface ProcedureParts {
+  type: TRPCProcedureType;
+  middlewares: { _type?: string }[];
+  resolver: (options: object) => Promise<unknown>;
+}
+
+/** Calls a procedure as tRPC's own adapters do. */
+export const createTrpcCall =
+  (name: string, type: TRPCProcedureType, procedure: AnyProcedure): ProcedureCall =>
+  ({ context, readInput, signal }) =>
+    (procedure as unknown as InternalProcedure)({
+      ctx: context,
+      getRawInput: readInput,
+      path: name,
+      type,
+      signal,
+      batchIndex: 0,
+    });
+
+/** tRPC types a procedure for its callers on the client only. */
+type InternalProcedure = (options: object) => Promise<unknown>;
+
+interface DirectCallOptions {
+  name: string;
+  meta: EndpointMeta;
+  parsers: { input: z.ZodType; output: z.ZodType };
+  parts: ProcedureParts;
+}
+
+/** Admission, input, resolver and output by hand; null for a procedure that has more to it than these. */
+export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptions): ProcedureCall | null {
+  const { type, middlewares, resolver } = parts;
+  if (!isPlain(middlewares)) return null;
+  return async ({ context, readInput, signal }) => {
+    const ctx = { ...context, caller: admit(context, meta.scope) };
+    const input = parsers.input.safeParse(await readInput());
+    if (!input.success) throw badInput(input.error);
+    const options = {
+      ctx,
+      input: input.data,
+      path: name,
+      type,
+      signal,
+      getRawInput: readInput,
+      batchIndex: 0,
+    };
+    return parsers.output.parse(await resolver(options));
+  };
+}
+
+/** Admission, input, output, and tRPC's own call of the resolver: nothing that this file leaves out. */
+function isPlain(middlewares: ProcedureParts['middlewares']): boolean {
+  const [first, ...others] = middlewares;
+  const kinds = others.map(({ _type }) => _type ?? 'other').join();
+  return first === admission._middlewares[0] && kinds === 'input,output,other';
+}
