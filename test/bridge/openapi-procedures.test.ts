@@ -1,0 +1,88 @@
+/** How one procedure shows in the OpenAPI document, and which procedures stop the start instead. */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readCatalogue } from '../../bridge/catalogue.ts';
+import { createOpenApiDocument } from '../../bridge/openapi.ts';
+import { Nothing } from '../../routers/shapes/nothing.ts';
+import { endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
+
+type Router = Parameters<typeof createOpenApiDocument>[0];
+type Endpoint = Parameters<typeof endpoint>[0];
+
+const documentOf = (procedures: Router) => createOpenApiDocument(procedures, readCatalogue(procedures));
+
+/** The meta of a procedure that only this file has. */
+const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endpoint => ({
+  scope: 'read:catalog',
+  status: 200,
+  openapi: { method: 'GET', path, tags: ['Description'], summary: 'Test', description: 'A test.' },
+  ...given,
+});
+
+const done = () => ({ done: true });
+const Done = z.object({ done: z.boolean() });
+
+describe('a procedure in the OpenAPI document', () => {
+  it('has one success, with its true status', () => {
+    const { paths } = documentOf(
+      router({
+        created: endpoint(meta({ status: 201 }))
+          .input(Nothing)
+          .output(Done)
+          .query(done),
+      }),
+    );
+    const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
+    expect(statuses).to.deep.equal(['201', '401', '403', '429', '500']);
+  });
+
+  it('cannot lack a scope when every key will do', () => {
+    const { paths } = documentOf(
+      router({
+        open: endpoint(meta({ scope: 'any' }))
+          .input(Nothing)
+          .output(Done)
+          .query(done),
+      }),
+    );
+    const operation = paths['/test']?.['get'];
+    expect(operation?.description).to.equal('A test.\n\nAny valid key will do.');
+    expect(operation).not.to.have.property('x-required-scope');
+    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500']);
+  });
+
+  it('is there only when it is part of the public API', () => {
+    const { paths } = documentOf(
+      router({
+        visit: visitorProcedure.input(Nothing).output(Done).query(done),
+        shown: endpoint(meta()).input(Nothing).output(Done).query(done),
+      }),
+    );
+    expect(Object.keys(paths)).to.deep.equal(['/test']);
+  });
+
+  it('stops the start when it gives a title that another schema has', () => {
+    const Other = z.object({ done: z.string() }).meta({ title: 'Done' });
+    const twice = router({
+      one: endpoint(meta())
+        .input(Nothing)
+        .output(Done.meta({ title: 'Done' }))
+        .query(done),
+      other: endpoint(meta({}, '/other'))
+        .input(Nothing)
+        .output(Other)
+        .query(() => ({ done: 'yes' })),
+    });
+    expect(() => documentOf(twice)).to.throw('Two schemas are titled Done');
+  });
+
+  it('stops the start when no input can be wrong', () => {
+    const lenient = router({
+      lenient: endpoint(meta())
+        .input(z.object({ word: z.string().optional() }))
+        .output(Done)
+        .query(done),
+    });
+    expect(() => documentOf(lenient)).to.throw('lenient takes everything: its input must be a strict object');
+  });
+});
