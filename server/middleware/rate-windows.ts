@@ -26,34 +26,40 @@ export class RateWindows extends Map<string, RateWindow> {
     this.#clock = clock;
   }
 
+  /**
+   * For the driver: the window as this call finds it, and the call taken off. The driver counts down what it gets,
+   * awaits, and judges only then, so that calls of one moment must each have a copy of their own to judge by.
+   */
   override get(key: string): RateWindow | undefined {
-    const window = super.get(key);
-    if (window && this.#isOver(window)) super.delete(key);
-    return super.get(key);
+    const window = this.#find(key);
+    if (!window) return undefined;
+    const found = { ...window };
+    window.remaining = Math.max(0, window.remaining - 1);
+    return found;
   }
 
   /** Rounds the end of the window up: who waits for it is surely let in. */
   override set(key: string, window: RateWindow): this {
     this.#sweep();
     window.reset = Math.ceil((this.#clock() + this.#durationMs) / 1000);
-    return super.set(key, window);
+    return super.set(key, { ...window });
   }
 
   /** What a key may still call in its window; null when it has none. */
   callsLeft(id: string): number | null {
-    const window = this.get(`limit:${id}`);
+    const window = this.#find(`limit:${id}`);
     return window ? Math.max(0, window.remaining - lag) : null;
   }
 
   /** Whole seconds until the key's window ends, at least 1. */
   secondsLeft(id: string): number {
-    const reset = this.get(`limit:${id}`)?.reset ?? 0;
+    const reset = this.#find(`limit:${id}`)?.reset ?? 0;
     return Math.max(1, Math.ceil(reset - this.#clock() / 1000));
   }
 
   /** Takes calls ahead of the one that the driver is about to count: all of them, or none when they do not fit. */
   takeAhead(id: string, calls: number, total: number): boolean {
-    const known = this.get(`limit:${id}`);
+    const known = this.#find(`limit:${id}`);
     const window = known ?? { id, total, remaining: total + lag, reset: 0 };
     if (calls + 1 > window.remaining - lag) return false;
     window.remaining -= calls;
@@ -63,12 +69,18 @@ export class RateWindows extends Map<string, RateWindow> {
 
   /** What the driver would say of the key's window without counting a call. */
   headers(id: string): Record<string, string> {
-    const { total = 0, remaining = 0, reset = 0 } = this.get(`limit:${id}`) ?? {};
+    const { total = 0, remaining = 0, reset = 0 } = this.#find(`limit:${id}`) ?? {};
     return {
       'X-RateLimit-Limit': String(total),
       'X-RateLimit-Remaining': String(Math.max(0, remaining - lag)),
       'X-RateLimit-Reset': String(reset),
     };
+  }
+
+  #find(key: string): RateWindow | undefined {
+    const window = super.get(key);
+    if (window && this.#isOver(window)) super.delete(key);
+    return super.get(key);
   }
 
   #isOver(window: RateWindow): boolean {

@@ -1,0 +1,130 @@
+/** 120 calls a minute and key, counted on the service's clock; who waits as told is let in. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/key-format.ts';
+import { RateWindows } from '../../server/middleware/rate-windows.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('rate limit', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  const get = (key: string | null, path = '/me') => service.call('GET', path, { key });
+  const times = (count: number, key: string) => Promise.all(Array.from({ length: count }, () => get(key)));
+
+  it('lets 120 calls a minute pass and refuses the 121st with 429 rate_limited', async () => {
+    const { secret } = await service.addKey();
+    const statuses = (await times(120, secret)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    const answer = await get(secret);
+    const seconds = Number(answer.headers.get('Retry-After'));
+    expectError(answer, 'rate_limited', `Rate limit exceeded, retry in ${seconds} s`);
+    expect(seconds).to.satisfy(Number.isInteger).and.to.be.within(1, 61);
+  });
+
+  it('lets in at once who waits as long as Retry-After says, and not before', async () => {
+    const { secret } = await service.addKey();
+    await times(120, secret);
+    const seconds = Number((await get(secret)).headers.get('Retry-After'));
+    service.clock.advance((seconds - 2) * 1000);
+    expect((await get(secret)).status).to.equal(429);
+    service.clock.advance(2000);
+    const answer = await get(secret);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('X-RateLimit-Remaining')).to.equal('119');
+  });
+
+  it('asks to wait one second at least, however near the end is', async () => {
+    const { secret } = await service.addKey();
+    await times(120, secret);
+    const reset = Number((await get(secret)).headers.get('X-RateLimit-Reset'));
+    service.clock.advance(reset * 1000 - service.clock.now() - 500);
+    const answer = await get(secret);
+    expect(answer.status).to.equal(429);
+    expect(answer.headers.get('Retry-After')).to.equal('1');
+  });
+
+  it('counts calls at once as exactly as one after the other', async () => {
+    const { secret } = await service.addKey();
+    const answers = await times(130, secret);
+    expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(120);
+    const remaining = answers.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+    expect(Math.max(...remaining)).to.equal(119);
+    expect(remaining.filter((left) => left === 0)).to.have.lengthOf(11);
+  });
+
+  it('tells limit, remaining and reset on every keyed answer, the refusal too', async () => {
+    const { secret } = await service.addKey();
+    await times(120, secret);
+    const { headers } = await get(secret);
+    expect(headers.get('X-RateLimit-Limit')).to.equal('120');
+    expect(headers.get('X-RateLimit-Remaining')).to.equal('0');
+    const secondsToReset = Number(headers.get('X-RateLimit-Reset')) - service.clock.now() / 1000;
+    expect(Number(headers.get('Retry-After'))).to.equal(Math.ceil(secondsToReset));
+  });
+
+  it('counts every key for itself, and all calls of a key whatever they ask', async () => {
+    const { user, secret } = await service.addKey();
+    const other = await service.addKey({ user });
+    for (const path of ['/me', '/tickets', '/nothing', '/announcements?page=0']) await get(secret, path);
+    const remaining = async (key: string) => (await get(key)).headers.get('X-RateLimit-Remaining');
+    expect(await remaining(secret)).to.equal('115');
+    expect(await remaining(other.secret)).to.equal('119');
+  });
+
+  it('neither counts nor tells callers without a verified key', async () => {
+    for (const key of [null, 'gamehost_live_nonsense', generateSecret()]) {
+      const answers = await Promise.all(Array.from({ length: 130 }, () => get(key)));
+      for (const { status, headers } of answers) {
+        expect(status).to.equal(401);
+        expect(headers.has('X-RateLimit-Limit')).to.equal(false);
+      }
+    }
+  });
+
+  it('does not count what needs no key', async () => {
+    const { secret } = await service.addKey();
+    await get(secret, '/openapi.json');
+    expect((await get(secret)).headers.get('X-RateLimit-Remaining')).to.equal('119');
+  });
+});
+
+describe('rate windows', () => {
+  const window = (id: string) => ({ id, reset: 0, remaining: 120, total: 120 });
+
+  function createWindows() {
+    let now = 1_000_500;
+    const windows = new RateWindows(60_000, () => now);
+    const open = (id: string) => windows.set(`limit:${id}`, window(id));
+    return { windows, open, advance: (ms: number) => (now += ms) };
+  }
+
+  it('end on a whole second, never early', () => {
+    const { windows, open } = createWindows();
+    open('a');
+    expect(windows.get('limit:a')?.reset).to.equal(1061);
+    expect(windows.secondsLeft('a')).to.equal(61);
+  });
+
+  it('are gone once they are over', () => {
+    const { windows, open, advance } = createWindows();
+    open('a');
+    advance(60_499);
+    expect(windows.has('limit:a')).to.equal(true);
+    advance(1);
+    expect(windows.get('limit:a')).to.equal(undefined);
+    expect(windows.size).to.equal(0);
+  });
+
+  it('of keys that never came back are swept, so that memory follows the keys in play', () => {
+    const { windows, open, advance } = createWindows();
+    for (let index = 0; index < 1000; index += 1) open(`old ${index}`);
+    advance(61_000);
+    open('new');
+    expect([...windows.keys()]).to.deep.equal(['limit:new']);
+  });
+});
