@@ -1,11 +1,15 @@
 /** Procedures that only tests have, made as every procedure is made; all tongues must speak them without more ado. */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
+import { openapiRouter } from '../../routers/openapi.ts';
 import { Nothing } from '../../routers/shapes/nothing.ts';
+import { pathName } from '../../routers/shapes/text.ts';
 import { endpoint, readHints, router } from '../../routers/trpc.ts';
 
-/** The names and texts of the first two are those that the protocol's conformance scenarios ask for. */
+/** The names and texts of the first two tools are those that the protocol's conformance scenarios ask for. */
 export const testRouter = router({
+  openapi: openapiRouter,
+
   test: router({
     simpleText: endpoint({
       scope: 'read:catalog',
@@ -56,7 +60,7 @@ export const testRouter = router({
         ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
       },
     })
-      .input(z.strictObject({ name: z.string(), times: z.int().min(1).nullable() }))
+      .input(z.strictObject({ name: pathName(), times: z.int().min(1).nullable() }))
       .output(z.object({ name: z.string(), times: z.int().nullable(), caller: z.int() }))
       .mutation(({ ctx, input }) => ({ ...input, caller: ctx.caller.userId })),
   }),

@@ -1,0 +1,47 @@
+/** Inputs that a row's shape must refuse, each spoiled in one place, made from the shape alone. */
+import { z } from 'zod';
+import type { Row } from '../../bridge/catalogue.ts';
+import { sampleInputOf } from './samples.ts';
+
+interface FieldSchema {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  minLength?: number;
+  maxLength?: number;
+}
+
+type Input = Record<string, unknown>;
+
+/** By what is wrong with each, such as "per_page: 1.5". */
+export function badInputsOf(row: Row): [label: string, input: Input][] {
+  const { properties = {}, required = [] } = z.toJSONSchema(row.input, { io: 'input' });
+  const good = sampleInputOf(row);
+  const isInPath = (field: string) => row.pathParameters.includes(field);
+  const spoiled = Object.entries(properties).flatMap(([field, schema]) =>
+    badValues(schema as FieldSchema)
+      .filter((value) => !(isInPath(field) && isHalf(value)))
+      .map((value): [string, Input] => [`${field}: ${shown(value)}`, { ...good, [field]: value }]),
+  );
+  const lacking = required
+    .filter((field) => !isInPath(field)) // a path without its parameter is another path
+    .map((field): [string, Input] => [`no ${field}`, without(good, field)]);
+  return [['an unknown field', { ...good, surprise: 'sample' }], ...spoiled, ...lacking];
+}
+
+function badValues({ type, enum: choices, minimum, minLength = 0, maxLength = 0 }: FieldSchema): unknown[] {
+  if (choices) return ['kill'];
+  if (type === 'integer') return ['abc', 1.5, 2 ** 53, ...(minimum === undefined ? [] : [minimum - 1])];
+  if (type === 'boolean') return ['yes'];
+  if (type === 'string')
+    return ['nul \0', 'half \ud800', 'x'.repeat(maxLength + 1), ...(minLength === 0 ? [] : [' '])];
+  return [];
+}
+
+/** Half a character cannot be written into a path. */
+const isHalf = (value: unknown) => typeof value === 'string' && !value.isWellFormed();
+
+const without = (input: Input, field: string): Input =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => name !== field));
+
+const shown = (value: unknown) => JSON.stringify(value).slice(0, 20);

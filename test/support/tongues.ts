@@ -1,0 +1,52 @@
+/** One call in each of the three tongues, by one description, with outcomes that can be compared. */
+import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import type { Row } from '../../bridge/catalogue.ts';
+import type { AppRouter } from '../../routers/index.ts';
+import { createSendMessage, refusalOf, toolCall } from './mcp.ts';
+import { restRequestOf } from './samples.ts';
+import type { TestService } from './service.ts';
+
+/** What came back: data, or the code and message of a refusal. */
+export type Outcome = { data: unknown } | { code: string; message: string };
+
+export type Tongue = (row: Row, input: Record<string, unknown>, key?: string) => Promise<Outcome>;
+
+/** The tongues that a row is spoken in; a row without a tool is not spoken in MCP. */
+export const tonguesOf = (service: TestService, { tool }: Row) => ({
+  rest: createRestTongue(service),
+  trpc: createRpcTongue(service),
+  ...(tool && { mcp: createMcpTongue(service) }),
+});
+
+const createRestTongue =
+  ({ call }: TestService): Tongue =>
+  async (row, input, key) => {
+    const { method, path, body } = restRequestOf(row, input);
+    const answer = await call(method, path, { body, ...(key && { key }) });
+    return answer.body.error ?? { data: answer.body };
+  };
+
+const createRpcTongue =
+  ({ url }: TestService): Tongue =>
+  async ({ name, type }, input, key) => {
+    const headers = key ? { Authorization: `Bearer ${key}` } : {};
+    const client = createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers })] });
+    try {
+      return {
+        data: type === 'query' ? await client.query(name, input) : await client.mutation(name, input),
+      };
+    } catch (failure) {
+      if (!(failure instanceof TRPCClientError)) throw failure;
+      return { code: failure.data.code, message: failure.message };
+    }
+  };
+
+const createMcpTongue =
+  ({ url }: TestService): Tongue =>
+  async ({ tool }, input, key) => {
+    const answer = await createSendMessage(url)(toolCall(tool?.name ?? '', input), { key });
+    if (answer.status !== 200) return answer.body.error;
+    return answer.body.result.isError
+      ? refusalOf(answer).error
+      : { data: answer.body.result.structuredContent };
+  };
