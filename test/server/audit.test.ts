@@ -1,0 +1,130 @@
+/** The audit has an entry for every call of a known key, and of a write before its answer leaves. */
+import { expect } from 'chai';
+import type { Row } from '../../bridge/catalogue.ts';
+import type { AuditEntryRecord } from '../../models/audit-entry.ts';
+import { generateSecret } from '../../models/key-format.ts';
+import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+describe('audit', () => {
+  let service: TestService;
+  let key: string;
+  let keyId: string;
+  let userId: number;
+
+  before(async () => {
+    service = await startTestService();
+    const { user, key: secret } = await addSampled(service);
+    const known = await service.models.apiKeys.list(user._id);
+    [key, keyId, userId] = [secret, known[0]?._id ?? '', user._id];
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    await service.flushAudit();
+    await service.connection.collection('audit_entries').deleteMany({});
+    service.clock.advance(60_000);
+  });
+
+  const entries = (): Promise<AuditEntryRecord[]> => service.models.auditEntries.list({ limit: 200 });
+
+  for (const row of keyedRows) {
+    const { method, path, body } = sampleOf(row);
+    const isWrite = row.type === 'mutation';
+
+    it(`${method} ${row.path}: one entry, ${isWrite ? 'stored before the answer' : 'in the next batch'}`, async () => {
+      const headers = { 'X-Request-Id': `for-${row.name}` };
+      const answer = await service.call(method, path, { key, body, headers });
+      if (!isWrite) {
+        expect(await entries()).to.deep.equal([]);
+        await service.flushAudit();
+      }
+      const [entry, ...more] = await entries();
+      expect(more).to.deep.equal([]);
+      expect(entry).to.deep.equal({
+        at: entry?.at,
+        userId,
+        keyId,
+        operation: row.name,
+        target: targetOf(row, answer),
+        status: row.status,
+        code: null,
+        address: '127.0.0.1',
+        requestId: `for-${row.name}`,
+        via: 'rest',
+      });
+      expect(entry?.at.getTime()).to.be.closeTo(service.clock.now(), 5000);
+    });
+  }
+
+  const outcome = ({ operation, target, status, code }: AuditEntryRecord) => [
+    operation,
+    target,
+    status,
+    code,
+  ];
+
+  it('has refused calls, with their code and what they were about', async () => {
+    const { user, secret } = await service.addKey({ scopes: ['read:catalog'] });
+    await service.call('POST', '/tickets', { key, body: {} });
+    await service.call('POST', '/tickets/999/reply', { key, body: { message: 'Hello' } });
+    await service.call('POST', '/tickets/abc/reply', { key, body: { message: 'Hello' } });
+    await service.call('GET', '/me', { key: secret });
+    await service.call('DELETE', '/me', { key: secret });
+    await service.flushAudit();
+    expect((await entries()).map(outcome)).to.have.deep.members([
+      ['tickets.create', null, 400, 'bad_request'],
+      ['tickets.reply', '999', 404, 'not_found'],
+      ['tickets.reply', 'abc', 400, 'bad_request'],
+      ['account.me', null, 403, 'insufficient_scope'],
+      [null, null, 405, 'method_not_allowed'],
+    ]);
+    expect(await service.models.auditEntries.list({ userId: user._id, limit: 10 })).to.have.lengthOf(2);
+  });
+
+  it('has each 401 of a known key: expired or revoked', async () => {
+    const expired = await service.addKey({ expiresAt: new Date(0) });
+    const revoked = await service.addKey();
+    await service.models.apiKeys.revoke(revoked.key._id, new Date());
+    for (const { secret } of [expired, revoked]) await service.call('GET', '/me', { key: secret });
+    await service.flushAudit();
+    expect((await entries()).map(({ keyId, userId, code }) => [keyId, userId, code])).to.have.deep.members([
+      [expired.key._id, expired.user._id, 'unauthorized'],
+      [revoked.key._id, revoked.user._id, 'unauthorized'],
+    ]);
+  });
+
+  it('has each 429', async () => {
+    const { key: own, secret } = await service.addKey();
+    await Promise.all(Array.from({ length: 122 }, () => service.call('GET', '/me', { key: secret })));
+    await service.flushAudit();
+    const refused = (await entries()).filter(({ code }) => code === 'rate_limited');
+    expect(refused.map(({ keyId, status }) => [keyId, status])).to.deep.equal([
+      [own._id, 429],
+      [own._id, 429],
+    ]);
+  });
+
+  it('has nothing of who is not known, nor of what needs no key', async () => {
+    for (const unknown of [null, generateSecret(), 'gamehost_live_nonsense'])
+      await service.call('POST', '/tickets', { key: unknown, body: { title: 'Lag', message: 'Hello' } });
+    await service.call('GET', '/openapi.json', { key });
+    await service.flushAudit();
+    expect(await entries()).to.deep.equal([]);
+  });
+
+  it('is kept 90 days', async () => {
+    const indexes = await service.connection.collection('audit_entries').indexes();
+    const lifetimes = indexes.map(({ key: fields, expireAfterSeconds }) => [
+      fields['at'],
+      expireAfterSeconds,
+    ]);
+    expect(lifetimes).to.deep.include([1, 90 * 24 * 60 * 60]);
+  });
+});
+
+/** What the path names, or the id of what was created. */
+function targetOf({ method, pathParameters }: Row, { body }: Answer): string | null {
+  if (pathParameters[0]) return pathParameters[0] === 'ticket_id' ? '1' : 'sample';
+  const [created] = Object.values<{ id: number }>(body);
+  return method === 'POST' ? String(created?.id) : null;
+}
