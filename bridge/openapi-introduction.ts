@@ -16,9 +16,8 @@ const errorList = () =>
 
 /** CommonMark, as OpenAPI wants it. */
 export const introduction =
-  () => `The public API of a game-server host. With a key of your own you read the catalog
-and the announcements, see your profile, servers, tickets and subscriptions, open and answer tickets, and start, stop
-and restart your servers.
+  () => `The public API of a game-server host, for the scripts, front ends and agents of its
+customers. Each tag below is one thing to work with; every call acts as the owner of its key.
 
 ## Authentication
 
@@ -27,8 +26,8 @@ Every endpoint but \`GET /openapi.json\` needs an API key, sent with every reque
 - \`Authorization: Bearer <API_KEY>\` (recommended)
 - \`X-API-Key: <API_KEY>\`
 
-A key is shown once, when it is created, and can be revoked at any time. It acts as its owner: somebody else's ticket
-or server answers 404, exactly like one that does not exist.
+A key is shown once, when it is created, and can be revoked at any time. What belongs to somebody else answers 404,
+exactly like what does not exist.
 
 ## Scopes
 
