@@ -39,10 +39,12 @@ type Procedures = ReadonlyMap<string, Row>;
 /** Says how many calls the request counts as, and how its failures are worded. */
 const createRpcDoor = (procedures: Procedures, callsMax: number): Middleware =>
   function rpcDoor(ctx, next) {
-    const { names } = readRpcRequest(ctx, rpcPrefix);
-    const keyed = names.filter((name) => procedures.get(name)?.scope !== null);
-    const cost = names.length > callsMax ? 1 : keyed.length;
-    Object.assign(ctx.state, { via: 'trpc', envelope: rpcEnvelope, cost } satisfies Partial<RequestState>);
+    const { names, isBatch } = readRpcRequest(ctx, rpcPrefix);
+    const [name = ''] = names;
+    const isFree = !isBatch && procedures.get(name)?.scope === null;
+    const cost = names.length > callsMax ? 1 : names.length;
+    const state = { via: 'trpc', envelope: rpcEnvelope, cost: isFree ? 0 : cost } as const;
+    Object.assign(ctx.state, state satisfies Partial<RequestState>);
     return next();
   };
 
@@ -55,7 +57,7 @@ function createRpcAnswer({ procedures, callsMax, contextOf, report }: AnswerPart
   return async function rpc(ctx) {
     const { state, method } = ctx;
     const request = readRpcRequest(ctx, rpcPrefix);
-    if (request.names.length > callsMax) throw tooManyCalls(state, callsMax);
+    if (request.names.length > (state.caller ? callsMax : 1)) throw tooManyCalls(state, callsMax);
     const inputOf = createInputs(ctx, request);
     const call = async (name: string, index: number) => {
       const row = procedures.get(name);
@@ -78,6 +80,7 @@ function wrongMethod(method: string, { name, type }: Row): ApiError {
   });
 }
 
+/** Without a key one call is looked at, as it may be of what needs none. */
 const tooManyCalls = ({ caller, keyRefusal }: RequestState, callsMax: number) =>
   caller ? badRequest(`A batch holds at most ${callsMax} calls`) : unauthorized(keyRefusal);
 

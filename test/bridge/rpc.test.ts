@@ -76,8 +76,10 @@ describe('/trpc with @trpc/client', () => {
       });
 
       it('throws without a key and without the scope', async () => {
-        const stranger = await rpcFailureOf(createRpcClient(service.url, { link }).account.me.query());
-        expect(stranger.data).to.include({ code: 'unauthorized', httpStatus: 401 });
+        const stranger = createRpcClient(service.url, { link });
+        const calls = [stranger.account.me.query(), stranger.tickets.list.query()].map(rpcFailureOf);
+        for (const { data } of await Promise.all(calls))
+          expect(data).to.include({ code: 'unauthorized', httpStatus: 401 });
         const { secret } = await service.addKey({ scopes: ['read:catalog'] });
         const client = createRpcClient(service.url, { key: secret, link });
         const failure = await rpcFailureOf(
