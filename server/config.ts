@@ -3,8 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
-const integer = (min: number, max: number) => z.coerce.number().pipe(z.int().min(min).max(max));
+const withoutEndSlash = (url: string) => url.replace(/\/+$/, '');
+const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
+const isOrigin = (url: string) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
+const origin = z
+  .string()
+  .transform(withoutEndSlash)
+  .refine((url) => url === '*' || isOrigin(url), 'must be * or an origin such as https://app.example.com');
+const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -30,7 +37,7 @@ const Environment = z.object({
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(120),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   TRUST_PROXY: flag.default(false),
-  CORS_ORIGINS: list.pipe(z.array(z.union([z.literal('*'), httpUrl]))).default([]),
+  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
   SEED_DEMO: flag.optional(),
   ALLOW_DEMO: flag.default(false),
   npm_lifecycle_event: z.string().optional(),

@@ -3,10 +3,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Header and field names whose values never reach a log. */
-const secretPaths = ['authorization', 'cookie', 'password', 'secret', 'applicationKey', 'clientKey'].flatMap(
-  (name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`],
-);
+/** Header and field names whose values never reach a log, at any of these depths. */
+const secretNames = [
+  ...['authorization', 'cookie', 'set-cookie', 'x-api-key'],
+  ...['password', 'secret', 'applicationKey', 'clientKey'],
+];
+const depths = ['', '*', '*.*', '*.*.*'];
+const secretPaths = secretNames.flatMap((name) => depths.map((depth) => `${depth}["${name}"]`));
 
 /** @param destination where the lines go instead of standard output */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
@@ -15,7 +18,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: [...secretPaths, '*["x-api-key"]', '*.*["x-api-key"]'], censor: '[redacted]' },
+      redact: { paths: secretPaths, censor: '[redacted]' },
     },
     destination,
   );

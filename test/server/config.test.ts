@@ -1,0 +1,146 @@
+/** Settings: what holds when nothing is set, and which words stop the start when something is wrong. */
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../server/config.ts';
+
+const problemsOf = (environment: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(environment);
+  } catch (failure) {
+    if (!(failure instanceof ConfigError)) throw failure;
+    const [title, ...problems] = failure.message.split('\n');
+    expect(title).to.equal('The configuration is not valid:');
+    return problems.map((problem) => problem.trim());
+  }
+  return [];
+};
+
+describe('configuration', () => {
+  it('needs nothing: an embedded database, a demo panel and demo data on this machine', () => {
+    expect(readConfig({})).to.deep.include({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: undefined,
+      mongodbUri: undefined,
+      dataDir: '.data',
+      panel: null,
+      rateLimitPerMinute: 120,
+      logLevel: 'info',
+      trustProxy: false,
+      corsOrigins: [],
+      seedDemo: true,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', MONGODB_URI: '', CORS_ORIGINS: '' })).to.deep.equal(readConfig({}));
+  });
+
+  it('reads every variable', () => {
+    const config = readConfig({
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://api.example.com/',
+      MONGODB_URI: 'mongodb://db.example.com/gamehost',
+      DATA_DIR: '/var/lib/gamehost',
+      MONGOMS_SYSTEM_BINARY: '/usr/bin/mongod',
+      PANEL_URL: 'https://panel.example.com/',
+      PANEL_TYPE: 'pelican',
+      PANEL_APPLICATION_KEY: 'ptla_1',
+      PANEL_CLIENT_KEY: 'ptlc_1',
+      RATE_LIMIT_PER_MINUTE: '60',
+      LOG_LEVEL: 'debug',
+      TRUST_PROXY: 'true',
+      CORS_ORIGINS: 'https://a.example.com, http://localhost:5173/',
+    });
+    expect(config).to.deep.include({
+      port: 8080,
+      host: '0.0.0.0',
+      publicUrl: 'https://api.example.com',
+      mongodbUri: 'mongodb://db.example.com/gamehost',
+      dataDir: '/var/lib/gamehost',
+      mongodSystemBinary: '/usr/bin/mongod',
+      panel: {
+        url: 'https://panel.example.com',
+        kind: 'pelican',
+        applicationKey: 'ptla_1',
+        clientKey: 'ptlc_1',
+      },
+      rateLimitPerMinute: 60,
+      logLevel: 'debug',
+      trustProxy: true,
+      corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    });
+  });
+
+  it('seeds nothing into a database of its operator unless asked', () => {
+    const mongodbUri = { MONGODB_URI: 'mongodb://db.example.com' };
+    expect(readConfig(mongodbUri).seedDemo).to.equal(false);
+    expect(readConfig({ ...mongodbUri, SEED_DEMO: 'true' }).seedDemo).to.equal(true);
+    expect(readConfig({ SEED_DEMO: 'false' }).seedDemo).to.equal(false);
+  });
+
+  const wrong: Record<string, string[]> = {
+    PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
+    PUBLIC_URL: ['example.com', 'ftp://example.com', '/api'],
+    MONGODB_URI: ['localhost', 'postgres://db.example.com', 'http://db.example.com'],
+    PANEL_URL: ['panel.example.com', 'file:///panel'],
+    RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
+    LOG_LEVEL: ['loud', 'INFO'],
+    TRUST_PROXY: ['maybe', '2'],
+    CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
+    SEED_DEMO: ['maybe'],
+    ALLOW_DEMO: ['maybe'],
+  };
+  const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
+  for (const [name, values] of Object.entries(wrong))
+    for (const value of values)
+      it(`stops the start by name: ${name}=${value}`, () => {
+        const problems = problemsOf({ ...panelKeys, [name]: value });
+        expect(problems).to.have.lengthOf(1);
+        expect(problems[0]).to.match(new RegExp(`^${name}\\b.*: \\S`));
+      });
+
+  it('names everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
+  });
+
+  it('does not repeat a wrong value, which may be a secret', () => {
+    const problems = problemsOf({
+      MONGODB_URI: 'postgres://user:hunter2@db',
+      PANEL_URL: 'panel?key=hunter2',
+    });
+    expect(problems.join()).not.to.include('hunter2');
+  });
+
+  it('wants both keys of a panel', () => {
+    expect(problemsOf({ PANEL_URL: 'https://panel.example.com' })).to.deep.equal([
+      'PANEL_APPLICATION_KEY is required with PANEL_URL',
+      'PANEL_CLIENT_KEY is required with PANEL_URL',
+    ]);
+  });
+
+  describe('in production', () => {
+    const production = {
+      NODE_ENV: 'production',
+      MONGODB_URI: 'mongodb://db.example.com',
+      PANEL_URL: 'https://panel.example.com',
+      ...panelKeys,
+    };
+    const lifted = 'with NODE_ENV=production (ALLOW_DEMO=true lifts this)';
+
+    it('starts on a database and a panel of its operator', () => {
+      expect(problemsOf(production)).to.deep.equal([]);
+    });
+
+    const refused: [what: string, change: NodeJS.ProcessEnv, problem: string][] = [
+      ['the embedded database', { MONGODB_URI: '' }, `MONGODB_URI is required ${lifted}`],
+      ['the demo panel', { PANEL_URL: '' }, `PANEL_URL is required ${lifted}`],
+      ['demo credentials', { SEED_DEMO: 'true' }, `SEED_DEMO must not be true ${lifted}`],
+    ];
+    for (const [what, change, problem] of refused)
+      it(`refuses ${what}, unless a flag says so`, () => {
+        expect(problemsOf({ ...production, ...change })).to.deep.equal([problem]);
+        expect(problemsOf({ ...production, ...change, ALLOW_DEMO: 'true' })).to.deep.equal([]);
+      });
+  });
+});
