@@ -1,0 +1,88 @@
+/** Secrets are shown once and kept nowhere: not in the database, not in a log line, not in any other answer. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/key-format.ts';
+import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('secrets', () => {
+  let service: TestService;
+  let secrets: Record<string, string>;
+  const answers: string[] = [];
+
+  before(async () => {
+    service = await startTestService();
+    const { user, key } = await addSampled(service);
+    const revoked = await service.addKey({ user });
+    await service.models.apiKeys.revoke(revoked.key._id, new Date());
+    const unknown = generateSecret();
+    const mistyped = `${key.slice(0, -1)}_`;
+    const { applicationKey, clientKey } = service.panel;
+    secrets = {
+      key,
+      revoked: revoked.secret,
+      unknown,
+      mistyped,
+      applicationKey,
+      clientKey,
+      password: 'correct horse',
+    };
+
+    for (const sent of [key, revoked.secret, unknown, mistyped])
+      for (const row of keyedRows) await exchange(row, sent);
+    service.panel.respondWith({ status: 500, body: `failed with ${applicationKey} and ${clientKey}` });
+    service.clock.advance(60_000);
+    for (const row of keyedRows) await exchange(row, key);
+    await service.flushAudit();
+  });
+  after(() => service.stop());
+
+  async function exchange(row: (typeof keyedRows)[number], key: string) {
+    const { method, path, body } = sampleOf(row);
+    const { headers, text } = await service.call(method, path, { key, body });
+    answers.push(JSON.stringify([...headers]), text);
+  }
+
+  /** The part of a key that nobody could guess, as it could stand in longer text or be cut. */
+  const tellingPart = (secret: string) => secret.replace('gamehost_live_', '').slice(8, 32);
+
+  function expectAbsent(text: string, where: string): void {
+    for (const [name, secret] of Object.entries(secrets))
+      expect(text.includes(tellingPart(secret)), `${name} in ${where}`).to.equal(false);
+  }
+
+  it('are in no collection of the database', async () => {
+    const collections = await service.connection.listCollections();
+    expect(collections.map(({ name }) => name)).to.include.members(['api_keys', 'users', 'audit_entries']);
+    for (const { name } of collections) {
+      const documents = await service.connection.collection(name).find().toArray();
+      expectAbsent(JSON.stringify(documents), name);
+    }
+  });
+
+  it('are in no line of the log, though the panel told them back', () => {
+    expect(service.logLines.join()).to.include('panel call failed');
+    expectAbsent(service.logLines.join(), 'the log');
+  });
+
+  it('are in no answer', () => {
+    expect(answers.join()).to.include('upstream_error');
+    expectAbsent(answers.join(), 'an answer');
+  });
+
+  it('leave a hash and a prefix, which lead to no key', async () => {
+    const [stored] = await service.connection.collection('api_keys').find().toArray();
+    expect(stored)
+      .to.have.property('hash')
+      .that.matches(/^[0-9a-f]{64}$/);
+    expect(stored)
+      .to.have.property('prefix')
+      .that.matches(/^gamehost_live_[0-9A-Za-z]{6}$/);
+  });
+
+  it('leave a password hash that is costly to try', async () => {
+    const [user] = await service.connection.collection('users').find().toArray();
+    expect(user)
+      .to.have.property('passwordHash')
+      .that.matches(/^\$argon2id\$v=19\$m=\d{5,},t=\d+,p=\d+\$/);
+  });
+});
