@@ -1,11 +1,11 @@
 /** Notes each call of a procedure for the audit: what was called, on what, and how it ended. */
 import { asApiError } from '../routers/errors.ts';
-import type { Row } from './catalogue.ts';
+import type { Callable } from './catalogue.ts';
 import type { CallOptions } from './procedure-call.ts';
 import type { RequestState } from './request-state.ts';
 
-/** Calls a row's procedure and leaves a record in the state, whatever the outcome. */
-export async function recordedCall(row: Row, state: RequestState, call: CallOptions): Promise<unknown> {
+/** Calls a procedure and leaves a record in the state, whatever the outcome. */
+export async function recordedCall(row: Callable, state: RequestState, call: CallOptions): Promise<unknown> {
   let input: unknown;
   const readInput = async () => {
     input = await call.readInput();
@@ -25,17 +25,16 @@ export async function recordedCall(row: Row, state: RequestState, call: CallOpti
 
 const targetMaxLength = 100;
 
-/** What a path names, or the id of what was created: a create answers with the new resource under its noun. */
-function targetOf(row: Row, input: unknown, output: unknown): string | null {
-  const [parameter] = row.pathParameters;
-  const target = parameter
-    ? fieldOf(input, parameter)
-    : row.status === 201 && fieldOf(onlyValueOf(output), 'id');
+/** What the input names, or the id of what was created: a create answers with the new resource, first, under its noun. */
+function targetOf({ targetField, type }: Callable, input: unknown, output: unknown): string | null {
+  const target = targetField
+    ? fieldOf(input, targetField)
+    : type === 'mutation' && fieldOf(firstValueOf(output), 'id');
   const isName = typeof target === 'string' || typeof target === 'number';
   return isName ? String(target).slice(0, targetMaxLength) : null;
 }
 
-const onlyValueOf = (value: unknown): unknown =>
+const firstValueOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : null;
 
 const fieldOf = (value: unknown, field: string): unknown =>

@@ -20,6 +20,10 @@ export interface Callable {
   type: 'query' | 'mutation';
   input: z.ZodObject;
   output: z.ZodType;
+  /** The status of success. */
+  status: 200 | 201 | 202;
+  /** The field of the input that names what is acted upon; null when there is none. */
+  targetField: string | null;
   call: ProcedureCall;
 }
 
@@ -37,24 +41,27 @@ export const readCatalogue = (router: AnyRouter): Row[] =>
     if (!isEndpointMeta(meta)) return [];
     const { method, path } = meta.openapi;
     const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
-    return [{ ...meta, ...callable, method, path, pathParameters }];
+    const targetField = pathParameters[0] ?? null;
+    return [{ ...meta, ...callable, method, path, pathParameters, targetField }];
   });
 
 /** The procedures of the account page, in the router's order. */
 export const readSessionCatalogue = (router: AnyRouter): SessionRow[] =>
-  readProcedures(router).flatMap(({ meta, ...callable }) =>
-    isEndpointMeta(meta) ? [] : [{ ...meta, ...callable }],
-  );
+  readProcedures(router).flatMap(({ meta, ...callable }) => {
+    if (isEndpointMeta(meta)) return [];
+    const targetField = 'id' in callable.input.shape ? 'id' : null;
+    return [{ ...meta, ...callable, status: 200, targetField }];
+  });
 
 const readProcedures = (router: AnyRouter) =>
   Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) =>
     readProcedure(name, procedure),
   );
 
-function readProcedure(
-  name: string,
-  procedure: AnyProcedure,
-): Callable & { meta: EndpointMeta | SessionMeta } {
+/** What a procedure says in both kinds' own ways. */
+type Reading = Omit<Callable, 'status' | 'targetField'> & { meta: EndpointMeta | SessionMeta };
+
+function readProcedure(name: string, procedure: AnyProcedure): Reading {
   const { meta, inputs, output, ...parts } = procedureDefinition(procedure);
   const [parser] = inputs;
   const input = unwrap(parser);

@@ -22,7 +22,7 @@ export interface RequestState {
   /** Set at the account page's door only. */
   session: Session | null;
   browser: Browser | null;
-  via: 'rest' | 'trpc' | 'mcp';
+  via: 'rest' | 'trpc' | 'mcp' | 'account';
   /** The caller's true address. */
   address: string;
   calls: CallRecord[];

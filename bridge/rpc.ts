@@ -4,7 +4,7 @@
  */
 import { ApiError, badRequest, notFound, unauthorized } from '../routers/errors.ts';
 import { recordedCall } from './call-record.ts';
-import type { Row } from './catalogue.ts';
+import type { Callable, Row, SessionRow } from './catalogue.ts';
 import type { ContextOf, Middleware, Report, RequestState } from './request-state.ts';
 import { answerRpc, rpcEnvelope, settled } from './rpc-answer.ts';
 import { createInputs, readRpcRequest } from './rpc-request.ts';
@@ -25,19 +25,34 @@ interface RpcParts {
 }
 
 /** `rpcDoor` belongs before the limit is counted, `rpc` at the end of the road. */
-export function createRpc({ rows, contextOf, report, callsPerMinute }: RpcParts) {
+export function createRpc({ rows, callsPerMinute, ...parts }: RpcParts) {
   const procedures = new Map(rows.map((row) => [row.name, row]));
   const callsMax = Math.min(batchCallsMax, callsPerMinute);
   return {
     rpcDoor: createRpcDoor(procedures, callsMax),
-    rpc: createRpcAnswer({ procedures, callsMax, contextOf, report }),
+    rpc: createRpcAnswer({
+      ...parts,
+      procedures,
+      callsMax,
+      prefix: rpcPrefix,
+      strangerRefusal: refusalWithoutKey,
+    }),
   };
 }
 
-type Procedures = ReadonlyMap<string, Row>;
+interface SessionRpcParts extends Pick<RpcParts, 'contextOf' | 'report'> {
+  rows: readonly SessionRow[];
+  prefix: string;
+}
+
+/** The account page's own door: the same wire format for what needs a session, where no key counts for anything. */
+export function createSessionRpc({ rows, ...parts }: SessionRpcParts): Middleware {
+  const procedures = new Map(rows.map((row) => [row.name, row]));
+  return createRpcAnswer({ ...parts, procedures, callsMax: batchCallsMax, strangerRefusal: () => null });
+}
 
 /** Says how many calls the request counts as, and how its failures are worded. */
-const createRpcDoor = (procedures: Procedures, callsMax: number): Middleware =>
+const createRpcDoor = (procedures: ReadonlyMap<string, Row>, callsMax: number): Middleware =>
   function rpcDoor(ctx, next) {
     const { names, isBatch } = readRpcRequest(ctx, rpcPrefix);
     const [name = ''] = names;
@@ -49,19 +64,28 @@ const createRpcDoor = (procedures: Procedures, callsMax: number): Middleware =>
   };
 
 interface AnswerParts extends Pick<RpcParts, 'contextOf' | 'report'> {
-  procedures: Procedures;
+  procedures: ReadonlyMap<string, Callable>;
   callsMax: number;
+  prefix: string;
+  /**
+   * What to say to somebody who may not even learn what is offered here; null for everybody else.
+   * One call of theirs is looked at, as it may be of what is open to everybody.
+   */
+  strangerRefusal: (state: RequestState) => ApiError | null;
 }
 
-function createRpcAnswer({ procedures, callsMax, contextOf, report }: AnswerParts): Middleware {
+function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerParts): Middleware {
+  const { callsMax, prefix, strangerRefusal } = parts;
   return async function rpc(ctx) {
     const { state, method } = ctx;
-    const request = readRpcRequest(ctx, rpcPrefix);
-    if (request.names.length > (state.caller ? callsMax : 1)) throw tooManyCalls(state, callsMax);
+    const request = readRpcRequest(ctx, prefix);
+    const refusal = strangerRefusal(state);
+    if (refusal && request.names.length > 1) throw refusal;
+    if (request.names.length > callsMax) throw tooManyCalls(callsMax);
     const inputOf = createInputs(ctx, request);
     const call = async (name: string, index: number) => {
       const row = procedures.get(name);
-      if (!row) throw notOffered(state);
+      if (!row) throw notOffered(state, refusal);
       const readInput = async () => {
         if (!allowed[row.type].includes(method)) throw wrongMethod(method, row);
         return inputOf(index);
@@ -73,20 +97,21 @@ function createRpcAnswer({ procedures, callsMax, contextOf, report }: AnswerPart
   };
 }
 
-function wrongMethod(method: string, { name, type }: Row): ApiError {
+function wrongMethod(method: string, { name, type }: Callable): ApiError {
   const Allow = allowed[type].join(', ');
   return new ApiError('method_not_allowed', `${method} is not offered for ${name}; use ${Allow}`, {
     headers: { Allow },
   });
 }
 
-/** Without a key one call is looked at, as it may be of what needs none. */
-const tooManyCalls = ({ caller, keyRefusal }: RequestState, callsMax: number) =>
-  caller ? badRequest(`A batch holds at most ${callsMax} calls`) : unauthorized(keyRefusal);
+const refusalWithoutKey = ({ caller, keyRefusal }: RequestState) =>
+  caller ? null : unauthorized(keyRefusal);
+
+const tooManyCalls = (callsMax: number) => badRequest(`A batch holds at most ${callsMax} calls`);
 
 /** A call of what does not exist is one for the audit too. */
-function notOffered({ caller, keyRefusal, calls }: RequestState): ApiError {
-  const failure = caller ? notFound('Procedure') : unauthorized(keyRefusal);
+function notOffered({ calls }: RequestState, refusal: ApiError | null): ApiError {
+  const failure = refusal ?? notFound('Procedure');
   const { status, apiCode: code } = failure;
   calls.push({ operation: null, target: null, isWrite: false, status, code });
   return failure;

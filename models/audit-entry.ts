@@ -1,9 +1,10 @@
-/** Who did what, when and with which outcome: one entry for each keyed call, kept 90 days. */
+/** Who did what, when and with which outcome: one entry for each call with a key or a session, kept 90 days. */
 import { type Connection, Schema } from 'mongoose';
 
 export interface AuditEntryRecord {
   at: Date;
   userId: number;
+  /** Empty for a call with a session. */
   keyId: string;
   /** The procedure, e.g. "tickets.reply"; null when the call was refused before one was known. */
   operation: string | null;
@@ -15,7 +16,7 @@ export interface AuditEntryRecord {
   /** The caller's source address. */
   address: string;
   requestId: string;
-  via: 'rest' | 'trpc' | 'mcp';
+  via: 'rest' | 'trpc' | 'mcp' | 'account';
 }
 
 const keptSeconds = 90 * 24 * 60 * 60;
@@ -23,14 +24,14 @@ const keptSeconds = 90 * 24 * 60 * 60;
 const auditEntrySchema = new Schema<AuditEntryRecord>({
   at: { type: Date, required: true, expires: keptSeconds },
   userId: { type: Number, required: true },
-  keyId: { type: String, required: true },
+  keyId: { type: String, default: '' },
   operation: { type: String, default: null },
   target: { type: String, default: null },
   status: { type: Number, required: true },
   code: { type: String, default: null },
   address: { type: String, default: '' },
   requestId: { type: String, required: true },
-  via: { type: String, enum: ['rest', 'trpc', 'mcp'], required: true },
+  via: { type: String, enum: ['rest', 'trpc', 'mcp', 'account'], required: true },
 });
 auditEntrySchema.index({ userId: 1, at: -1 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { liveKeysMax } from '../models/key-ring.ts';
 import type { Session } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
-import { isAdminScope } from './scopes.ts';
+import { isAdminScope, Scope, scopeSentences, scopes } from './scopes.ts';
 import { Key, KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './shapes/key.ts';
 import { Nothing } from './shapes/nothing.ts';
 import { endpoint, router, sessionProcedure } from './trpc.ts';
@@ -44,6 +44,7 @@ export const keysRouter = router({
       z.object({
         live: z.array(OwnKey.extend({ calls_left: z.int().describe('In the minute under way.') })),
         ended: z.array(OwnKey),
+        grantable_scopes: z.array(z.object({ scope: Scope, sentence: z.string() })),
         live_max: z.int(),
         calls_per_minute: z.int(),
       }),
@@ -61,6 +62,7 @@ export const keysRouter = router({
       return {
         live: await Promise.all(live.map(present)),
         ended: ended.map((key) => presentOwnKey(key, now)),
+        grantable_scopes: grantableScopes(session),
         live_max: liveKeysMax,
         calls_per_minute: callLimit.perMinute,
       };
@@ -73,10 +75,10 @@ export const keysRouter = router({
       const now = new Date(ctx.clock());
       const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
       if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
-      refuseAdminScopes(ctx.session, input.scopes);
-      const scopes = [...new Set(input.scopes)];
-      const newKey = { userId: ctx.session.user._id, name: input.name, scopes, expiresAt };
-      const issued = await ctx.models.keyRings.add(newKey, now);
+      const refused = input.scopes.find((scope) => !isGrantable(ctx.session, scope));
+      if (refused) throw badRequest(`scopes must not have ${refused}: it is for administrators`);
+      const granted = { name: input.name, scopes: [...new Set(input.scopes)], expiresAt };
+      const issued = await ctx.models.keyRings.add({ ...granted, userId: ctx.session.user._id }, now);
       if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
       return { key: presentOwnKey(issued.key, now), secret: issued.secret };
     }),
@@ -106,7 +108,9 @@ export const keysRouter = router({
     }),
 });
 
-function refuseAdminScopes({ user }: Session, scopes: readonly string[]): void {
-  const refused = scopes.find(isAdminScope);
-  if (refused && !user.isAdmin) throw badRequest(`scopes must not have ${refused}: it is for administrators`);
-}
+const isGrantable = ({ user }: Session, scope: Scope) => user.isAdmin || !isAdminScope(scope);
+
+const grantableScopes = (session: Session) =>
+  scopes
+    .filter((scope) => isGrantable(session, scope))
+    .map((scope) => ({ scope, sentence: scopeSentences[scope] }));

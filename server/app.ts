@@ -12,6 +12,7 @@ import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Clock, Panel } from '../routers/ports.ts';
+import { createAccount } from './account/account.ts';
 import { createSignInThrottle } from './account/sign-in-throttle.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Config } from './config.ts';
@@ -51,6 +52,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const { rateLimit: limitMessages } = createRateLimit({ perMinute: mcpMessagesPerMinute, clock });
   const isKnownOrigin = createOriginCheck(config);
   const mcp = createMcp({ rows, contextOf, report, limitCalls: rateLimit, limitMessages, isKnownOrigin });
+  const audit = createAudit({ trail, clock });
 
   const app = new Koa<RequestState>({ proxy: config.trustProxy });
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
@@ -58,10 +60,11 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createRequestId());
   app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
   app.use(createFailures(report));
+  app.use(createAccount({ router, models, clock, publicUrl: config.publicUrl, audit, contextOf, report }));
   app.use(createCrossOrigin(config.corsOrigins));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createRest(rows.filter(isOpen), contextOf));
-  app.use(createAudit({ trail, clock }));
+  app.use(audit);
   app.use(createAuthenticate({ models, clock }));
   app.use(at(mcpPath, mcp));
   app.use(rateLimit);

@@ -29,6 +29,8 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^(koa|@koa\/.*|koa-.*)$/, /^(bridge|server)\//],
   [/^@trpc\//, /^(server|bridge|routers)\//],
   [/^pino$/, /^server\/log\.ts$/],
+  [/^preact/, /^server\/account\/page\//],
+  [/^esbuild$/, /^server\/account\/bundle-page\.ts$/],
 ];
 
 const depthOf = (path: string) => rooms.findIndex((room) => path.startsWith(`${room}/`));
@@ -75,9 +77,9 @@ describe('house', () => {
         expect(pathsOf(knowing).filter((path) => !where.test(path))).to.deep.equal([]);
       });
 
-    it('that the rooms import are installed in production, but for what is bundled for browsers', () => {
+    it('that the rooms import are installed in production, but for what is bundled for browsers, and by what', () => {
       const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
-      const running = sources.filter(({ path }) => !path.startsWith('server/account/page/'));
+      const running = sources.filter(({ path }) => !/^server\/account\/(page\/|bundle-page\.ts$)/.test(path));
       const imported = new Set(running.flatMap(({ packages }) => packages));
       const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));
       expect(missing).to.deep.equal([]);

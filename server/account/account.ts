@@ -1,0 +1,47 @@
+/** The account page at /account: its files for everybody, and behind its own door the procedures that need a session. */
+import Router from '@koa/router';
+import type { AnyRouter } from '@trpc/server';
+import { readSessionCatalogue } from '../../bridge/catalogue.ts';
+import type { ContextOf, Middleware, Report, RequestState } from '../../bridge/request-state.ts';
+import { createSessionRpc } from '../../bridge/rpc.ts';
+import type { Models } from '../../models/index.ts';
+import type { Clock } from '../../routers/ports.ts';
+import { createDoor } from './door.ts';
+import { createPage } from './page.ts';
+import { createPageHeaders } from './page-headers.ts';
+import { createReadSession } from './read-session.ts';
+
+export const accountPrefix = '/account';
+
+/** Where the page's tRPC client calls. */
+const accountRpcPrefix = `${accountPrefix}/trpc`;
+
+interface AccountParts {
+  models: Models;
+  clock: Clock;
+  /** The address users see, when it is configured. */
+  publicUrl: string | undefined;
+  audit: Middleware;
+  /** Where its procedures are. */
+  router: AnyRouter;
+  contextOf: ContextOf;
+  report: Report;
+}
+
+export function createAccount({ models, clock, publicUrl, audit, ...parts }: AccountParts): Middleware {
+  const rows = readSessionCatalogue(parts.router);
+  const isHttps = publicUrl?.startsWith('https:') ?? false;
+  const page = createPage();
+  const router = new Router<RequestState>({ prefix: accountPrefix, sensitive: true });
+  router.use(createPageHeaders({ isHttps }));
+  router.get('/', page);
+  router.get('/:file', page);
+  router.all(
+    '/trpc/:procedures',
+    createDoor({ publicUrl }),
+    createReadSession({ models, clock, isHttps }),
+    audit,
+    createSessionRpc({ ...parts, rows, prefix: accountRpcPrefix }),
+  );
+  return router.routes() as Middleware; // the router adds fields of its own to the context, which no other reads
+}

@@ -1,0 +1,54 @@
+/** Text to take away: shown as it is, and copied with one button. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+const shownMs = 2000;
+
+interface Props {
+  text: string;
+  /** What it is, for screen readers, as in "Copy API key". */
+  what: string;
+  /** The one thing to take away, and not one of several. */
+  isMain?: boolean;
+}
+
+export function Code({ text, what, isMain = false }: Props) {
+  const ref = useRef<HTMLElement>(null);
+  const { outcome, copy } = useCopy(text, ref);
+  return (
+    <div class={isMain ? 'code is-main' : 'code'}>
+      {/* biome-ignore lint/a11y: what can be scrolled must be reached by keyboard, and then say what it is */}
+      <pre tabIndex={0} aria-label={what} role="group">
+        <code ref={ref}>{text}</code>
+      </pre>
+      <button type="button" class="button is-small copy-button" aria-label={`Copy ${what}`} onClick={copy}>
+        <Icon name={outcome === 'Copied' ? 'check' : 'copy'} />
+        <span>{outcome ?? 'Copy'}</span>
+      </button>
+      <span class="visually-hidden" role="status">
+        {outcome === 'Copied' && `Copied ${what}`}
+      </span>
+    </div>
+  );
+}
+
+function useCopy(text: string, ref: RefObject<HTMLElement | null>) {
+  const [outcome, setOutcome] = useState<'Copied' | 'Ctrl+C' | null>(null);
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome('Copied');
+    } catch {
+      // Browsers keep the clipboard from pages that came without TLS: the text is selected, to be copied by hand.
+      if (ref.current) getSelection()?.selectAllChildren(ref.current);
+      setOutcome('Ctrl+C');
+    }
+  };
+  return { outcome, copy };
+}

@@ -1,0 +1,56 @@
+/** A new key: its name, what it may do, and how long it lives. */
+import { useState } from 'preact/hooks';
+import type { IssuedKey, KeyList, Scope } from './api.ts';
+import { DialogForm } from './dialog.tsx';
+import { ExpiryFields, expiryOf } from './expiry-fields.tsx';
+import { Field } from './field.tsx';
+import { textOf } from './form.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { useAction, useShell } from './shell.ts';
+
+interface Props {
+  scopes: KeyList['grantable_scopes'];
+  onClose(): void;
+  onCreated(issued: IssuedKey): Promise<void>;
+}
+
+interface Problems {
+  name?: string;
+  scopes?: string;
+  expiry?: string;
+}
+
+export function CreateDialog({ scopes, onClose, onCreated }: Props) {
+  const { api } = useShell();
+  const action = useAction();
+  const [problems, setProblems] = useState<Problems>({});
+  const create = (values: FormData) => {
+    const found = problemsOf(values);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    action.run(async () => {
+      const granted = values.getAll('scope') as Scope[]; // the check-boxes have no other values
+      const request = { name: textOf(values, 'name'), scopes: granted, expires_at: expiryOf(values) };
+      await onCreated(await api.keys.create.mutate(request));
+    });
+  };
+  return (
+    <DialogForm title="Create a key" label="Create key" action={action} onSend={create} onClose={onClose}>
+      <Field label="Name" hint="What will use it, such as “Deploy script”." error={problems.name}>
+        {(ties) => <input {...ties} name="name" maxLength={100} autocomplete="off" autofocus />}
+      </Field>
+      <ScopeFields scopes={scopes} error={problems.scopes} />
+      <ExpiryFields error={problems.expiry} />
+    </DialogForm>
+  );
+}
+
+function problemsOf(values: FormData): Problems {
+  const isNamed = textOf(values, 'name').trim() !== '';
+  const isDated = values.get('expiry') !== 'date' || textOf(values, 'date') !== '';
+  return {
+    ...(!isNamed && { name: 'Give the key a name.' }),
+    ...(!values.has('scope') && { scopes: 'Choose at least one scope.' }),
+    ...(!isDated && { expiry: 'Choose a date in the future.' }),
+  };
+}

@@ -1,0 +1,27 @@
+/** Keys that work no more, kept in sight for whoever wonders why a call is refused. */
+import type { EndedKey } from './api.ts';
+import { Time } from './time.tsx';
+
+const words = { live: 'Live', replaced: 'Replaced', expired: 'Expired', revoked: 'Revoked' };
+
+export function EndedKeys({ keys }: { keys: EndedKey[] }) {
+  return (
+    <details class="ended">
+      <summary>
+        Ended keys <span class="count">{keys.length}</span>
+      </summary>
+      <ul class="panel" aria-label="Ended keys">
+        {keys.map((key) => (
+          <li class="ended-key" key={key.id}>
+            <span class="ended-name">{key.name}</span>
+            <code class="prefix">{key.prefix}…</code>
+            <span class="badge">{words[key.state]}</span>
+            <span class="ended-date">
+              created <Time iso={key.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

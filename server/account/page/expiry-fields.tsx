@@ -1,0 +1,60 @@
+/** How long a key lives: for ever, some days, or until a date. */
+import { useState } from 'preact/hooks';
+import { Field } from './field.tsx';
+import { textOf } from './form.tsx';
+import { dateOf, dayMs } from './time.tsx';
+
+const choices = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'date', label: 'On a date' },
+  { value: 'never', label: 'Never' },
+];
+
+export function ExpiryFields({ error }: { error: string | undefined }) {
+  const [choice, setChoice] = useState('90');
+  return (
+    <div class="field-pair">
+      <Field label="Expires" hint={hintFor(choice)}>
+        {(ties) => (
+          <select
+            {...ties}
+            name="expiry"
+            value={choice}
+            onChange={(event) => setChoice(event.currentTarget.value)}
+          >
+            {choices.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {choice === 'date' && (
+        <Field label="Date" error={error}>
+          {(ties) => <input {...ties} name="date" type="date" min={tomorrow()} />}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function hintFor(choice: string): string {
+  if (choice === 'date') return 'At the end of that day, your time.';
+  if (choice === 'never') return 'One that expires does less harm when it leaks.';
+  return `On ${dateOf(daysFromNow(Number(choice)))}.`;
+}
+
+/** The end of a key's life as the form says it, null for none. */
+export function expiryOf(values: FormData): string | null {
+  const choice = textOf(values, 'expiry');
+  if (choice === 'never') return null;
+  if (choice === 'date') return new Date(`${textOf(values, 'date')}T23:59:59.999`).toISOString();
+  return daysFromNow(Number(choice));
+}
+
+const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+
+const tomorrow = () => daysFromNow(1).slice(0, 10);

@@ -1,0 +1,17 @@
+/** What stands where something should be that could not be fetched. */
+import { Icon } from './icon.tsx';
+
+export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div class="blank" role="alert">
+      <span class="blank-mark is-danger">
+        <Icon name="warning" />
+      </span>
+      <h2>That did not work</h2>
+      <p>{message}</p>
+      <button type="button" class="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** The page's icons, drawn inline; they only accompany words and are hidden from screen readers. */
+const paths = {
+  alert: 'M12 8v4.5M12 16h.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  book: 'M4 5.5A2.5 2.5 0 0 1 6.5 3H20v15H6.5A2.5 2.5 0 0 0 4 20.5v-15ZM4 20.5A2.5 2.5 0 0 0 6.5 21H20v-3',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  chevron: 'm6 9 6 6 6-6',
+  close: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  key: 'M14.5 9.5a5 5 0 1 0-4.1 4.9L13 17h2.5v2.5H18V22h3v-3.2l-7-7c.3-.7.5-1.5.5-2.3ZM8.5 8.5h.01',
+  plus: 'M12 5v14M5 12h14',
+  refresh: 'M20 11a8 8 0 0 0-14.3-4L4 9M4 4v5h5M4 13a8 8 0 0 0 14.3 4L20 15M20 20v-5h-5',
+  rotate: 'M17 3l4 4-4 4M21 7H8a5 5 0 0 0-5 5M7 21l-4-4 4-4M3 17h13a5 5 0 0 0 5-5',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  warning: 'M12 4 2.8 19.5h18.4L12 4ZM12 10v4M12 17h.01',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+export function Logo() {
+  return (
+    <span class="logo">
+      <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+        <rect class="logo-tile" width="32" height="32" rx="8" />
+        <rect class="logo-unit" x="7" y="8" width="18" height="6.5" rx="2" />
+        <rect class="logo-unit is-lower" x="7" y="17.5" width="18" height="6.5" rx="2" />
+        <circle class="logo-light" cx="21" cy="11.25" r="1.5" />
+        <circle class="logo-light" cx="21" cy="20.75" r="1.5" />
+      </svg>
+      gamehost
+    </span>
+  );
+}

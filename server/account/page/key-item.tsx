@@ -1,0 +1,102 @@
+/** One live key: what it is, what it may do, how it is used, and what can be done with it. */
+import type { LiveKey } from './api.ts';
+import { Icon } from './icon.tsx';
+import type { Open } from './open-dialog.tsx';
+import { dayMs, distanceOf, Time } from './time.tsx';
+
+interface Props {
+  item: LiveKey;
+  /** Calls a minute. */
+  limit: number;
+  onOpen(open: Open): void;
+}
+
+export function KeyItem({ item, limit, onOpen }: Props) {
+  return (
+    <li class="key">
+      <div class="key-head">
+        <div class="key-title">
+          <h2>{item.name}</h2>
+          <ExpiryBadge item={item} />
+        </div>
+        <code class="prefix">{item.prefix}…</code>
+      </div>
+      <ul class="scopes" aria-label="Scopes">
+        {item.scopes.map((scope) => (
+          <li class="scope" key={scope}>
+            {scope}
+          </li>
+        ))}
+      </ul>
+      <KeyFacts item={item} limit={limit} />
+      <KeyActions item={item} onOpen={onOpen} />
+    </li>
+  );
+}
+
+function KeyActions({ item, onOpen }: Pick<Props, 'item' | 'onOpen'>) {
+  return (
+    <div class="key-actions">
+      {item.state === 'live' && (
+        <button
+          type="button"
+          class="button is-small"
+          aria-label={`Rotate ${item.name}`}
+          onClick={() => onOpen({ is: 'rotate', key: item })}
+        >
+          <Icon name="rotate" />
+          Rotate
+        </button>
+      )}
+      <button
+        type="button"
+        class="button is-small is-quiet-danger"
+        aria-label={`Revoke ${item.name}`}
+        onClick={() => onOpen({ is: 'revoke', key: item })}
+      >
+        <Icon name="trash" />
+        Revoke
+      </button>
+    </div>
+  );
+}
+
+const soonMs = 7 * dayMs;
+
+function ExpiryBadge({ item: { state, expires_at } }: { item: LiveKey }) {
+  if (expires_at === null) return null;
+  if (state === 'replaced')
+    return <span class="badge is-warning">Replaced, ends {distanceOf(expires_at)}</span>;
+  const isSoon = Date.parse(expires_at) - Date.now() < soonMs;
+  return isSoon ? <span class="badge is-warning">Expires {distanceOf(expires_at)}</span> : null;
+}
+
+function KeyFacts({ item, limit }: { item: LiveKey; limit: number }) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Created</dt>
+        <dd>
+          <Time iso={item.created_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Expires</dt>
+        <dd>{item.expires_at ? <Time iso={item.expires_at} /> : 'Never'}</dd>
+      </div>
+      <div>
+        <dt>Last used</dt>
+        <dd>{item.last_used_at ? <Time iso={item.last_used_at} isRelative /> : 'Never'}</dd>
+      </div>
+      <div>
+        <dt>Left this minute</dt>
+        <dd class="calls">
+          {item.calls_left} of {limit}
+          <span class="meter" aria-hidden="true">
+            <span style={{ width: `${(100 * item.calls_left) / limit}%` }} />
+          </span>
+        </dd>
+      </div>
+    </dl>
+  );
+}

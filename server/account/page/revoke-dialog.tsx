@@ -1,0 +1,41 @@
+/** The last question before a key ends for good. */
+import type { LiveKey } from './api.ts';
+import { DialogForm } from './dialog.tsx';
+import { useAction, useShell } from './shell.ts';
+import { distanceOf } from './time.tsx';
+
+interface Props {
+  item: LiveKey;
+  onClose(): void;
+  onRevoked(): Promise<void>;
+}
+
+export function RevokeDialog({ item, onClose, onRevoked }: Props) {
+  const { api, say } = useShell();
+  const action = useAction();
+  const revoke = () =>
+    action.run(async () => {
+      await api.keys.revoke.mutate({ id: item.id });
+      await onRevoked();
+      onClose();
+      say(`${item.name} is revoked.`);
+    });
+  return (
+    <DialogForm
+      title={`Revoke ${item.name}?`}
+      label="Revoke key"
+      isDangerous
+      action={action}
+      onSend={revoke}
+      onClose={onClose}
+    >
+      <p>
+        Every call with <code class="prefix">{item.prefix}…</code> is refused from now on. This cannot be
+        undone.
+      </p>
+      <p class="note">
+        {item.last_used_at ? `It was last used ${distanceOf(item.last_used_at)}.` : 'It was never used.'}
+      </p>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,31 @@
+/** The page while it is on its way: the places of what will come, so that nothing jumps. */
+export function Skeleton() {
+  return (
+    <div aria-busy="true">
+      <div class="header">
+        <div class="header-inner" />
+      </div>
+      <main class="main">
+        <p class="visually-hidden">Loading</p>
+        <div class="page-head">
+          <div class="bone bone-title" />
+        </div>
+        <KeySkeletons />
+      </main>
+    </div>
+  );
+}
+
+export function KeySkeletons() {
+  return (
+    <div class="panel" aria-hidden="true">
+      {[0, 1, 2].map((row) => (
+        <div class="key" key={row}>
+          <div class="bone bone-name" />
+          <div class="bone bone-line" />
+          <div class="bone bone-facts" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+/** Moments in words: the date, and how far it is from now. */
+const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', dateFormat);
+
+export const momentOf = (iso: string): string =>
+  new Date(iso).toLocaleString('en-GB', { ...dateFormat, hour: '2-digit', minute: '2-digit' });
+
+const units = [
+  { unit: 'day', ms: dayMs },
+  { unit: 'hour', ms: hourMs },
+  { unit: 'minute', ms: minuteMs },
+] as const;
+
+/** "in 5 days", "2 hours ago", "just now" */
+export function distanceOf(iso: string, now = Date.now()): string {
+  const ms = Date.parse(iso) - now;
+  const largest = units.find((candidate) => Math.abs(ms) >= candidate.ms);
+  if (!largest) return ms > 0 ? 'in less than a minute' : 'just now';
+  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  return words.format(Math.trunc(ms / largest.ms), largest.unit);
+}
+
+/** A moment that shows its exact time to who points at it. */
+export function Time({ iso, isRelative = false }: { iso: string; isRelative?: boolean }) {
+  return (
+    <time dateTime={iso} title={momentOf(iso)}>
+      {isRelative ? distanceOf(iso) : dateOf(iso)}
+    </time>
+  );
+}

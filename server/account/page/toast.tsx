@@ -1,0 +1,28 @@
+/** A word in passing: seen for a few seconds, read out by screen readers. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+const shownMs = 5000;
+
+export function useToast() {
+  const [message, setMessage] = useState<string | null>(null);
+  useEffect(() => {
+    if (message === null) return;
+    const timer = setTimeout(() => setMessage(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [message]);
+  return { message, say: useCallback((text: string) => setMessage(text), []) };
+}
+
+export function Toast({ message }: { message: string | null }) {
+  return (
+    <div class="toast-place" role="status">
+      {message !== null && (
+        <p class="toast">
+          <Icon name="check" />
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}
