@@ -10,6 +10,7 @@ import { createApp } from '../../server/app.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { createHttpServer } from '../../server/http-server.ts';
 import { createLog } from '../../server/log.ts';
+import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { testDatabaseUri } from './mongo.ts';
 import { startStandInPanel } from './stand-in-panel.ts';
@@ -36,6 +37,8 @@ interface Options {
   rateLimitPerMinute?: number;
   router?: AnyRouter;
   config?: Partial<Parameters<typeof createApp>[0]['config']>;
+  /** How the panel is called, where a test cannot wait. */
+  panel?: Partial<PanelTunables>;
 }
 
 /** Starts a service on a database of its own; `stop()` it in `after`. */
@@ -43,6 +46,7 @@ export async function startTestService({
   rateLimitPerMinute = 120,
   router = appRouter,
   config,
+  panel: tunables,
 }: Options = {}) {
   const databaseUri = testDatabaseUri();
   const connection = await connectMongoose(databaseUri);
@@ -52,7 +56,10 @@ export async function startTestService({
   const logLines: string[] = [];
   const log = createLog('trace', { write: (line) => void logLines.push(line) });
   const standIn = await startStandInPanel();
-  const panel = createPterodactylPanel({ ...standIn, kind: 'pterodactyl', clock: clock.now, log });
+  const panel = createPterodactylPanel({
+    ...{ ...standIn, ...tunables },
+    ...{ kind: 'pterodactyl', clock: clock.now, log },
+  });
   const settings = {
     rateLimitPerMinute,
     trustProxy: false,

@@ -1,0 +1,192 @@
+/** Servers through the front door, on a panel that behaves, and on one that fails in every way it can. */
+import { expect } from 'chai';
+import { failureRows } from '../server/panel/failure-rows.ts';
+import { expectError } from '../support/expect-error.ts';
+import { panelServer } from '../support/proper-panel.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('servers', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1 } });
+    const user = await service.addUser({ panelUserId: 7 });
+    ({ secret: key } = await service.addKey({ user }));
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.panel.recover();
+    service.panel.forget();
+    service.panel.servers.clear();
+    service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
+    service.clock.advance(60_000); // lists are remembered for seconds, failures too
+  });
+
+  const list = (own = key) => service.call('GET', '/servers', { key: own });
+  const power = (identifier: string, signal: unknown = 'start') =>
+    service.call('POST', `/servers/${identifier}/power`, { key, body: { signal } });
+
+  describe('GET /servers', () => {
+    it("200: the owner's servers, each with the contract's fields and no others", async () => {
+      const answer = await list();
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.deep.equal({
+        servers: [
+          {
+            id: 5,
+            uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
+            identifier: 'a1b2c3d4',
+            name: 'Wuhu Island',
+            description: 'Matt from Wii Sports',
+            type: 'pterodactyl',
+            is_suspended: false,
+            limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oom_disabled: true },
+            feature_limits: { databases: 5, allocations: 5, backups: 2 },
+            panel_url: `${service.panel.url}/server/a1b2c3d4`,
+            created_at: '2020-06-13T04:20:53+00:00',
+            updated_at: '2020-06-13T04:21:53+00:00',
+          },
+        ],
+        summary: { total: 1 },
+      });
+    });
+
+    it('200: what the panel leaves out or does not know is empty or null', async () => {
+      const {
+        description: _,
+        updated_at: __,
+        ...sparse
+      } = panelServer({
+        suspended: true,
+        limits: { memory: 0, swap: -1, disk: 0, io: 500, cpu: 0, threads: '0-1,3' },
+        feature_limits: { databases: null, allocations: 1 },
+      });
+      service.panel.servers.set(7, [sparse as ReturnType<typeof panelServer>]); // as Pelican sends them
+      const [server] = (await list()).body.servers;
+      expect(server).to.deep.include({ description: '', is_suspended: true, updated_at: null });
+      expect(server.limits).to.deep.include({ swap: -1, threads: '0-1,3', oom_disabled: null });
+      expect(server.feature_limits).to.deep.equal({ databases: null, allocations: 1, backups: null });
+    });
+
+    const nobody = { servers: [], summary: { total: 0 } };
+
+    it('200: none for a user who has none in the panel', async () => {
+      service.panel.servers.set(7, []);
+      expect((await list()).body).to.deep.equal(nobody);
+    });
+
+    it('200: none for a user without a panel user, of whom the panel is not asked', async () => {
+      const { secret } = await service.addKey();
+      expect((await list(secret)).body).to.deep.equal(nobody);
+      expect(service.panel.requests).to.deep.equal([]);
+    });
+
+    it('200: none for a user whom the panel does not know', async () => {
+      service.panel.servers.delete(7);
+      expect((await list()).body).to.deep.equal(nobody);
+    });
+  });
+
+  describe('POST /servers/{server_identifier}/power', () => {
+    for (const signal of ['start', 'stop', 'restart'])
+      it(`202: ${signal}, which the panel has accepted`, async () => {
+        const answer = await power('a1b2c3d4', signal);
+        expect(answer.status).to.equal(202);
+        expect(answer.body).to.deep.equal({ server: 'a1b2c3d4', signal, status: 'accepted' });
+        expect(service.panel.signals).to.deep.equal([`a1b2c3d4 ${signal}`]);
+      });
+
+    const rule = 'signal must be one of start, stop, restart';
+    for (const signal of [
+      'kill',
+      'KILL',
+      'Start',
+      ' start',
+      '',
+      'reboot',
+      null,
+      1,
+      ['start'],
+      { $ne: 'kill' },
+    ])
+      it(`400 bad_request, and the panel hears nothing of it: ${JSON.stringify(signal)}`, async () => {
+        const message = signal === 'kill' ? `${rule}; kill is not permitted` : rule;
+        expectError(await power('a1b2c3d4', signal), 'bad_request', message);
+        expect(service.panel.requests).to.deep.equal([]);
+      });
+
+    it("404 not_found: another's server, to which no signal goes", async () => {
+      service.panel.servers.set(8, [panelServer({ identifier: 'theirs' })]);
+      expectError(await power('theirs'), 'not_found', 'Server not found');
+      expect(service.panel.requests.map(({ method }) => method)).to.deep.equal(['GET']);
+    });
+
+    it('404 not_found: the server was deleted in the panel a moment ago', async () => {
+      await list();
+      service.panel.servers.set(7, []);
+      expectError(await power('a1b2c3d4'), 'not_found', 'Server not found');
+      expect(service.panel.signals).to.deep.equal([]);
+    });
+
+    it('404 not_found: the full uuid, or another spelling', async () => {
+      for (const name of ['1a7ce997-259b-452e-8b4e-cecc464142ca', 'A1B2C3D4', 'a1b2c3d4%20'])
+        expectError(await power(name), 'not_found', 'Server not found');
+    });
+  });
+
+  describe('when the panel fails', () => {
+    function expectNoLeak(text: string): void {
+      const { url, applicationKey, clientKey } = service.panel;
+      for (const word of [
+        new URL(url).host,
+        applicationKey,
+        clientKey,
+        'SQLSTATE',
+        'panel-internal',
+        'Exception',
+      ])
+        expect(text).not.to.include(word);
+    }
+
+    for (const { name, behaviour, message, powerMessage = message } of failureRows) {
+      it(`502 upstream_error for the list: ${name}`, async () => {
+        service.panel.respondWith(behaviour);
+        const answer = await list();
+        expectError(answer, 'upstream_error', message);
+        expectNoLeak(answer.text);
+      });
+
+      it(`502 upstream_error for a signal, which is sent once: ${name}`, async () => {
+        await list();
+        service.panel.forget();
+        service.panel.respondWith(behaviour);
+        const answer = await power('a1b2c3d4', 'restart');
+        expectError(answer, 'upstream_error', powerMessage);
+        expectNoLeak(answer.text);
+        expect(service.panel.requests.map(({ method }) => method)).to.deep.equal(['POST']);
+      });
+    }
+
+    it('502 with Retry-After as the panel said, on every call until then, and the panel is left alone', async () => {
+      service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
+      expect((await list()).headers.get('Retry-After')).to.equal('30');
+      service.panel.recover();
+      service.clock.advance(10_000);
+      const answer = await list();
+      expectError(answer, 'upstream_error', 'The panel is busy; try again later');
+      expect(Number(answer.headers.get('Retry-After'))).to.be.within(19, 20);
+      expect(service.panel.requests).to.have.lengthOf(1);
+      service.clock.advance(20_000);
+      expect((await list()).status).to.equal(200);
+    });
+
+    it('the log has the cause under the request id', async () => {
+      service.panel.failWith(500, 'QueryException', { detail: 'SQLSTATE' });
+      const { headers } = await list();
+      const entries = service.logLines.map((line) => JSON.parse(line));
+      const failed = entries.filter(({ requestId }) => requestId === headers.get('X-Request-Id'));
+      expect(JSON.stringify(failed)).to.include('QueryException');
+    });
+  });
+});
