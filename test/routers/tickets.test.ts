@@ -20,7 +20,7 @@ describe('tickets', () => {
   after(() => service.stop());
   beforeEach(async () => {
     await service.connection.collection('tickets').deleteMany({});
-    await service.connection.collection('sequences').deleteMany({ _id: 'ticket' as never }); // ids here are strings
+    await service.connection.collection<{ _id: string }>('sequences').deleteOne({ _id: 'ticket' });
   });
 
   const open = (key: string, body: object = {}) =>
