@@ -1,0 +1,74 @@
+/** The catalog through the front door: games on offer, and not one field more than the contract names. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { sampleGame } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const bare = {
+  ...sampleGame,
+  ...{ _id: 'bare', title: 'Bare', plans: [] },
+  ...{ description: null, shortDesc: null, category: null, icon: null, cover: null },
+  ...{ banner: null, pricingBackground: null, priceFrom: null },
+};
+const present = ({ _id: slug, isActive: _, ...game }: typeof sampleGame | typeof bare) => ({ slug, ...game });
+
+describe('catalog', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService();
+    ({ secret: key } = await service.addKey());
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    await service.connection.collection('games').deleteMany({});
+    await service.models.games.import([sampleGame, bare, { ...sampleGame, _id: 'gone', isActive: false }]);
+  });
+
+  const get = (path: string) => service.call('GET', `/catalog/games${path}`, { key });
+
+  it('GET /catalog/games, 200: the active games with their plans, by title', async () => {
+    const answer = await get('');
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.deep.equal({ games: [present(bare), present(sampleGame)] });
+  });
+
+  it('GET /catalog/games, 200: none on offer', async () => {
+    await service.connection.collection('games').deleteMany({});
+    expect((await get('')).body).to.deep.equal({ games: [] });
+  });
+
+  it('GET /catalog/games/{slug}, 200: the game', async () => {
+    const answer = await get('/sample');
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.deep.equal({ game: present(sampleGame) });
+  });
+
+  it('GET /catalog/games/{slug}, 200: a slug that must be encoded', async () => {
+    await service.models.games.import([{ ...sampleGame, _id: 'día de/nos' }]);
+    expect((await get(`/${encodeURIComponent('día de/nos')}`)).body.game.slug).to.equal('día de/nos');
+  });
+
+  for (const [what, slug] of [
+    ['nobody has the slug', 'nothing'],
+    ['the game is not active', 'gone'],
+    ['it is spelled otherwise', 'Sample'],
+  ])
+    it(`GET /catalog/games/{slug}, 404 not_found: ${what}`, async () => {
+      expectError(await get(`/${slug}`), 'not_found', 'Game not found');
+    });
+
+  it('shows nothing that is stored beside the fields of the contract', async () => {
+    const stored = { $set: { internalNote: 'margin', 'plans.0.cost': 'margin' } };
+    await service.connection.collection('games').updateMany({ title: 'Sample' }, stored);
+    for (const path of ['', '/sample'])
+      expect((await get(path)).text).not.to.match(/margin|_id|isActive|__v/);
+  });
+
+  it('shows a change at once', async () => {
+    await get('/sample');
+    await service.models.games.import([{ ...sampleGame, title: 'Renamed' }]);
+    expect((await get('/sample')).body.game.title).to.equal('Renamed');
+  });
+});

@@ -1,0 +1,62 @@
+/** Subscriptions through the front door: an opaque reference, and nothing of the payment provider. */
+import { expect } from 'chai';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('GET /subscriptions', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  const get = (key: string) => service.call('GET', '/subscriptions', { key });
+  const add = (userId: number, providerId: string, at = new Date()) =>
+    service.models.subscriptions.add({ userId, providerId, status: 'active' }, at);
+
+  it('200: own subscriptions, the newest first, each under its reference', async () => {
+    const [mine, yours] = [await service.addKey(), await service.addKey()];
+    await add(mine.user._id, 'prov_1', new Date('2026-01-01T00:00:00Z'));
+    await add(yours.user._id, 'prov_2');
+    await add(mine.user._id, 'prov_3', new Date('2026-02-01T00:00:00Z'));
+    const { status, body } = await get(mine.secret);
+    expect(status).to.equal(200);
+    const [{ reference: newest }, { reference: oldest }] = body.subscriptions;
+    expect(body).to.deep.equal({
+      subscriptions: [
+        { reference: newest, status: 'active', created_at: '2026-02-01T00:00:00.000Z' },
+        { reference: oldest, status: 'active', created_at: '2026-01-01T00:00:00.000Z' },
+      ],
+      summary: { total: 2 },
+    });
+  });
+
+  it('200: none', async () => {
+    const { secret } = await service.addKey();
+    expect((await get(secret)).body).to.deep.equal({ subscriptions: [], summary: { total: 0 } });
+  });
+
+  it('tells nothing of the provider, nor of what is stored beside, anywhere in the answer', async () => {
+    const { user, secret } = await service.addKey();
+    const stored = await add(user._id, 'prov_secret');
+    const more = { customerId: 'cus_secret', priceId: 'price_secret', serverId: 'srv_secret' };
+    await service.connection
+      .collection('subscriptions')
+      .updateOne({ providerId: 'prov_secret' }, { $set: more });
+    const { text, headers } = await get(secret);
+    const answer = text + JSON.stringify([...headers]);
+    expect(answer).not.to.match(/secret|provider|customer|price|server|user/i);
+    expect(answer).not.to.include(stored?._id.toString());
+  });
+
+  it('keeps a reference for good, and gives every subscription another that says nothing of it', async () => {
+    const { user, secret } = await service.addKey();
+    for (const id of ['prov_4', 'prov_5', 'prov_6']) await add(user._id, id);
+    const references = async () =>
+      (await get(secret)).body.subscriptions.map(({ reference }: { reference: string }) => reference);
+    const first = await references();
+    expect(await references()).to.deep.equal(first);
+    expect(new Set(first).size).to.equal(3);
+    for (const reference of first) expect(reference).to.match(/^sub_[0-9a-f]{32}$/);
+  });
+});
