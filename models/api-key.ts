@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import { type ApiKeyRecord, apiKeySchema } from './api-key-schema.ts';
-import { gather, gatherByKey } from './gather.ts';
+import { createFindBy } from './find-by.ts';
+import { gather } from './gather.ts';
 import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './key-format.ts';
 
 export type { ApiKeyRecord } from './api-key-schema.ts';
@@ -37,14 +38,11 @@ export class ApiKeys {
   constructor(connection: Connection) {
     const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
     this.#model = model;
-    this.#findByHash = gatherByKey(
-      (hashes: string[]) =>
-        model
-          .find({ hash: { $in: hashes } })
-          .lean()
-          .exec(),
-      ({ hash }) => hash,
-    );
+    this.#findByHash = createFindBy<ApiKeyRecord, string>({
+      connection,
+      collection: 'api_keys',
+      field: 'hash',
+    });
     this.#noteUses = gather(async (uses: { id: string; now: Date }[]) => {
       const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
       const stale = { $not: { $gt: new Date(now.getTime() - lastUsedStaleMs) } };

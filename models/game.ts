@@ -101,7 +101,7 @@ export class Games {
 
   async #readActiveTogether(asks: null[]): Promise<(readonly GameRecord[])[]> {
     const readAt = performance.now();
-    const games = await this.#model.find({ isActive: true }).sort({ title: 1 }).lean();
+    const games = Object.freeze(await this.#model.find({ isActive: true }).sort({ title: 1 }).lean());
     this.#kept = { games, readAt };
     return asks.map(() => games);
   }

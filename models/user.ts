@@ -1,6 +1,6 @@
 /** People who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
-import { gatherByKey } from './gather.ts';
+import { createFindBy } from './find-by.ts';
 import { decoyHash, hashPassword, verifyPassword } from './password.ts';
 import type { Sequences } from './sequence.ts';
 
@@ -50,14 +50,7 @@ export class Users {
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('User', userSchema, 'users');
     this.#sequences = sequences;
-    this.find = gatherByKey(
-      (ids: number[]) =>
-        this.#model
-          .find({ _id: { $in: ids } })
-          .lean()
-          .exec(),
-      ({ _id }) => _id,
-    );
+    this.find = createFindBy<UserRecord, number>({ connection, collection: 'users', field: '_id' });
   }
 
   findByEmail(email: string): Promise<UserRecord | null> {

@@ -1,7 +1,7 @@
 /** The games on offer, for everybody with a key. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
-import { Game, GameQuery, presentGame } from './shapes/game.ts';
+import { Game, GameQuery, presentGame, presentGames } from './shapes/game.ts';
 import { Nothing } from './shapes/nothing.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
@@ -21,8 +21,7 @@ export const catalogRouter = router({
     .input(Nothing)
     .output(z.object({ games: z.array(Game) }))
     .query(async ({ ctx }) => {
-      const games = await ctx.models.games.listActive();
-      return { games: games.map(presentGame) };
+      return presentGames(await ctx.models.games.listActive());
     }),
 
   getGame: endpoint({

@@ -1,6 +1,7 @@
 /** Games and their plans (contract, section 2). */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
+import { keepFrozen } from '../keep-frozen.ts';
 import { pathName } from './text.ts';
 
 const examplePlan = {
@@ -75,3 +76,8 @@ export const presentGame = (game: GameRecord): z.infer<typeof Game> => ({
   priceFrom: game.priceFrom,
   plans: game.plans,
 });
+
+/** The catalog is read now and then and shown often: one reading is presented once. */
+export const presentGames = keepFrozen((games: readonly GameRecord[]) =>
+  Object.freeze({ games: games.map(presentGame) }),
+);
