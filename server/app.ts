@@ -54,7 +54,8 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const mcp = createMcp({ rows, contextOf, report, limitCalls: rateLimit, limitMessages, isKnownOrigin });
   const audit = createAudit({ trail, clock });
 
-  const app = new Koa<RequestState>({ proxy: config.trustProxy });
+  // The last address is what our proxy saw; those before it are what the caller told the proxy.
+  const app = new Koa<RequestState>({ proxy: config.trustProxy, maxIpsCount: 1 });
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
   app.use(createStart());
   app.use(createRequestId());

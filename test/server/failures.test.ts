@@ -1,0 +1,85 @@
+/** What breaks inside is a bare 500 for the caller and a whole story for the log, under the same request id. */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { Nothing } from '../../routers/shapes/nothing.ts';
+import { endpoint, router } from '../../routers/trpc.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const describedAs = (path: `/${string}`) => ({
+  scope: 'any' as const,
+  status: 200 as const,
+  openapi: {
+    method: 'GET' as const,
+    path,
+    tags: ['Account'] as ['Account'],
+    summary: 'Break',
+    description: 'Breaks.',
+  },
+});
+
+const breakingRouter = router({
+  breaks: endpoint(describedAs('/breaks'))
+    .input(Nothing)
+    .output(z.object({}))
+    .query(() => {
+      throw new Error('E11000 at mongodb://db.internal');
+    }),
+  answersWrongly: endpoint(describedAs('/answers-wrongly'))
+    .input(Nothing)
+    .output(z.object({ count: z.int() }))
+    .query(() => ({ count: 1.5 })),
+  throwsText: endpoint(describedAs('/throws-text'))
+    .input(Nothing)
+    .output(z.object({}))
+    .query(() => {
+      throw 'mongodb://db.internal';
+    }),
+});
+
+describe('failures', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ router: breakingRouter });
+    ({ secret: key } = await service.addKey());
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.logLines.length = 0;
+  });
+
+  for (const [what, path] of [
+    ['a procedure throws', '/breaks'],
+    ['a procedure answers what its shape does not allow', '/answers-wrongly'],
+    ['what is thrown is no error', '/throws-text'],
+  ] as const)
+    it(`500 internal_error, and nothing of the cause: ${what}`, async () => {
+      const answer = await service.call('GET', path, { key });
+      expectError(answer, 'internal_error', 'Internal error');
+      expect(JSON.stringify([...answer.headers])).not.to.include('internal:');
+      expect(answer.headers.get('X-RateLimit-Limit')).to.equal('120');
+    });
+
+  it('logs the cause once, with its stack, under the request id that the caller has', async () => {
+    await service.call('GET', '/breaks', { key, headers: { 'X-Request-Id': 'broken-1' } });
+    expect(service.logLines).to.have.lengthOf(1);
+    const entry = JSON.parse(service.logLines[0] ?? '');
+    expect(entry).to.deep.include({ level: 50, requestId: 'broken-1', msg: 'Internal error' });
+    expect(entry.err.stack).to.include('E11000 at mongodb://db.internal').and.to.include('failures.test.ts');
+  });
+
+  it('is in the audit as 500 internal_error', async () => {
+    await service.call('GET', '/breaks', { key });
+    await service.flushAudit();
+    const [entry] = await service.models.auditEntries.list({ limit: 1 });
+    expect(entry).to.deep.include({ operation: 'breaks', status: 500, code: 'internal_error' });
+  });
+
+  it('does not log what is the fault of callers', async () => {
+    for (const path of ['/nothing', '/breaks?surprise=1']) await service.call('GET', path, { key });
+    await service.call('GET', '/breaks');
+    expect(service.logLines).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,88 @@
+/** What answers tell browsers and proxies: which pages may call, how little an answer may do, and who called. */
+import { expect } from 'chai';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const origin = 'https://app.example.com';
+
+describe('headers', () => {
+  let service: TestService;
+
+  describe('of an API that no page may call', () => {
+    before(async () => {
+      service = await startTestService();
+    });
+    after(() => service.stop());
+
+    it('name no origin', async () => {
+      const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: origin } });
+      expect(headers.has('Access-Control-Allow-Origin')).to.equal(false);
+      expect(headers.get('Vary')).to.equal('Origin');
+    });
+
+    it('let a browser do nothing with an answer, on errors too', async () => {
+      for (const path of ['/openapi.json', '/me', '/nothing']) {
+        const { headers } = await service.call('GET', path);
+        expect(headers.get('Content-Security-Policy')).to.equal("default-src 'none';frame-ancestors 'none'");
+        expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');
+        expect(headers.has('X-Powered-By')).to.equal(false);
+        expect(headers.has('Strict-Transport-Security')).to.equal(false);
+      }
+    });
+
+    it('do not believe who a caller says to be', async () => {
+      const { secret } = await service.addKey();
+      await service.call('GET', '/me', { key: secret, headers: { 'X-Forwarded-For': '203.0.113.7' } });
+      await service.flushAudit();
+      const [entry] = await service.models.auditEntries.list({ limit: 1 });
+      expect(entry?.address).to.equal('127.0.0.1');
+    });
+  });
+
+  describe('of an API behind a proxy, for the pages of one origin', () => {
+    before(async () => {
+      const config = { corsOrigins: [origin], trustProxy: true, publicUrl: 'https://api.example.com' };
+      service = await startTestService({ config });
+    });
+    after(() => service.stop());
+
+    it('name the origin and what its pages may read, on errors too', async () => {
+      for (const path of ['/openapi.json', '/me']) {
+        const { headers } = await service.call('GET', path, { headers: { Origin: origin } });
+        expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
+        expect(headers.get('Access-Control-Expose-Headers')).to.match(
+          /X-Request-Id.*X-RateLimit-Remaining.*Retry-After/,
+        );
+        expect(headers.has('Access-Control-Allow-Credentials')).to.equal(false);
+      }
+    });
+
+    it('answer a preflight, which carries no key', async () => {
+      const asked = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
+      const { status, headers } = await service.call('OPTIONS', '/tickets', { headers: asked });
+      expect(status).to.equal(204);
+      expect(headers.get('Access-Control-Allow-Headers')).to.match(/Authorization.*X-API-Key.*Content-Type/);
+      expect(headers.get('Access-Control-Allow-Methods')).to.equal('GET,HEAD,POST');
+    });
+
+    it('name no other origin', async () => {
+      for (const other of ['https://evil.example.com', `${origin}.evil.com`, 'null']) {
+        const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: other } });
+        expect(headers.has('Access-Control-Allow-Origin')).to.equal(false);
+      }
+    });
+
+    it('ask for https from now on', async () => {
+      const { headers } = await service.call('GET', '/openapi.json');
+      expect(headers.get('Strict-Transport-Security')).to.match(/^max-age=\d{7,}/);
+    });
+
+    it('believe the proxy who called it, and not what the caller told the proxy', async () => {
+      const { secret } = await service.addKey();
+      const headers = { 'X-Forwarded-For': '198.51.100.9, 203.0.113.7' };
+      await service.call('GET', '/me', { key: secret, headers });
+      await service.flushAudit();
+      const [entry] = await service.models.auditEntries.list({ limit: 1 });
+      expect(entry?.address).to.equal('203.0.113.7');
+    });
+  });
+});
