@@ -1,60 +1,52 @@
-/** The parts of the benchmark, each of which measures on a stage and returns what it found. */
-import { canDo, createCell } from './cells.ts';
-import { contenders, type ServerName } from './contenders.ts';
-import { measure } from './measure.ts';
+/** What all parts of the benchmark share: the stage, the customers, the servers and how much effort is made. */
+import type { ServerName } from './contenders.ts';
+import type { Effort } from './measure.ts';
 import type { Options } from './options.ts';
 import type { People } from './people.ts';
-import type { Measured } from './report.ts';
 import type { RunningServer } from './servers.ts';
 import type { Stage } from './stage.ts';
-import { type Work, works } from './works.ts';
 
 export interface Bench {
   stage: Stage;
   options: Options;
+  effort: Effort;
   people: People;
+  servers: Servers;
   say: (line: string) => void;
-  serverOf(server: ServerName, isLimited: boolean): Promise<RunningServer>;
 }
 
 export const databaseName = 'bench';
 
-/** Each server is started once, with the limit raised and, for the 429s, once more with a limit of one call. */
-export function createServerOf(stage: Stage): Bench['serverOf'] {
-  const started = new Map<string, Promise<RunningServer>>();
-  return (server, isLimited) => {
-    const name = `${server} ${isLimited}`;
-    const running = started.get(name) ?? stage.start(server, databaseName, isLimited ? 1 : undefined);
-    started.set(name, running);
-    return running;
-  };
-}
+const oneCall = { RATE_LIMIT_PER_MINUTE: '1' };
 
-/** All works, or those that were asked for, beside all contenders that can do them. */
-export async function measureWorks(bench: Bench, connections: number, names: string[]): Promise<Measured[]> {
-  const measured: Measured[] = [];
-  const { only, against } = bench.options;
-  const among = contenders.filter(({ name }) => names.includes(name) && isWanted(name, against));
-  for (const work of works.filter(({ name }) => !only || only.includes(name))) {
-    bench.say(`${work.title}, ${connections} connections ...`);
-    measured.push({ work, samples: await measureWork(bench, work, { among, connections }) });
+/** The servers on the common database, each started when first asked for. */
+export class Servers {
+  readonly #stage: Stage;
+  readonly #started = new Map<string, Promise<RunningServer>>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
   }
-  return measured;
+
+  /** With the limit raised, or, for the 429s, with one of a call a minute. */
+  of(server: ServerName, isLimited: boolean): Promise<RunningServer> {
+    const name = isLimited ? `${server}, limited` : server;
+    const running = this.#started.get(name) ?? this.#start(server, isLimited);
+    this.#started.set(name, running);
+    return running;
+  }
+
+  /** Those that run, by name. */
+  async list(): Promise<(RunningServer & { name: string })[]> {
+    return Promise.all([...this.#started].map(async ([name, running]) => ({ ...(await running), name })));
+  }
+
+  async #start(server: ServerName, isLimited: boolean): Promise<RunningServer> {
+    // The peer that asks our API is told where it is.
+    const api = server === 'mcp-sdk' ? { PUBLIC_URL: (await this.of('ours', isLimited)).url } : {};
+    return this.#stage.start(server, { databaseName, settings: { ...api, ...(isLimited ? oneCall : {}) } });
+  }
 }
 
-const isWanted = (name: string, against?: string[]) =>
-  !against || name.startsWith('ours') || against.includes(name);
-
-async function measureWork(
-  bench: Bench,
-  work: Work,
-  { among, connections }: { among: typeof contenders; connections: number },
-) {
-  const parts = { ...bench, connections };
-  const able = among.filter((contender) => canDo(contender, work));
-  const cells = await Promise.all(able.map((contender) => createCell(contender, work, parts)));
-  return measure(cells, effortOf(bench.options));
-}
-
-export const effortOf = ({ rounds, seconds, warmUp, quick }: Options) =>
+export const effortOf = ({ rounds, seconds, warmUp, quick }: Options): Effort =>
   quick ? { rounds: 2, seconds: 1, warmUpCalls: 2000 } : { rounds, seconds, warmUpCalls: warmUp };

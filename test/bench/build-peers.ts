@@ -1,4 +1,6 @@
 /** Compiles the peers to plain JavaScript, as our own service is, and says how each server is started. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { peerNames, type ServerName } from './contenders.ts';
@@ -17,7 +19,39 @@ export async function buildPeers(): Promise<void> {
 }
 
 /** As npm start starts our own. */
-export const commandOf = (server: ServerName): string[] =>
-  server === 'ours'
-    ? [process.execPath, '--enable-source-maps', 'dist/server/main.js']
-    : [process.execPath, '--enable-source-maps', join(outdir, `${server}.mjs`)];
+export const commandOf = (server: ServerName): string[] => [
+  process.execPath,
+  '--enable-source-maps',
+  server === 'ours' ? 'dist/server/main.js' : join(outdir, `${server}.mjs`),
+];
+
+/** For the tests, which are not to depend on what was built last. */
+export const commandFromSource = (server: ServerName): string[] =>
+  server === 'ours' ? [process.execPath, '--import', 'tsx', 'server/main.ts'] : commandOf(server);
+
+const trpcToMcp = 'trpc-to-mcp@1.3.2';
+
+/**
+ * Installs the one peer that is no dependency of ours: it asks for Next.js and more, of which it needs nothing here.
+ * False when it cannot be had.
+ */
+export function installTrpcToMcp(): boolean {
+  const prefix = join(outdir, 'installed');
+  const isThere = () => existsSync(join(prefix, 'node_modules/trpc-to-mcp/package.json'));
+  if (isThere()) return true;
+  const args = [
+    'install',
+    trpcToMcp,
+    '--prefix',
+    prefix,
+    '--no-save',
+    '--legacy-peer-deps',
+    '--loglevel=error',
+  ];
+  try {
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch {
+    return false;
+  }
+  return isThere();
+}

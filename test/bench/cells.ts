@@ -1,42 +1,43 @@
 /** Contenders at a work, ready to be measured: their servers are up, their calls written. */
 import type { Request } from 'autocannon';
-import { callsOf, speaks, statusOf } from './calls.ts';
-import type { Contender, ServerName } from './contenders.ts';
+import type { Servers } from './bench.ts';
+import { callsOf, speaks, statusOf, type Tongue } from './calls.ts';
+import type { Contender } from './contenders.ts';
 import type { Cell } from './measure.ts';
 import { type People, type Person, strangers } from './people.ts';
-import type { RunningServer } from './servers.ts';
 import type { Work } from './works.ts';
 
 export interface CellParts {
   people: People;
+  servers: Servers;
   connections: number;
-  /** The server of a contender, which may be limited to a call a minute. */
-  serverOf(server: ServerName, isLimited: boolean): Promise<RunningServer>;
 }
 
 export const canDo = ({ tongue, works }: Contender, work: Work): boolean =>
   speaks(work, tongue) && (works?.includes(work.name) ?? true);
 
 export async function createCell(contender: Contender, work: Work, parts: CellParts): Promise<Cell> {
-  const { name, server, tongue } = contender;
-  const { url, pid } = await parts.serverOf(server, work.isLimited ?? false);
-  const people = callersOf(work, parts.people);
+  const { name, server, tongue, asksOurs } = contender;
+  const isLimited = work.isLimited ?? false;
+  const { url, pid } = await parts.servers.of(server, isLimited);
+  const asked = asksOurs ? [await parts.servers.of('ours', isLimited)] : [];
   return {
-    ...{ name, url, pids: [pid], connections: parts.connections },
-    calls: interleave(people.map((person) => callsOf(work, tongue, person))),
-    statuses: [statusOf(work, tongue), ...(work.isLimited ? [200] : [])],
+    ...{ name, tongue, url, connections: parts.connections },
+    pids: [pid, ...asked.map((behind) => behind.pid)],
+    calls: allCalls(work, tongue, parts.people),
+    statuses: [statusOf(work, tongue), ...(isLimited ? [200] : [])],
   };
+}
+
+/** The first calls of all callers, then the second ones: no two calls of one key come close to each other. */
+export function allCalls(work: Work, tongue: Tongue, people: People): Request[] {
+  const callsOfEach = callersOf(work, people).map((person) => callsOf(work, tongue, person));
+  const most = Math.max(...callsOfEach.map(({ length }) => length));
+  const places = Array.from({ length: most }, (_, place) => place);
+  return places.flatMap((place) => callsOfEach.flatMap((calls) => calls[place] ?? []));
 }
 
 function callersOf({ who, keysMax }: Work, people: People): Person[] {
   const callers = who === 'strangers' ? strangers(people.readers.length) : people[who];
   return callers.slice(0, keysMax);
-}
-
-/** The first calls of all, then the second ones: no two calls of one key come close to each other. */
-function interleave(callsOfEach: Request[][]): Request[] {
-  const most = Math.max(...callsOfEach.map(({ length }) => length));
-  return Array.from({ length: most }, (_, place) =>
-    callsOfEach.flatMap((calls) => calls[place] ?? []),
-  ).flat();
 }

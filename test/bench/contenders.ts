@@ -1,31 +1,77 @@
 /** Who is measured: our service in each of its tongues, and the peers. */
 import type { Tongue } from './calls.ts';
 
-export type ServerName = 'ours' | PeerName;
+/** Each peer is a file of peers/. */
+export const peerNames = [
+  'fastify-native',
+  'fastify-own-store',
+  'koa-mongoose',
+  'stock-adapters',
+  'floor',
+  'mcp-sdk',
+  'trpc-to-mcp',
+  'panel',
+] as const;
+
+export type ServerName = 'ours' | (typeof peerNames)[number];
 
 export interface Contender {
   name: string;
   title: string;
   server: ServerName;
   tongue: Tongue;
+  /** Asks our REST API, whose work is then part of its own. */
+  asksOurs?: boolean;
   /** The works it can do; all that its tongue can speak when left out. */
   works?: string[];
 }
 
-/** Each is a file of peers/. */
-export const peerNames = ['fastify-native', 'fastify-own-store', 'panel'] as const;
-export type PeerName = (typeof peerNames)[number];
-
-const byHand = ['catalog', 'me', 'tickets', 'tickets-one-key', 'create', 'reply', 'power', '401', '429'];
+const byHand = [
+  'catalog',
+  'me',
+  'tickets',
+  'tickets-one-key',
+  'create',
+  'reply',
+  'power',
+  'unknown-key',
+  'over-limit',
+];
 
 export const contenders: Contender[] = [
-  { name: 'ours', title: 'ours, REST', server: 'ours', tongue: 'rest' },
+  { name: 'ours', title: 'ours', server: 'ours', tongue: 'rest' },
   {
-    ...{ name: 'fastify', title: 'Fastify 5 by hand, native driver' },
+    ...{ name: 'fastify', title: 'Fastify, native driver' },
     ...{ server: 'fastify-native', tongue: 'rest', works: byHand },
   },
   {
-    ...{ name: 'fastify-own-store', title: 'the same Fastify on our store' },
+    ...{ name: 'fastify-own-store', title: 'Fastify, our store' },
     ...{ server: 'fastify-own-store', tongue: 'rest', works: byHand },
+  },
+  {
+    ...{ name: 'koa-mongoose', title: 'Koa, Mongoose' },
+    ...{ server: 'koa-mongoose', tongue: 'rest', works: byHand },
+  },
+  {
+    ...{ name: 'trpc-to-openapi', title: 'trpc-to-openapi, our store' },
+    ...{ server: 'stock-adapters', tongue: 'rest', works: byHand },
+  },
+  {
+    ...{ name: 'floor', title: 'node:http, constant' },
+    ...{ server: 'floor', tongue: 'rest', works: ['catalog'] },
+  },
+  { name: 'ours-trpc', title: 'ours, tRPC', server: 'ours', tongue: 'trpc' },
+  {
+    ...{ name: 'trpc-handler', title: "tRPC's handler, our store" },
+    ...{ server: 'stock-adapters', tongue: 'trpc' },
+  },
+  { name: 'ours-mcp', title: 'ours, MCP', server: 'ours', tongue: 'mcp' },
+  {
+    ...{ name: 'mcp-sdk', title: 'MCP SDK, its example' },
+    ...{ server: 'mcp-sdk', tongue: 'mcp', asksOurs: true },
+  },
+  {
+    ...{ name: 'trpc-to-mcp', title: 'trpc-to-mcp, our store' },
+    ...{ server: 'trpc-to-mcp', tongue: 'mcp' },
   },
 ];

@@ -55,6 +55,13 @@ async function buildIndexes(uri: string): Promise<void> {
   await connection.close();
 }
 
+export async function mongodbVersion(uri: string): Promise<string> {
+  const client = await MongoClient.connect(uri);
+  const { version } = await client.db().admin().serverInfo();
+  await client.close();
+  return String(version);
+}
+
 /** The same MongoDB, another database. */
 export const withDatabase = (uri: string, name: string) =>
   uri.replace(/^([\w+]+:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);

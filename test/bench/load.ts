@@ -27,15 +27,16 @@ export async function sendLoad(
 ): Promise<LoadResult> {
   const { url, calls, connections, statuses } = load;
   let nextConnection = 0;
+  let startedAt = 0;
   const options: Options & { sampleInt: number } = {
     ...{ url, connections, sampleInt },
     ...('seconds' in until ? { duration: until.seconds } : { amount: Math.max(until.answers, connections) }),
     setupClient(client) {
       client.setRequests(everyNth(calls, nextConnection, connections));
       nextConnection += 1;
+      startedAt = performance.now(); // once all are set up
     },
   };
-  const startedAt = performance.now();
   const result = await autocannon(options);
   const seconds = (performance.now() - startedAt) / 1000;
   return { answers: countAnswers(result, statuses), seconds, latency99: result.latency.p99 };

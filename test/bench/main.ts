@@ -1,26 +1,45 @@
 /** npm run bench: measures our service beside its peers on this machine, prints the tables and writes them down. */
-import { createServerOf, databaseName, measureWorks } from './bench.ts';
-import { comparisons } from './comparisons.ts';
-import { contenders } from './contenders.ts';
-import { readOptions } from './options.ts';
-import { comparisonTable } from './report.ts';
-import { openStage } from './stage.ts';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Bench, databaseName, effortOf, Servers } from './bench.ts';
+import { isWhole, type Options, readOptions } from './options.ts';
+import { parts } from './parts.ts';
+import { resultsDocument, type Section } from './results.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const resultsFile = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv);
-  const stage = await openStage(say);
+  const stage = await openStage(say, options);
+  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
   try {
-    const people = await stage.fill(databaseName, { inPlay: options.keys, idle: 0 });
-    const bench = { stage, options, people, say, serverOf: createServerOf(stage) };
-    const titles = new Map(contenders.map(({ name, title }) => [name, title]));
-    const names = contenders.map(({ name }) => name);
-    const many = await measureWorks(bench, options.connections, names);
-    process.stdout.write(`${comparisonTable(many, comparisons, titles)}\n`);
+    await run(stage, options);
   } finally {
     await stage.close();
   }
+}
+
+async function run(stage: Stage, options: Options): Promise<void> {
+  const people = await stage.fill(databaseName, { inPlay: options.keys, idle: 0 });
+  const bench: Bench = {
+    stage,
+    options,
+    people,
+    say,
+    effort: effortOf(options),
+    servers: new Servers(stage),
+  };
+  const sections: Section[] = [];
+  for (const part of options.parts.flatMap((name) => parts[name] ?? [])) {
+    const section = { title: part.title, table: await part.table(bench) };
+    sections.push(section);
+    process.stdout.write(`\n${section.title}\n\n${section.table}\n`);
+  }
+  const file = options.out ?? (isWhole(options) ? resultsFile : null);
+  if (file) await writeFile(file, resultsDocument(bench, sections));
 }
 
 await main();

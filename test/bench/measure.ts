@@ -1,11 +1,13 @@
 /** Measures contenders side by side: in every round each has its turn, and every other round the order is turned round. */
 import type { Request } from 'autocannon';
+import type { Tongue } from './calls.ts';
 import { cpuMicroseconds } from './cpu.ts';
 import { sendLoad } from './load.ts';
 
 /** One contender at one work, ready to be called. */
 export interface Cell {
   name: string;
+  tongue: Tongue;
   url: string;
   /** The processes whose CPU time the work costs. */
   pids: number[];

@@ -7,25 +7,19 @@ export interface Options {
   warmUp: number;
   keys: number;
   connections: number;
+  parts: string[];
   quick?: boolean;
   only?: string[];
   against?: string[];
-  parts: string[];
   million?: boolean;
+  fromSource?: boolean;
   out?: string;
 }
 
-const parts = ['many', 'one', 'growth', 'start'];
+const allParts = ['many', 'memory', 'one', 'growth', 'keys', 'start'];
 
-const list = (value: string) => value.split(',').filter(Boolean);
-
-function count(value: string): number {
-  if (!(Number(value) > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return Number(value);
-}
-
-export function readOptions(args: string[]): Options {
-  return new Command('npm run bench --')
+export const readOptions = (args: string[]): Options =>
+  new Command('npm run bench --')
     .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
     .option('--rounds <count>', 'how often each contender has its turn', count, 5)
     .option('--seconds <count>', 'how long a turn is', count, 3)
@@ -35,9 +29,20 @@ export function readOptions(args: string[]): Options {
     .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')
     .option('--only <works>', 'these works, such as me,tickets,create', list)
     .option('--against <contenders>', 'these contenders beside ours, such as fastify,floor', list)
-    .option('--parts <parts>', `of ${parts.join(', ')}`, list, parts)
+    .option('--parts <parts>', 'these parts', list, allParts)
     .option('--million', 'let the database grow by a million, too')
+    .option('--from-source', 'our service through tsx from its sources, not from dist/')
     .option('--out <file>', 'where the results go; a whole run writes test/bench/RESULTS.md')
     .parse(args)
     .opts<Options>();
+
+/** Whether a run leaves nothing out. */
+export const isWhole = ({ parts, quick, fromSource, only, against }: Options): boolean =>
+  !quick && !fromSource && !only && !against && allParts.every((part) => parts.includes(part));
+
+const list = (value: string): string[] => value.split(',').filter(Boolean);
+
+function count(value: string): number {
+  if (!(Number(value) > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return Number(value);
 }

@@ -1,54 +1,79 @@
-/** Everything a measurement stands on: MongoDB, the panel, and servers that are started when first asked for. */
+/** Everything a measurement stands on: MongoDB, the panel, the compiled peers, and where each process runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/database.ts';
-import { buildPeers, commandOf } from './build-peers.ts';
+import { buildPeers, commandFromSource, commandOf, installTrpcToMcp } from './build-peers.ts';
 import type { ServerName } from './contenders.ts';
-import { fillDatabase, withDatabase } from './data.ts';
-import type { People, Population } from './people.ts';
+import { fillDatabase, mongodbVersion, withDatabase } from './data.ts';
+import type { Options } from './options.ts';
+import type { Population } from './people.ts';
 import { divideProcessors } from './processors.ts';
-import { projectDir, type RunningServer, startServer } from './servers.ts';
+import { projectDir, type RunningServer, type ServerPlan, startServer } from './servers.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Above what any load reaches. */
-const unlimited = 1_000_000;
+const unlimited = '1000000';
 
-export async function openStage(say: (line: string) => void) {
+interface StartOptions extends Pick<ServerPlan, 'knock'> {
+  databaseName: string;
+  settings?: Record<string, string>;
+}
+
+export async function openStage(say: (line: string) => void, { fromSource }: Pick<Options, 'fromSource'>) {
   const { serverPrefix, description } = divideProcessors();
   await buildPeers();
-  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-bench-'));
-  const database = await openDatabase({
-    ...{ mongodbUri: undefined, mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'] },
-    ...{ dataDir, cacheDir: join(projectDir, '.cache/mongod'), say },
-  });
+  const { uri, stop: stopDatabase } = await startDatabase(say);
   const panel = await startServer({ command: commandOf('panel'), settings: {} });
   const running: RunningServer[] = [panel];
-  const settings = {
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
-    PANEL_URL: panel.url,
-    PANEL_APPLICATION_KEY: 'ptla_bench',
-    PANEL_CLIENT_KEY: 'ptlc_bench',
+  /** Starts a command on one of the databases; it is stopped with the stage at the latest. */
+  const run = async (command: string[], { databaseName, settings, ...plan }: StartOptions) => {
+    const common = { ...surroundings(panel), MONGODB_URI: withDatabase(uri, databaseName) };
+    const started = await startServer({
+      ...plan,
+      command: [...serverPrefix, ...command],
+      settings: { ...common, ...settings },
+    });
+    running.push(started);
+    return started;
   };
   return {
     processors: description,
-    fill: (name: string, population: Population): Promise<People> =>
-      fillDatabase(withDatabase(database.uri, name), population),
-    /** Starts a server on one of the databases. */
-    async start(server: ServerName, databaseName: string, perMinute = unlimited): Promise<RunningServer> {
-      const MONGODB_URI = withDatabase(database.uri, databaseName);
-      const limits = { MONGODB_URI, RATE_LIMIT_PER_MINUTE: String(perMinute) };
-      const command = [...serverPrefix, ...commandOf(server)];
-      const started = await startServer({ command, settings: { ...settings, ...limits } });
-      running.push(started);
-      return started;
-    },
+    mongodbVersion: await mongodbVersion(uri),
+    hasTrpcToMcp: installTrpcToMcp,
+    fill: (databaseName: string, population: Population) =>
+      fillDatabase(withDatabase(uri, databaseName), population),
+    run,
+    start: (server: ServerName, options: StartOptions) =>
+      run((fromSource ? commandFromSource : commandOf)(server), options),
     async close() {
       for (const server of running.toReversed()) await server.stop();
-      await database.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await stopDatabase();
     },
   };
 }
+
+/** A MongoDB of the benchmark's own, whose data goes with it. */
+async function startDatabase(say: (line: string) => void) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-bench-'));
+  const database = await openDatabase({
+    mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
+    ...{ dataDir, cacheDir: join(projectDir, '.cache/mongod'), say },
+  });
+  const stop = async () => {
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { uri: database.uri, stop };
+}
+
+/** The settings that all servers share. */
+const surroundings = (panel: RunningServer) => ({
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_PER_MINUTE: unlimited,
+  PANEL_URL: panel.url,
+  PANEL_APPLICATION_KEY: 'ptla_bench',
+  PANEL_CLIENT_KEY: 'ptlc_bench',
+});

@@ -89,11 +89,11 @@ export const works: Work[] = [
     tool: null,
   },
   {
-    ...{ name: '401', title: 'GET /me, 401: unknown key', status: 401, who: 'strangers' },
+    ...{ name: 'unknown-key', title: 'GET /me, 401: unknown key', status: 401, who: 'strangers' },
     rest: get('/me'),
   },
   {
-    ...{ name: '429', title: 'GET /me, 429: over the limit', status: 429, who: 'readers' },
+    ...{ name: 'over-limit', title: 'GET /me, 429: over the limit', status: 429, who: 'readers' },
     rest: get('/me'),
     ...{ isLimited: true, keysMax: 96 }, // few, since the first call of each is let in
   },

@@ -1,10 +1,13 @@
 /** Our own store below somebody else's frame: the honest test of what our bridge costs. */
 import { createModels } from '../../../models/index.ts';
+import { AuditTrail } from '../../../server/audit-trail.ts';
 import { connectMongoose } from '../../../server/database.ts';
+import { createLog } from '../../../server/log.ts';
 import type { Store } from './store.ts';
 
 export async function createOwnStore(uri: string): Promise<Store> {
   const models = createModels(await connectMongoose(uri));
+  const trail = new AuditTrail(models.auditEntries, createLog('warn'));
   return {
     async verifyKey(secret, now) {
       const { key, refusal } = await models.apiKeys.verify(secret, now);
@@ -17,6 +20,6 @@ export async function createOwnStore(uri: string): Promise<Store> {
     listTickets: (userId) => models.tickets.list(userId),
     openTicket: (ticket) => models.tickets.open(ticket),
     reply: (reply) => models.tickets.reply(reply),
-    storeAudit: (entries) => models.auditEntries.store(entries),
+    storeAudit: (entries) => trail.storeNow(entries),
   };
 }

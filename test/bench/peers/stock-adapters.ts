@@ -1,0 +1,8 @@
+/** Peers: stock trpc-to-openapi under Koa, and tRPC's own node handler, both on our router and store. */
+import { readConfig } from '../../../server/config.ts';
+import { createHandlers, createStockApp } from './stock-app.ts';
+
+const config = readConfig();
+const app = await createStockApp(config);
+app.use(createHandlers());
+app.listen(config.port, config.host);

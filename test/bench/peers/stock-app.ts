@@ -1,0 +1,88 @@
+/**
+ * Our own router and store behind the adapters that others publish for tRPC: Koa's usual doors, then trpc-to-openapi
+ * for REST and tRPC's own node handler.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import Koa from 'koa';
+import { createOpenApiKoaMiddleware, type OpenApiRouter } from 'trpc-to-openapi';
+import { readCatalogue } from '../../../bridge/catalogue.ts';
+import { createModels, type Models } from '../../../models/index.ts';
+import type { Context } from '../../../routers/context.ts';
+import { appRouter } from '../../../routers/index.ts';
+import type { Panel } from '../../../routers/ports.ts';
+import { createSignInThrottle } from '../../../server/account/sign-in-throttle.ts';
+import { AuditTrail } from '../../../server/audit-trail.ts';
+import type { Config } from '../../../server/config.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import { createLog } from '../../../server/log.ts';
+import { openPanel } from '../../../server/panel/open.ts';
+import { securityHeaders } from './security-headers.ts';
+import { databaseUri } from './settings.ts';
+import { createStockAudit, createStockLimit } from './stock-doors.ts';
+import { callerOf } from './stock-key.ts';
+
+export interface StockState {
+  context: Context;
+}
+
+export type StockMiddleware = Koa.Middleware<StockState>;
+
+export async function createStockApp(config: Config): Promise<Koa<StockState>> {
+  const models = createModels(await connectMongoose(databaseUri(config)));
+  const log = createLog(config.logLevel);
+  const { panel } = await openPanel(config.panel, { clock: Date.now, log });
+  const app = new Koa<StockState>();
+  app.silent = true; // callers hang up in the middle of a request when a turn is over
+  app.use(createContexts(models, panel));
+  app.use(createStockAudit(new AuditTrail(models.auditEntries, log)));
+  app.use(createStockLimit(config.rateLimitPerMinute));
+  return app;
+}
+
+/** Puts the context of tRPC where the doors below find it. */
+function createContexts(models: Models, panel: Panel): StockMiddleware {
+  const signInThrottle = createSignInThrottle();
+  const callLimit = { perMinute: 0, callsLeft: async () => 0 };
+  return async (ctx, next) => {
+    const requestId = ctx.get('X-Request-Id') || randomUUID();
+    ctx.set(securityHeaders);
+    ctx.set('X-Request-Id', requestId);
+    const caller = await callerOf(models, ctx.get('Authorization').slice('Bearer '.length));
+    ctx.state.context = {
+      ...{ caller, requestId, models, panel, callLimit, signInThrottle },
+      ...{ keyRefusal: 'unknown', session: null, browser: null, clock: Date.now },
+      openApiDocument: () => ({ openapi: '3.1.0' }),
+    };
+    await next();
+  };
+}
+
+/** The handlers below answer past Koa, and know a request only as Node does. */
+export function createHandlers(): StockMiddleware {
+  const contexts = new WeakMap<IncomingMessage, Context>();
+  const createContext = ({ req }: { req: IncomingMessage }): Context => {
+    const context = contexts.get(req);
+    if (!context) throw new Error('The request came past its doors');
+    return context;
+  };
+  const statuses = new Map(readCatalogue(appRouter).map(({ name, status }) => [name, status]));
+  const rest = createOpenApiKoaMiddleware({
+    router: appRouter as unknown as OpenApiRouter, // our meta has more in it than the package's
+    createContext,
+    responseMeta: ({ paths, errors }) =>
+      errors.length > 0 ? {} : { status: statuses.get(paths?.[0] ?? '') ?? 200 },
+  });
+  return async (ctx, next) => {
+    contexts.set(ctx.req, ctx.state.context);
+    ctx.respond = false;
+    ctx.res.statusCode = 200;
+    if (ctx.path.startsWith('/trpc/')) {
+      const path = ctx.path.slice('/trpc/'.length);
+      return nodeHTTPRequestHandler({ router: appRouter, createContext, path, req: ctx.req, res: ctx.res });
+    }
+    ctx.req.url = ctx.url.slice('/api/v1'.length);
+    await rest(ctx, next);
+  };
+}

@@ -1,0 +1,45 @@
+/** The works one after the other, each with all its contenders side by side. */
+import type { Bench } from './bench.ts';
+import { canDo, createCell } from './cells.ts';
+import { type Comparison, ours } from './comparisons.ts';
+import { type Contender, contenders } from './contenders.ts';
+import { measure, type Samples } from './measure.ts';
+import type { Measured } from './report.ts';
+import { proveSameAnswers } from './same-answers.ts';
+import { type Work, works } from './works.ts';
+
+/** Measures at all works, or those that were asked for, whoever the comparisons name. */
+export async function measureSideBySide(
+  bench: Bench,
+  { comparisons, connections }: { comparisons: Comparison[]; connections: number },
+): Promise<Measured[]> {
+  const named = new Set(comparisons.flatMap(({ subject, against }) => [subject, against]));
+  const among = contenders.filter((contender) => named.has(contender.name) && isWanted(contender, bench));
+  const measured: Measured[] = [];
+  for (const work of wantedWorks(bench)) {
+    const able = among.filter((contender) => canDo(contender, work));
+    if (able.length < 2) continue;
+    bench.say(`${work.title}, ${connections} connections ...`);
+    measured.push({ work, samples: await measureWork(bench, work, { able, connections }) });
+  }
+  return measured;
+}
+
+export const wantedWorks = ({ options: { only } }: Bench): Work[] =>
+  works.filter(({ name }) => !only || only.includes(name));
+
+const isWanted = ({ name, server }: Contender, { options: { against }, stage }: Bench) =>
+  (!against || ours.includes(name) || against.includes(name)) &&
+  (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
+
+async function measureWork(
+  bench: Bench,
+  work: Work,
+  { able, connections }: { able: Contender[]; connections: number },
+): Promise<Samples> {
+  const cells = await Promise.all(
+    able.map((contender) => createCell(contender, work, { ...bench, connections })),
+  );
+  await proveSameAnswers(work, cells);
+  return measure(cells, bench.effort);
+}

@@ -1,0 +1,42 @@
+/** The benchmark works from end to end; how fast anything is, no test judges. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const run = promisify(execFile);
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
+
+const tiny = '--rounds 1 --seconds 1 --warm-up 32 --keys 32 --from-source';
+const chosen = '--parts many,memory --only me,create --against fastify,trpc-to-openapi';
+
+describe('npm run bench', function () {
+  this.timeout(90_000);
+  let dir: string;
+
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'gamehost-bench-smoke-'));
+  });
+
+  after(() => rm(dir, { recursive: true }));
+
+  it('measures the service beside its peers, which give the same answers, and writes the tables down', async () => {
+    const out = join(dir, 'results.md');
+    const args = ['--import', 'tsx', 'test/bench/main.ts', ...`${tiny} ${chosen}`.split(' '), '--out', out];
+    const { stdout } = await run(process.execPath, args, { cwd: projectDir });
+    const results = await readFile(out, 'utf8');
+    for (const work of ['GET /me', 'POST /tickets'])
+      for (const peer of ['Fastify, native driver', 'trpc-to-openapi, our store'])
+        expect(results).to.match(rowOf(work, peer));
+    for (const tongue of ['tRPC', 'MCP']) expect(results).to.contain(`ours, ${tongue}`);
+    expect(results).to.match(/\| ours +\| \d+ +\| \d+ /);
+    expect(stdout).to.contain('At many connections').and.to.contain('Memory after this load');
+  });
+});
+
+/** Work, ours, peer, two figures of CPU time and two of requests a second, all of them counted. */
+const rowOf = (work: string, peer: string) =>
+  new RegExp(`\\| ${work} +\\| ours +\\| ${peer} +(\\| [1-9]\\d* +){4}\\| [\\d.]+ \\(`);
