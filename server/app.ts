@@ -3,7 +3,7 @@ import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { readCatalogue } from '../bridge/catalogue.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
-import { createMcp, mcpMessagesPerMinute, mcpPath } from '../bridge/mcp.ts';
+import { createMcp, mcpPath } from '../bridge/mcp.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
 import type { Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
@@ -16,42 +16,47 @@ import { createAccount } from './account/account.ts';
 import { createSignInThrottle } from './account/sign-in-throttle.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Config } from './config.ts';
+import { createCounter } from './limit/create-counter.ts';
 import type { Log } from './log.ts';
 import { createAudit } from './middleware/audit.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createCrossOrigin } from './middleware/cross-origin.ts';
 import { createFailures, createReport } from './middleware/failures.ts';
-import { createRateLimit } from './middleware/rate-limit.ts';
+import { createRateLimits } from './middleware/rate-limit.ts';
 import { createRequestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createStart } from './middleware/start.ts';
+import type { SharedRedis } from './redis.ts';
 
 export interface Parts {
   models: Models;
   panel: Panel;
   clock: Clock;
   log: Log;
+  /** What this process counts in together with others; without it, it counts alone. */
+  shared?: SharedRedis | null;
   config: Pick<Config, 'rateLimitPerMinute' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
   /** The operations to serve; the service's own unless a test brings others. */
   router?: AnyRouter;
 }
 
 export function createApp({ router = appRouter, ...parts }: Parts) {
-  const { models, panel, clock, log, config } = parts;
+  const { models, panel, clock, log, config, shared = null } = parts;
   const rows = readCatalogue(router);
   const document = createOpenApiDocument(router, rows, config.publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
-  const { rateLimit, callLimit } = createRateLimit({ perMinute: config.rateLimitPerMinute, clock });
-  const ports = { panel, clock, callLimit, signInThrottle: createSignInThrottle() };
+  const callsPerMinute = config.rateLimitPerMinute;
+  const counter = createCounter({ clock, shared });
+  const { limitCalls, limitMessages, callLimit } = createRateLimits(counter, callsPerMinute);
+  const ports = { panel, clock, callLimit, signInThrottle: createSignInThrottle(shared) };
   const contextOf = ({ caller, keyRefusal, session, browser, requestId }: RequestState): Context => ({
     ...{ caller, keyRefusal, session, browser, requestId, models, ...ports },
     openApiDocument: () => document,
   });
   const report = createReport(log);
-  const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute: config.rateLimitPerMinute });
-  const { rateLimit: limitMessages } = createRateLimit({ perMinute: mcpMessagesPerMinute, clock });
+  const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute });
   const isKnownOrigin = createOriginCheck(config);
-  const mcp = createMcp({ rows, contextOf, report, limitCalls: rateLimit, limitMessages, isKnownOrigin });
+  const mcp = createMcp({ rows, contextOf, report, limitCalls, limitMessages, isKnownOrigin });
   const audit = createAudit({ trail, clock });
 
   // The last address is what our proxy saw; those before it are what the caller told the proxy.
@@ -68,7 +73,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(audit);
   app.use(createAuthenticate({ models, clock }));
   app.use(at(mcpPath, mcp));
-  app.use(rateLimit);
+  app.use(limitCalls);
   app.use(below(rpcPrefix, rpc));
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));

@@ -28,6 +28,10 @@ const Environment = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .optional(),
   MONGOMS_SYSTEM_BINARY: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
   PANEL_URL: httpUrl.optional(),
@@ -66,6 +70,7 @@ function present(env: Environment) {
     host: env.HOST,
     publicUrl: env.PUBLIC_URL,
     mongodbUri: env.MONGODB_URI,
+    redisUrl: env.REDIS_URL,
     mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,
     dataDir: env.DATA_DIR,
     /** Beside the project, so that a fetched mongod outlives the data. */

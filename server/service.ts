@@ -9,6 +9,7 @@ import { connectMongoose, openDatabase } from './database.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Log } from './log.ts';
 import { openPanel } from './panel/open.ts';
+import { openRedis } from './redis.ts';
 import { type DemoCredentials, seedDemo } from './seed.ts';
 
 export interface Service {
@@ -39,7 +40,9 @@ export async function startService(config: Config, log: Log, say: (line: string)
     const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
     const panel = await openPanel(config.panel, { clock, log });
     undo.push(() => panel.stop());
-    const { app, close } = createApp({ models, panel: panel.panel, clock, log, config });
+    const shared = config.redisUrl === undefined ? null : await openRedis(config.redisUrl, log);
+    undo.push(async () => shared?.stop());
+    const { app, close } = createApp({ models, panel: panel.panel, clock, log, shared, config });
     undo.push(close);
     const server = createHttpServer(app.callback());
     const url = await listen(server, config);

@@ -1,16 +1,27 @@
 /** Counts failed tries at passwords, for each account and for each address they come from, with rate-limiter-flexible. */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
 import { rateLimited } from '../../routers/errors.ts';
 import type { SignInThrottle } from '../../routers/ports.ts';
+import type { SharedRedis } from '../redis.ts';
 import { networkOf } from './network-of.ts';
 
 /** Failures in a quarter of an hour. An account has fewer: its password is what must not be guessed. */
 const failuresMax = { account: 10, address: 30 };
 const windowSeconds = 15 * 60;
 
-export function createSignInThrottle(): SignInThrottle {
-  const accounts = new RateLimiterMemory({ points: failuresMax.account, duration: windowSeconds });
-  const addresses = new RateLimiterMemory({ points: failuresMax.address, duration: windowSeconds });
+/** An answer of Redis that takes longer is not waited for. */
+const patienceMs = 100;
+
+/** @param shared where processes count together; while it is away, and without it, each counts for itself */
+export function createSignInThrottle(shared: SharedRedis | null): SignInThrottle {
+  const accounts = createLimiter('account', shared);
+  const addresses = createLimiter('address', shared);
   return {
     // Counted before the password is looked at, so that tries sent all at once are counted too.
     async count({ email, address }) {
@@ -23,7 +34,20 @@ export function createSignInThrottle(): SignInThrottle {
   };
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+function createLimiter(of: keyof typeof failuresMax, shared: SharedRedis | null): RateLimiterAbstract {
+  const options = { keyPrefix: `sign-in:${of}`, points: failuresMax[of], duration: windowSeconds };
+  const own = new RateLimiterMemory(options);
+  if (!shared) return own;
+  const common = new RateLimiterRedis({
+    ...options,
+    storeClient: shared.redis,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: own,
+  });
+  return new RLWrapperTimeouts({ limiter: common, timeoutMs: patienceMs });
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (refusal) {

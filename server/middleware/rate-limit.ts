@@ -1,47 +1,56 @@
 /**
- * Counts the calls of verified callers by key with koa-ratelimit and refuses what is over the limit.
+ * Counts the calls of verified callers by key and has koa-ratelimit refuse what is over the limit.
  * A batch counts as the calls it holds, all or none. Callers without a verified key cost no memory.
  */
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
+import { mcpMessagesPerMinute } from '../../bridge/mcp.ts';
 import type { Middleware } from '../../bridge/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
-import type { CallLimit, Clock } from '../../routers/ports.ts';
-import { RateWindows } from './rate-windows.ts';
+import type { CallLimit } from '../../routers/ports.ts';
+import { type Count, type Counter, windowMs } from '../limit/counter.ts';
+import type { Redis } from '../redis.ts';
 
-const windowMs = 60_000;
-
-interface RateLimit {
-  rateLimit: Middleware;
-  /** What the middleware has counted. */
-  callLimit: CallLimit;
+/** The limit of calls and that of protocol messages which are none, and what the former has counted. */
+export function createRateLimits(counter: Counter, callsPerMinute: number) {
+  const takeOf = (what: string, perMinute: number) => (keyId: string, calls: number) =>
+    counter.take(`${what}:${keyId}`, calls, perMinute);
+  const takeCalls = takeOf('calls', callsPerMinute);
+  const takeMessages = takeOf('messages', mcpMessagesPerMinute);
+  const callLimit: CallLimit = {
+    perMinute: callsPerMinute,
+    callsLeft: async (keyId) => (await takeCalls(keyId, 0)).left,
+  };
+  return {
+    limitCalls: createRateLimit(takeCalls, callsPerMinute),
+    limitMessages: createRateLimit(takeMessages, mcpMessagesPerMinute),
+    callLimit,
+  };
 }
 
-export function createRateLimit({ perMinute, clock }: { perMinute: number; clock: Clock }): RateLimit {
-  const windows = new RateWindows(windowMs, clock);
-  const options = {
-    driver: 'memory' as const,
-    db: windows,
-    duration: windowMs,
-    max: perMinute,
-    id: (ctx: Koa.Context) => ctx.state.caller.keyId,
-    onLimited: (ctx: Koa.Context) => {
-      throw rateLimited(windows.secondsLeft(ctx.state.caller.keyId));
-    },
-  };
-  const countOne = ratelimit(options) as Middleware; // its types know Koa's plain context only
-  const rateLimit: Middleware = async (ctx, next) => {
+type Take = (keyId: string, calls: number) => Promise<Count>;
+
+const createRateLimit = (take: Take, perMinute: number): Middleware =>
+  async function rateLimit(ctx, next) {
     const { caller, cost } = ctx.state;
     if (!caller || cost === 0) return next();
-    if (cost > 1 && !windows.takeAhead(caller.keyId, cost - 1, perMinute)) {
-      ctx.set(windows.headers(caller.keyId));
-      throw rateLimited(windows.secondsLeft(caller.keyId));
-    }
-    await countOne(ctx, next);
+    await judgeBy(await take(caller.keyId, cost), perMinute)(ctx, next);
   };
-  const callLimit = {
-    perMinute,
-    callsLeft: async (keyId: string) => windows.callsLeft(keyId) ?? perMinute,
+
+/** koa-ratelimit with one count in the place of its Redis: it tells the headers, and lets pass or refuses. */
+function judgeBy({ fits, left, resetSeconds, secondsLeft }: Count, perMinute: number): Middleware {
+  // The driver expects what was left before the call.
+  const counted = { ratelimiter: async () => [fits ? left + 1 : 0, resetSeconds, perMinute] };
+  const options = {
+    driver: 'redis' as const,
+    db: counted as unknown as Redis, // all that the driver calls of it
+    duration: windowMs,
+    max: perMinute,
+    id: () => 'counted',
+    onLimited: (ctx: Koa.Context) => {
+      ctx.set('X-RateLimit-Remaining', String(left));
+      throw rateLimited(secondsLeft);
+    },
   };
-  return { rateLimit, callLimit };
+  return ratelimit(options) as Middleware; // its types know Koa's plain context only
 }

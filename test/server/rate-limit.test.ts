@@ -1,7 +1,7 @@
 /** 120 calls a minute and key, counted on the service's clock; who waits as told is let in. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/key-format.ts';
-import { RateWindows } from '../../server/middleware/rate-windows.ts';
+import { MemoryCounter } from '../../server/limit/memory-counter.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -93,38 +93,46 @@ describe('rate limit', () => {
   });
 });
 
-describe('rate windows', () => {
-  const window = (id: string) => ({ id, reset: 0, remaining: 120, total: 120 });
-
-  function createWindows() {
+describe('a count in memory', () => {
+  function createCounter() {
     let now = 1_000_500;
-    const windows = new RateWindows(60_000, () => now);
-    const open = (id: string) => windows.set(`limit:${id}`, window(id));
-    return { windows, open, advance: (ms: number) => (now += ms) };
+    const counter = new MemoryCounter(() => now);
+    const take = (id: string, calls = 1) => counter.take(id, calls, 120);
+    return { counter, take, advance: (ms: number) => (now += ms) };
   }
 
-  it('end on a whole second, never early', () => {
-    const { windows, open } = createWindows();
-    open('a');
-    expect(windows.get('limit:a')?.reset).to.equal(1061);
-    expect(windows.secondsLeft('a')).to.equal(61);
+  it('has windows that end on a whole second, never early', async () => {
+    const { take } = createCounter();
+    expect(await take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
-  it('are gone once they are over', () => {
-    const { windows, open, advance } = createWindows();
-    open('a');
+  it('begins anew once its window is over, and not before', async () => {
+    const { take, advance } = createCounter();
+    await take('a', 120);
     advance(60_499);
-    expect(windows.has('limit:a')).to.equal(true);
+    expect(await take('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
     advance(1);
-    expect(windows.get('limit:a')).to.equal(undefined);
-    expect(windows.size).to.equal(0);
+    expect(await take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
   });
 
-  it('of keys that never came back are swept, so that memory follows the keys in play', () => {
-    const { windows, open, advance } = createWindows();
-    for (let index = 0; index < 1000; index += 1) open(`old ${index}`);
+  it('takes several calls or none', async () => {
+    const { take } = createCounter();
+    await take('a', 100);
+    expect(await take('a', 21)).to.include({ fits: false, left: 20 });
+    expect(await take('a', 20)).to.include({ fits: true, left: 0 });
+  });
+
+  it('looks without taking, and remembers nothing of it', async () => {
+    const { counter, take } = createCounter();
+    expect(await take('a', 0)).to.include({ fits: true, left: 120 });
+    expect(counter.size).to.equal(0);
+  });
+
+  it('of ids that never came back is swept, so that memory follows the ids in play', async () => {
+    const { counter, take, advance } = createCounter();
+    for (let index = 0; index < 1000; index += 1) await take(`old ${index}`);
     advance(61_000);
-    open('new');
-    expect([...windows.keys()]).to.deep.equal(['limit:new']);
+    await take('new');
+    expect(counter.size).to.equal(1);
   });
 });

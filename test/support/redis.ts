@@ -1,0 +1,45 @@
+/** A real Redis of a test's own, which can be killed, frozen, and started again where it was. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { freePort } from '../../server/embedded/free-port.ts';
+import { findRedisServer } from './redis-binary.ts';
+
+export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
+
+/** Starts a Redis that keeps nothing on disk; `stop()` it in `after`. The first run of all may download it. */
+export async function startTestRedis() {
+  const path = await findRedisServer();
+  const port = await freePort();
+  let server = await launch(path, port);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    /** Ends it at once, and with it all that it knew. */
+    async kill() {
+      server.kill('SIGKILL');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    },
+    /** Starts it again after `kill()`. */
+    async restart() {
+      server = await launch(path, port);
+    },
+    /** It takes connections and says nothing, until `thaw()`. */
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    async stop() {
+      await this.kill();
+    },
+  };
+}
+
+async function launch(path: string, port: number): Promise<ChildProcess> {
+  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no' };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const server = spawn(path, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface(server.stdout)) {
+    if (!line.includes('Ready to accept connections')) continue;
+    server.stdout.resume();
+    return server;
+  }
+  throw new Error('redis-server ended before it was ready');
+}
