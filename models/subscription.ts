@@ -1,6 +1,7 @@
 /** What a user pays for. The public reference is random, so that nothing of the provider can be read from it. */
 import { randomBytes } from 'node:crypto';
 import { type Connection, Schema, type Types } from 'mongoose';
+import { nullIfTaken } from './null-if-taken.ts';
 
 export interface SubscriptionRecord {
   _id: Types.ObjectId;
@@ -41,8 +42,8 @@ export class Subscriptions {
     subscription: Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>,
     now: Date,
   ): Promise<SubscriptionRecord | null> {
-    if (await this.#model.exists({ providerId: subscription.providerId })) return null;
-    const created = await this.#model.create({ ...subscription, reference: newReference(), createdAt: now });
-    return created.toObject();
+    const insert = this.#model.create({ ...subscription, reference: newReference(), createdAt: now });
+    const created = await nullIfTaken('providerId', insert);
+    return created?.toObject() ?? null;
   }
 }

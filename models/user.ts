@@ -1,6 +1,7 @@
 /** People who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
 import { createFindBy } from './find-by.ts';
+import { nullIfTaken } from './null-if-taken.ts';
 import { decoyHash, hashPassword, verifyPassword } from './password.ts';
 import type { Sequences } from './sequence.ts';
 
@@ -83,8 +84,9 @@ export class Users {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = await hashPassword(password);
     const _id = await this.#sequences.take('user');
-    const user = await this.#model.create({ ...profile, _id, passwordHash, createdAt: now });
-    return user.toObject();
+    const insert = this.#model.create({ ...profile, _id, passwordHash, createdAt: now });
+    const user = await nullIfTaken('email', insert);
+    return user?.toObject() ?? null;
   }
 
   /** Changes what an operator may change; null when nobody has the e-mail address. */

@@ -1,0 +1,56 @@
+/** Keys are judged by their hash, to the millisecond, and a mistyped one costs the database nothing. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/key-format.ts';
+import { openTestModels, type TestModels } from '../support/models.ts';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+describe('API keys', () => {
+  let test: TestModels;
+  before(async () => {
+    test = await openTestModels();
+  });
+  after(() => test.close());
+
+  const issue = (expiresAt: Date | null = null) =>
+    test.models.apiKeys.issue({ userId: 1, name: 'test', scopes: ['read:catalog'], expiresAt }, now);
+  const verify = (secret: string, at = now) => test.models.apiKeys.verify(secret, at);
+
+  it('stand from the moment they are issued', async () => {
+    const { key, secret } = await issue();
+    const verdict = await verify(secret);
+    expect(verdict.refusal).to.equal(null);
+    expect(verdict.key).to.deep.include({ _id: key._id, userId: 1, name: 'test', scopes: ['read:catalog'] });
+  });
+
+  it('end in the millisecond in which they expire', async () => {
+    const { secret } = await issue(later(1000));
+    expect((await verify(secret, later(999))).refusal).to.equal(null);
+    expect((await verify(secret, later(1000))).refusal).to.equal('expired');
+  });
+
+  it('are revoked at once and for good: a second time keeps the first', async () => {
+    const { key, secret } = await issue(later(1000));
+    await test.models.apiKeys.revoke(key._id, now);
+    const again = await test.models.apiKeys.revoke(key._id, later(500));
+    expect(again?.revokedAt).to.deep.equal(now);
+    expect((await verify(secret)).refusal).to.equal('revoked');
+    expect((await verify(secret, later(2000))).refusal).to.equal('revoked');
+  });
+
+  it('can be revoked only when there is such a key', async () => {
+    expect(await test.models.apiKeys.revoke('nobody', now)).to.equal(null);
+  });
+
+  it('that nobody issued are unknown', async () => {
+    expect(await verify(generateSecret())).to.deep.equal({ key: null, refusal: 'unknown' });
+  });
+
+  it('that are mistyped are told so without the database', async () => {
+    const away = await openTestModels();
+    await away.close();
+    const verdict = await away.models.apiKeys.verify('gamehost_live_mistyped', now);
+    expect(verdict).to.deep.equal({ key: null, refusal: 'malformed' });
+  });
+});

@@ -1,0 +1,89 @@
+/** A reply and the state it causes are one: whatever happens at once, no reply is lost and no closed ticket reopens. */
+import { expect } from 'chai';
+import { openTestModels, type TestModels } from '../support/models.ts';
+
+interface StoredTicket {
+  _id: number;
+  status: string;
+  messages: { text: string }[];
+  messageBytes: number;
+}
+
+const bytesMax = 12 * 1024 * 1024;
+
+describe('tickets', () => {
+  let test: TestModels;
+  before(async () => {
+    test = await openTestModels();
+  });
+  after(() => test.close());
+
+  const now = new Date();
+  const open = () => {
+    const service = { serviceName: null, serviceReference: null, serviceType: null };
+    return test.models.tickets.open({
+      userId: 1,
+      keyId: 'key',
+      subject: 'Lag',
+      text: 'Hello',
+      ...service,
+      now,
+    });
+  };
+  const reply = (ticketId: number, text = 'Reply', userId = 1) =>
+    test.models.tickets.reply({ ticketId, userId, keyId: 'key', text, now });
+  const stored = async (id: number) =>
+    (await test.connection.collection<StoredTicket>('tickets').findOne({ _id: id })) as StoredTicket;
+  const fill = (id: number, messageBytes: number) =>
+    test.connection.collection<StoredTicket>('tickets').updateOne({ _id: id }, { $set: { messageBytes } });
+
+  it('are closed for good, however many replies come at the same moment', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { _id } = await open();
+      const [, ...outcomes] = await Promise.all([
+        test.models.tickets.setStatus(_id, 'Closed', now),
+        ...['a', 'b', 'c'].map((text) => reply(_id, text)),
+      ]);
+      const { status, messages } = await stored(_id);
+      expect(status).to.equal('Closed');
+      const replied = outcomes.filter((outcome) => outcome === 'replied');
+      expect(messages).to.have.lengthOf(1 + replied.length);
+    }
+  });
+
+  it('take messages as long as there is room for all their bytes, and not one byte more', async () => {
+    const { _id } = await open();
+    await fill(_id, bytesMax - 3);
+    expect(await reply(_id, 'ää')).to.equal('full');
+    expect(await reply(_id, 'ä!')).to.equal('replied');
+    expect(await reply(_id, '!')).to.equal('full');
+    expect((await stored(_id)).messageBytes).to.equal(bytesMax);
+  });
+
+  it('say why a reply was refused: not there, not yours, closed', async () => {
+    const { _id } = await open();
+    expect(await reply(999)).to.equal('not_found');
+    expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
+    await test.models.tickets.setStatus(_id, 'Archived', now);
+    expect(await reply(_id)).to.equal('closed');
+    expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
+  });
+
+  it('can be closed or archived only when they are there', async () => {
+    expect(await test.models.tickets.setStatus(999, 'Closed', now)).to.equal(null);
+  });
+
+  it('refuse each of many replies for its own reason, in the same moment', async () => {
+    const [mine, closed] = [await open(), await open()];
+    await test.models.tickets.setStatus(closed._id, 'Closed', now);
+    const outcomes = await Promise.all([
+      reply(mine._id),
+      reply(closed._id),
+      reply(999),
+      reply(mine._id, 'Reply', 2),
+      reply(mine._id),
+    ]);
+    expect(outcomes).to.deep.equal(['replied', 'closed', 'not_found', 'not_found', 'replied']);
+    expect((await stored(mine._id)).messages).to.have.lengthOf(3);
+  });
+});
