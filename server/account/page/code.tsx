@@ -9,23 +9,25 @@ interface Props {
   text: string;
   /** What it is, for screen readers, as in "Copy API key". */
   what: string;
-  /** The one thing to take away, and not one of several. */
-  isMain?: boolean;
+  /** Where it goes, in words above it. Without it, the text is the main thing here. */
+  hint?: string;
 }
 
-export function Code({ text, what, isMain = false }: Props) {
+export function Code({ text, what, hint }: Props) {
   const ref = useRef<HTMLElement>(null);
   const { outcome, copy } = useCopy(text, ref);
   return (
-    <div class={isMain ? 'code is-main' : 'code'}>
+    <div class={hint ? 'code' : 'code is-main'}>
+      {hint && <p class="note">{hint}</p>}
+      <button type="button" class={hint ? 'button is-small' : 'button is-primary'} onClick={copy}>
+        <Icon name={outcome === 'Copied' ? 'check' : 'copy'} />
+        <span>{outcome ?? 'Copy'}</span>
+        <span class="visually-hidden"> {what}</span>
+      </button>
       {/* biome-ignore lint/a11y: what can be scrolled must be reached by keyboard, and then say what it is */}
       <pre tabIndex={0} aria-label={what} role="group">
         <code ref={ref}>{text}</code>
       </pre>
-      <button type="button" class="button is-small copy-button" aria-label={`Copy ${what}`} onClick={copy}>
-        <Icon name={outcome === 'Copied' ? 'check' : 'copy'} />
-        <span>{outcome ?? 'Copy'}</span>
-      </button>
       <span class="visually-hidden" role="status">
         {outcome === 'Copied' && `Copied ${what}`}
       </span>

@@ -35,7 +35,14 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
     });
   };
   return (
-    <DialogForm title="Create a key" label="Create key" action={action} onSend={create} onClose={onClose}>
+    <DialogForm
+      title="Create a key"
+      label="Create key"
+      action={action}
+      onSend={create}
+      onInput={() => setProblems({})}
+      onClose={onClose}
+    >
       <Field label="Name" hint="What will use it, such as “Deploy script”." error={problems.name}>
         {(ties) => <input {...ties} name="name" maxLength={100} autocomplete="off" autofocus />}
       </Field>

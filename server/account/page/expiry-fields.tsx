@@ -33,7 +33,7 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
         )}
       </Field>
       {choice === 'date' && (
-        <Field label="Date" error={error}>
+        <Field label="Date" hint="To the end of that day, your time." error={error}>
           {(ties) => <input {...ties} name="date" type="date" min={tomorrow()} />}
         </Field>
       )}
@@ -42,7 +42,7 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
 }
 
 function hintFor(choice: string): string {
-  if (choice === 'date') return 'At the end of that day, your time.';
+  if (choice === 'date') return 'Any day from tomorrow on.';
   if (choice === 'never') return 'One that expires does less harm when it leaks.';
   return `On ${dateOf(daysFromNow(Number(choice)))}.`;
 }

@@ -24,9 +24,11 @@ export function Field({ label, hint, error, children }: Props) {
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, class: 'input', 'aria-invalid': error !== undefined, 'aria-describedby': note })}
-      <p id={note} class={error ? 'note is-danger' : 'note'}>
-        {error ?? hint}
-      </p>
+      {(error ?? hint) && (
+        <p id={note} class={error ? 'note is-danger' : 'note'}>
+          {error ?? hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -9,17 +9,18 @@ export interface FormProps {
   isDangerous?: boolean;
   action: Action;
   onSend(values: FormData): void;
+  onInput?: () => void;
   onCancel?: () => void;
   children: ComponentChildren;
 }
 
-export function Form({ label, isDangerous = false, action, onSend, onCancel, children }: FormProps) {
+export function Form({ label, isDangerous = false, action, onSend, onInput, onCancel, children }: FormProps) {
   const send = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     if (!action.isBusy) onSend(new FormData(event.currentTarget));
   };
   return (
-    <form class="form" method="post" noValidate onSubmit={send}>
+    <form class="form" method="post" noValidate onSubmit={send} onInput={onInput}>
       {children}
       <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
       <div class="form-actions">

@@ -17,7 +17,7 @@ export function Header({ user, onSignedOut }: Props) {
       <div class="header-inner">
         <Logo />
         <nav class="header-nav" aria-label="Main">
-          <a class="header-link" href="/api/v1/docs">
+          <a class="header-link" href="/api/v1/docs" aria-label="Documentation">
             <Icon name="book" />
             <span>Documentation</span>
           </a>

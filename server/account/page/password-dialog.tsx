@@ -34,7 +34,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       <Field label="New password" hint="At least 12 characters.">
         {(ties) => <input {...ties} name="new" type="password" autocomplete="new-password" />}
       </Field>
-      <Field label="New password again" error={mismatch}>
+      <Field label="New password again" hint="All other sessions will end." error={mismatch}>
         {(ties) => <input {...ties} name="again" type="password" autocomplete="new-password" />}
       </Field>
     </DialogForm>

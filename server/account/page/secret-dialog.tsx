@@ -15,7 +15,7 @@ interface Props {
 export function SecretDialog({ issued: { key, secret }, isRotated, onClose }: Props) {
   const snippets = snippetsFor(secret, location.origin);
   return (
-    <Dialog title={`${isRotated ? 'New secret for' : 'Your new key'} ${key.name}`} isWide>
+    <Dialog title={`${isRotated ? 'Your new key' : 'Your key'} for ${key.name}`} isWide>
       <p class="notice is-warning">
         <Icon name="warning" />
         <span>
@@ -23,18 +23,13 @@ export function SecretDialog({ issued: { key, secret }, isRotated, onClose }: Pr
           password.
         </span>
       </p>
-      <Code text={secret} what="API key" isMain />
+      <Code text={secret} what="API key" />
       <h3>Make your first call</h3>
       <Tabs
         label="Ready-made calls"
         tabs={snippets.map(({ name, hint, text }) => ({
           name,
-          content: (
-            <>
-              <p class="note">{hint}</p>
-              <Code text={text} what={`${name} snippet`} />
-            </>
-          ),
+          content: <Code key={name} text={text} what={`${name} snippet`} hint={hint} />,
         }))}
       />
       <div class="form-actions">

@@ -7,10 +7,10 @@ export interface Snippet {
 }
 
 export const snippetsFor = (secret: string, origin: string): Snippet[] => [
-  { name: 'curl', hint: 'In a terminal:', text: curl(secret, origin) },
-  { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end:', text: typeScript(secret, origin) },
-  { name: 'Claude Code', hint: 'In a terminal, once for each project:', text: claudeCode(secret, origin) },
-  { name: 'MCP', hint: 'In .mcp.json, for clients that read it:', text: mcpConfig(secret, origin) },
+  { name: 'curl', hint: 'In a terminal', text: curl(secret, origin) },
+  { name: 'TypeScript', hint: 'With @trpc/client, typed from end to end', text: typeScript(secret, origin) },
+  { name: 'Claude Code', hint: 'In a terminal, once for each project', text: claudeCode(secret, origin) },
+  { name: 'MCP', hint: 'In .mcp.json, for clients that read it', text: mcpConfig(secret, origin) },
 ];
 
 const curl = (secret: string, origin: string) =>
@@ -31,11 +31,12 @@ console.log(await gamehost.keys.current.query());`;
 const claudeCode = (secret: string, origin: string) =>
   `claude mcp add --transport http gamehost ${origin}/mcp \\\n  --header "Authorization: Bearer ${secret}"`;
 
-const mcpConfig = (secret: string, origin: string) => {
-  const headers = { Authorization: `Bearer ${secret}` };
-  return JSON.stringify(
-    { mcpServers: { gamehost: { type: 'http', url: `${origin}/mcp`, headers } } },
-    null,
-    2,
-  );
-};
+const mcpConfig = (secret: string, origin: string) => `{
+  "mcpServers": {
+    "gamehost": {
+      "type": "http",
+      "url": "${origin}/mcp",
+      "headers": { "Authorization": "Bearer ${secret}" }
+    }
+  }
+}`;

@@ -1,0 +1,70 @@
+/**
+ * A real Chromium, out of the project's own packages or named by CHROMIUM_PATH, and visitors who watch what pages do.
+ *
+ *     const browser = await openBrowser();                          // in `before`; close() it in `after`
+ *     const visitor = await browser.newVisitor(service.url);        // somebody with cookies of their own
+ *     const page = await visitor.openTab('/account');               // a Playwright page
+ *     visitor.complaints                                            // console errors, uncaught errors, blocked loads
+ *     visitor.strayRequests                                         // requests to other hosts
+ *     await seriousBarriers(page)                                   // what axe finds serious
+ */
+import sparticuz from '@sparticuz/chromium';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** Less than a test has, so that it is the page's failure that is told. */
+const patienceMs = 5000;
+
+export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
+export type Visitor = Awaited<ReturnType<TestBrowser['newVisitor']>>;
+
+export async function openBrowser() {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? (await sparticuz.executablePath());
+  const browser = await chromium.launch({
+    executablePath,
+    headless: true,
+    // The package's own flags would switch off web security, which is under test here.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+  });
+  return {
+    newVisitor: (origin: string, options: BrowserContextOptions = {}) => newVisitor(browser, origin, options),
+    close: () => browser.close(),
+  };
+}
+
+async function newVisitor(browser: Browser, origin: string, options: BrowserContextOptions) {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  context.setDefaultTimeout(patienceMs);
+  const complaints: string[] = [];
+  const strayRequests: string[] = [];
+  context.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol.startsWith('http') && asked !== origin) strayRequests.push(request.url());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return {
+    context,
+    complaints,
+    strayRequests,
+    async openTab(path: string): Promise<Page> {
+      const page = await context.newPage();
+      await page.goto(path);
+      return page;
+    },
+    close: () => context.close(),
+  };
+}
+
+/** What axe-core finds serious or critical on a page, a line each: the rule, and where it is broken. */
+export async function seriousBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    );
+}
