@@ -19,7 +19,7 @@ const windowSeconds = 15 * 60;
 const patienceMs = 100;
 
 /** @param shared where processes count together; while it is away, and without it, each counts for itself */
-export function createSignInThrottle(shared: SharedRedis | null): SignInThrottle {
+export function createSignInThrottle(shared: SharedRedis | null = null): SignInThrottle {
   const accounts = createLimiter('account', shared);
   const addresses = createLimiter('address', shared);
   return {
@@ -38,13 +38,10 @@ function createLimiter(of: keyof typeof failuresMax, shared: SharedRedis | null)
   const options = { keyPrefix: `sign-in:${of}`, points: failuresMax[of], duration: windowSeconds };
   const own = new RateLimiterMemory(options);
   if (!shared) return own;
-  const common = new RateLimiterRedis({
-    ...options,
-    storeClient: shared.redis,
-    rejectIfRedisNotReady: true,
-    insuranceLimiter: own,
-  });
-  return new RLWrapperTimeouts({ limiter: common, timeoutMs: patienceMs });
+  const common = new RateLimiterRedis({ ...options, storeClient: shared.redis, rejectIfRedisNotReady: true });
+  // Insured here and not inside: what was given up waiting for may fail later, and would count once more.
+  const insured = { limiter: common, timeoutMs: patienceMs, insuranceLimiter: own };
+  return new RLWrapperTimeouts(insured);
 }
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
