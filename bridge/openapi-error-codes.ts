@@ -14,6 +14,7 @@ export const errorSentences = {
   rate_limited: 'The key has made all its calls of this minute; wait as long as Retry-After says.',
   internal_error: 'We failed; tell us the X-Request-Id.',
   upstream_error: 'The provisioning panel failed, refused or did not answer.',
+  overloaded: 'More calls are under way than can be served in good time; nothing was done.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
 export type RestErrorCode = keyof typeof errorSentences;

@@ -1,5 +1,12 @@
 /** The failures that one operation can answer with: when each comes, how it reads, and the headers it carries. */
-import { asApiError, errorTable, insufficientScope, rateLimited, unauthorized } from '../routers/errors.ts';
+import {
+  asApiError,
+  errorTable,
+  insufficientScope,
+  overloaded,
+  rateLimited,
+  unauthorized,
+} from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
 import { bodyBytesMax, payloadTooLarge } from './json-body.ts';
 import { errorSentences, type RestErrorCode, restErrorCodes } from './openapi-error-codes.ts';
@@ -40,6 +47,7 @@ const messageOf: Record<RestErrorCode, (row: Row) => string | null> = {
   rate_limited: (row) => (isKeyed(row) ? rateLimited(30).message : null),
   internal_error: (row) => (isKeyed(row) ? asApiError(null).message : null),
   upstream_error: ({ refusals }) => refusals?.upstream_error?.message ?? null,
+  overloaded: (row) => (isKeyed(row) ? overloaded().message : null),
 };
 
 function whenOf(code: RestErrorCode, { refusals = {} }: Row): string {
@@ -51,13 +59,17 @@ function whenOf(code: RestErrorCode, { refusals = {} }: Row): string {
   return own[code] ?? errorSentences[code];
 }
 
-/** A key is counted once it is verified, which a failure of ours can come before. */
+/** A key is counted once it is verified, which some failures come before. */
 function headersOf(code: RestErrorCode, row: Row): HeaderName[] {
-  const isCounted = isKeyed(row) && code !== 'unauthorized' && code !== 'internal_error';
+  const isCounted = isKeyed(row) && !canComeUncounted.includes(code);
   return [
     'X-Request-Id',
     ...(isCounted ? rateHeaders : []),
     ...(code === 'unauthorized' ? (['WWW-Authenticate'] as const) : []),
-    ...(code === 'rate_limited' || code === 'upstream_error' ? (['Retry-After'] as const) : []),
+    ...(canSayWhen.includes(code) ? (['Retry-After'] as const) : []),
   ];
 }
+
+const canComeUncounted: RestErrorCode[] = ['unauthorized', 'internal_error', 'overloaded'];
+
+const canSayWhen: RestErrorCode[] = ['rate_limited', 'upstream_error', 'overloaded'];

@@ -18,6 +18,7 @@ export const errorTable = {
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal_error: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
   upstream_error: { status: 502, trpc: 'BAD_GATEWAY' },
+  overloaded: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;
@@ -91,6 +92,10 @@ export const insufficientScope = (scope: string) =>
 
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
+
+/** More is under way than can be done in good time; this call was not begun. */
+export const overloaded = () =>
+  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', { retryAfterSeconds: 1 });
 
 /** An input broke its shape's rules; the message names each field and rule. */
 export const badInput = (error: ZodError) => badRequest(describeBadInput(error), error);

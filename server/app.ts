@@ -5,7 +5,7 @@ import { readCatalogue } from '../bridge/catalogue.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
-import type { Middleware, RequestState } from '../bridge/request-state.ts';
+import type { ContextOf, Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
 import { createRpc, rpcPrefix } from '../bridge/rpc.ts';
 import type { Models } from '../models/index.ts';
@@ -16,15 +16,20 @@ import { createAccount } from './account/account.ts';
 import { createSignInThrottle } from './account/sign-in-throttle.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Config } from './config.ts';
+import type { Readiness } from './health/readiness.ts';
 import { createCounter } from './limit/create-counter.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { createAudit } from './middleware/audit.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createCrossOrigin } from './middleware/cross-origin.ts';
 import { createFailures, createReport } from './middleware/failures.ts';
+import { createHealth } from './middleware/health.ts';
+import { createObserve } from './middleware/observe.ts';
 import { createRateLimits } from './middleware/rate-limit.ts';
 import { createRequestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
+import { createShed } from './middleware/shed.ts';
 import { createStart } from './middleware/start.ts';
 import type { SharedRedis } from './redis.ts';
 
@@ -35,25 +40,24 @@ export interface Parts {
   log: Log;
   /** What this process counts in together with others; without it, it counts alone. */
   shared?: SharedRedis | null;
-  config: Pick<Config, 'rateLimitPerMinute' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
+  readiness: Readiness;
+  /** Null where nobody asks for them. */
+  metrics?: Metrics | null;
+  config: Pick<Config, 'rateLimitPerMinute' | 'inFlightMax' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
   /** The operations to serve; the service's own unless a test brings others. */
   router?: AnyRouter;
 }
 
 export function createApp({ router = appRouter, ...parts }: Parts) {
-  const { models, panel, clock, log, config, shared = null } = parts;
+  const { models, clock, log, config, readiness, shared = null, metrics = null } = parts;
   const rows = readCatalogue(router);
   const document = createOpenApiDocument(router, rows, config.publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
   const callsPerMinute = config.rateLimitPerMinute;
   const counter = createCounter({ clock, shared });
   const { limitCalls, limitMessages, callLimit } = createRateLimits(counter, callsPerMinute);
-  const ports = { panel, clock, callLimit, signInThrottle: createSignInThrottle(shared) };
-  const contextOf = ({ caller, keyRefusal, session, browser, requestId }: RequestState): Context => ({
-    ...{ caller, keyRefusal, session, browser, requestId, models, ...ports },
-    openApiDocument: () => document,
-  });
-  const report = createReport(log);
+  const contextOf = createContextOf(parts, { callLimit, openApiDocument: () => document });
+  const report = createReport({ log, metrics });
   const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute });
   const isKnownOrigin = createOriginCheck(config);
   const mcp = createMcp({ rows, contextOf, report, limitCalls, limitMessages, isKnownOrigin });
@@ -65,10 +69,13 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createStart());
   app.use(createRequestId());
   app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
+  app.use(createHealth(readiness));
+  app.use(createObserve({ log, metrics }));
   app.use(createFailures(report));
+  app.use(below(rpcPrefix, rpcDoor));
+  app.use(createShed(config));
   app.use(createAccount({ router, models, clock, publicUrl: config.publicUrl, audit, contextOf, report }));
   app.use(createCrossOrigin(config.corsOrigins));
-  app.use(below(rpcPrefix, rpcDoor));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);
   app.use(createAuthenticate({ models, clock }));
@@ -79,6 +86,18 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(below(restPrefix, createRestEnd(rows)));
 
   return { app, rows, close: () => trail.flush() };
+}
+
+/** Gives procedures who calls and what they may reach. */
+function createContextOf(
+  { models, panel, clock, shared = null }: Omit<Parts, 'router'>,
+  own: Pick<Context, 'callLimit' | 'openApiDocument'>,
+): ContextOf {
+  const ports = { models, panel, clock, signInThrottle: createSignInThrottle(shared), ...own };
+  return ({ caller, keyRefusal, session, browser, requestId }) => ({
+    ...{ caller, keyRefusal, session, browser, requestId },
+    ...ports,
+  });
 }
 
 const isOpen = ({ scope }: { scope: unknown }) => scope === null;

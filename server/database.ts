@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type Connection, Mongoose } from 'mongoose';
 import { lastLine, type Say, StartError } from './embedded/say.ts';
+import type { PoolEvents } from './metrics/database-pool.ts';
 
 export interface DatabaseOptions {
   /** MONGODB_URI: with it nothing is embedded. */
@@ -41,25 +42,42 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
+export interface ConnectOptions {
+  /** How long one call of the database may take, waiting included; without it, as long as it likes. */
+  callTimeoutMs?: number;
+  /** Is given the driver's client before it connects. */
+  watch?: (client: PoolEvents) => void;
+}
+
 /**
  * A connection with the service's rules: writes wait for the majority, indexes are built only when asked for,
  * and a query on a field no schema has throws instead of matching everything.
  * @throws {StartError} when MongoDB does not answer within five seconds (or as the URI says).
  */
-export async function connectMongoose(uri: string): Promise<Connection> {
+export async function connectMongoose(
+  uri: string,
+  { callTimeoutMs, watch }: ConnectOptions = {},
+): Promise<Connection> {
   const connection = new Mongoose({ strictQuery: 'throw' }).createConnection(uri, {
     ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
     appName: 'gamehost',
     autoIndex: false,
     ...(/[?&]serverSelectionTimeoutMS=/i.test(uri) ? {} : { serverSelectionTimeoutMS: 5000 }),
+    ...(callTimeoutMs === undefined || /[?&]timeoutMS=/i.test(uri) ? {} : { timeoutMS: callTimeoutMs }),
     writeConcern: { w: 'majority' },
   });
+  watch?.(connection.getClient());
   try {
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
     throw new StartError(`No connection to MongoDB: ${lastLine(error)}`, { cause: error });
   }
+}
+
+/** Fulfilled when a primary answers within a second. */
+export async function pingDatabase(connection: Connection): Promise<void> {
+  await connection.db?.command({ ping: 1 }, { timeoutMS: 1000 });
 }
 
 /** As in mongodb://user:secret@one:27017,two:27017/NAME?options. */

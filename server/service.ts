@@ -5,15 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { createModels } from '../models/index.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { connectMongoose, openDatabase } from './database.ts';
+import { connectMongoose, openDatabase, pingDatabase } from './database.ts';
+import { drain } from './drain.ts';
+import { createReadiness } from './health/create-readiness.ts';
+import { PanelWatch } from './health/panel-watch.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Log } from './log.ts';
+import { startMetrics } from './metrics/start-metrics.ts';
 import { openPanel } from './panel/open.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { openRedis } from './redis.ts';
 import { type DemoCredentials, seedDemo } from './seed.ts';
 
 export interface Service {
   url: string;
+  /** Where Prometheus finds the metrics; null where they are off. */
+  metricsUrl: string | null;
   isEmbedded: boolean;
   hasDemoPanel: boolean;
   /** Set at the start that seeded the demo data, and never again. */
@@ -21,8 +28,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take to end once the service stops. */
-const drainMs = 10_000;
+/** A call of the database that takes longer fails: callers are not to hang on a database that does. */
+const callTimeoutMs = 3000;
 
 export async function startService(config: Config, log: Log, say: (line: string) => void): Promise<Service> {
   const clock = Date.now;
@@ -33,21 +40,27 @@ export async function startService(config: Config, log: Log, say: (line: string)
   try {
     const database = await openDatabase({ ...config, say });
     undo.push(() => database.stop());
-    const connection = await connectMongoose(database.uri);
+    await prepareDatabase(database.uri, { say });
+    const { metrics, metricsUrl, ...meter } = await startMetrics(config.metrics);
+    undo.push(() => meter.stop());
+    const connection = await connectMongoose(database.uri, { callTimeoutMs, watch: meter.watchPool });
     undo.push(() => connection.close());
     const models = createModels(connection);
-    await models.ensureIndexes();
     const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
-    const panel = await openPanel(config.panel, { clock, log });
+    const panelWatch = new PanelWatch(metrics?.countPanelCall);
+    const panel = await openPanel(config.panel, { clock, log, onOutcome: panelWatch.hear });
     undo.push(() => panel.stop());
     const shared = config.redisUrl === undefined ? null : await openRedis(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const { app, close } = createApp({ models, panel: panel.panel, clock, log, shared, config });
+    const readiness = createReadiness({ pingDatabase: () => pingDatabase(connection), shared, panelWatch });
+    const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, config };
+    const { app, close } = createApp(parts);
     undo.push(close);
     const server = createHttpServer(app.callback());
     const url = await listen(server, config);
-    undo.push(() => drain(server));
-    return { url, isEmbedded: database.isEmbedded, hasDemoPanel: panel.isDemo, demo, stop };
+    undo.push(() => drain(server, readiness));
+    const { isEmbedded } = database;
+    return { url, metricsUrl, isEmbedded, hasDemoPanel: panel.isDemo, demo, stop };
   } catch (failure) {
     await stop();
     throw failure;
@@ -60,13 +73,4 @@ async function listen(server: Server, { host, port, publicUrl }: Config): Promis
   const address = server.address() as AddressInfo; // a listening TCP server has one
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return publicUrl ?? `http://${shownHost}:${address.port}`;
-}
-
-/** Takes no more connections and lets the requests under way end; those that will not are cut off. */
-async function drain(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-  await closed;
-  clearTimeout(cut);
 }

@@ -3,13 +3,14 @@ import { restPrefix } from '../bridge/rest.ts';
 import { demoEmail } from './seed.ts';
 import type { Service } from './service.ts';
 
-export function welcome({ url, isEmbedded, hasDemoPanel, demo }: Service): string {
+export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo }: Service): string {
   const places = [
     `gamehost is up.`,
     `  API          ${url}${restPrefix}`,
     `  Description  ${url}${restPrefix}/openapi.json`,
     `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,
     `  Panel        ${hasDemoPanel ? 'demo panel' : 'PANEL_URL'}`,
+    ...(metricsUrl ? [`  Metrics      ${metricsUrl}`] : []),
   ];
   return [...places, ...(demo ? credentials(demo, url) : [])].join('\n');
 }

@@ -2,6 +2,7 @@
 import type { Middleware, Report } from '../../bridge/request-state.ts';
 import { asApiError, notFound } from '../../routers/errors.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 export function createFailures(report: Report): Middleware {
   return async function failures(ctx, next) {
@@ -18,9 +19,18 @@ export function createFailures(report: Report): Middleware {
   };
 }
 
+interface Hearers {
+  log: Log;
+  metrics: Metrics | null;
+}
+
 export const createReport =
-  (log: Log): Report =>
-  (failure, { requestId }) => {
+  ({ log, metrics }: Hearers): Report =>
+  (failure, state) => {
     const { status, message } = asApiError(failure);
-    if (status >= 500) log.error({ requestId, err: failure }, message);
+    if (status >= 500 && !isShed(failure)) log.error({ requestId: state.requestId, err: failure }, message);
+    metrics?.countFailure(failure, state);
   };
+
+/** One line for each of a flood would add to it; the metrics count them. */
+const isShed = (failure: unknown) => asApiError(failure).apiCode === 'overloaded';

@@ -1,8 +1,10 @@
 /** Opens the panel the configuration names, or, where it names none, a demo panel with the same client before it. */
-import type { Clock, Panel } from '../../routers/ports.ts';
+import type { Panel } from '../../routers/ports.ts';
 import { startDemoPanel } from './demo.ts';
-import type { PanelLog, PterodactylPanelOptions } from './options.ts';
+import type { PterodactylPanelOptions } from './options.ts';
 import { createPterodactylPanel } from './pterodactyl.ts';
+
+type Surroundings = Pick<PterodactylPanelOptions, 'clock' | 'log' | 'onOutcome'>;
 
 type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
 
@@ -12,10 +14,7 @@ export interface OpenPanel {
   stop(): Promise<void>;
 }
 
-export async function openPanel(
-  config: PanelConfig | null,
-  surroundings: { clock: Clock; log: PanelLog },
-): Promise<OpenPanel> {
+export async function openPanel(config: PanelConfig | null, surroundings: Surroundings): Promise<OpenPanel> {
   if (config) {
     const panel = createPterodactylPanel({ ...config, ...surroundings });
     return { panel, isDemo: false, stop: async () => {} };

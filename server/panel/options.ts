@@ -1,5 +1,6 @@
 /** What the panel client must be given, and the numbers that tune it, each with its default and reason. */
 import type { Clock } from '../../routers/ports.ts';
+import type { OnOutcome } from './outcome.ts';
 
 /** The part of a pino logger that the panel client needs. */
 export interface PanelLog {
@@ -42,6 +43,8 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   clientKey: string;
   clock: Clock;
   log: PanelLog;
+  /** Hears how each call ended. */
+  onOutcome?: OnOutcome;
 }
 
 export type PanelSettings = Required<PterodactylPanelOptions>;

@@ -15,7 +15,7 @@ import { readServers } from './server-shape.ts';
 
 /** Asks nothing of the panel until it is called. Throws TypeError when the address is none. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const settings = { ...panelDefaults, ...options, url: baseUrl(options.url) };
+  const settings = { ...panelDefaults, onOutcome: () => {}, ...options, url: baseUrl(options.url) };
   const http = createPanelHttp(settings);
   const listServers = createListCache({
     ...settings,

@@ -10,7 +10,7 @@ describe('secrets', () => {
   const answers: string[] = [];
 
   before(async () => {
-    service = await startTestService();
+    service = await startTestService({ logLevel: 'info' });
     const { user, key } = await addSampled(service);
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());

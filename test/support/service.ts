@@ -7,9 +7,12 @@ import type { NewUser, UserRecord } from '../../models/user.ts';
 import { appRouter } from '../../routers/index.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { createApp } from '../../server/app.ts';
-import { connectMongoose } from '../../server/database.ts';
+import { connectMongoose, pingDatabase } from '../../server/database.ts';
+import { createReadiness } from '../../server/health/create-readiness.ts';
+import { PanelWatch } from '../../server/health/panel-watch.ts';
 import { createHttpServer } from '../../server/http-server.ts';
 import { createLog } from '../../server/log.ts';
+import { Metrics } from '../../server/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { testDatabaseUri } from './mongo.ts';
@@ -36,6 +39,8 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 interface Options {
   rateLimitPerMinute?: number;
   router?: AnyRouter;
+  /** At info there is a line for each request. */
+  logLevel?: 'info' | 'warn';
   config?: Partial<Parameters<typeof createApp>[0]['config']>;
   /** How the panel is called, where a test cannot wait. */
   panel?: Partial<PanelTunables>;
@@ -45,6 +50,7 @@ interface Options {
 export async function startTestService({
   rateLimitPerMinute = 120,
   router = appRouter,
+  logLevel = 'warn',
   config,
   panel: tunables,
 }: Options = {}) {
@@ -54,20 +60,29 @@ export async function startTestService({
   await models.ensureIndexes();
   const clock = createTestClock();
   const logLines: string[] = [];
-  const log = createLog('trace', { write: (line) => void logLines.push(line) });
+  const log = createLog(logLevel, { write: (line) => void logLines.push(line) });
   const standIn = await startStandInPanel();
+  const metrics = new Metrics();
+  const panelWatch = new PanelWatch(metrics.countPanelCall);
   const panel = createPterodactylPanel({
     ...{ ...standIn, ...tunables },
-    ...{ kind: 'pterodactyl', clock: clock.now, log },
+    ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelWatch.hear },
+  });
+  const readiness = createReadiness({
+    pingDatabase: () => pingDatabase(connection),
+    shared: null,
+    panelWatch,
   });
   const settings = {
     rateLimitPerMinute,
+    inFlightMax: 1000,
     trustProxy: false,
     corsOrigins: [],
     publicUrl: undefined,
     ...config,
   };
-  const { app, rows, close } = createApp({ models, panel, clock: clock.now, log, router, config: settings });
+  const parts = { models, panel, clock: clock.now, log, router, readiness, metrics, config: settings };
+  const { app, rows, close } = createApp(parts);
   const server = createHttpServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -79,6 +94,8 @@ export async function startTestService({
     databaseUri,
     clock,
     panel: standIn,
+    readiness,
+    metrics,
     /** What the service has logged, a JSON object each. */
     logLines,
     flushAudit: close,

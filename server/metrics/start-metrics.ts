@@ -1,0 +1,19 @@
+/** The metrics as the configuration wants them: counted and served on a port of their own, or not at all. */
+import { measurePool, type PoolEvents } from './database-pool.ts';
+import { Metrics } from './metrics.ts';
+import { type Place, startMetricsServer } from './metrics-server.ts';
+
+interface RunningMetrics {
+  metrics: Metrics | null;
+  /** Where Prometheus finds them. */
+  metricsUrl: string | null;
+  watchPool(client: PoolEvents): void;
+  stop(): Promise<void>;
+}
+
+export async function startMetrics(place: Place | null): Promise<RunningMetrics> {
+  if (!place) return { metrics: null, metricsUrl: null, watchPool: () => {}, stop: async () => {} };
+  const metrics = new Metrics();
+  const { url, stop } = await startMetricsServer(metrics.registry, place);
+  return { metrics, metricsUrl: url, watchPool: (client) => measurePool(client, metrics.registry), stop };
+}

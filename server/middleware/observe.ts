@@ -1,0 +1,44 @@
+/** Tells of each request once its answer stands: a line in the log at level info, and the metrics where they are on. */
+import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+interface Watchers {
+  log: Log;
+  metrics: Metrics | null;
+}
+
+type Observer = (ctx: RequestContext, durationMs: number) => void;
+
+/** Stands around `failures`, so that the status it sees is the one that is sent. */
+export function createObserve({ log, metrics }: Watchers): Middleware {
+  const observers: Observer[] = [];
+  if (log.isLevelEnabled('info')) observers.push(lineIn(log));
+  if (metrics) observers.push((ctx, durationMs) => metrics.countRequest(ctx, durationMs));
+  return async function observe(ctx, next) {
+    const startedAt = performance.now();
+    await next();
+    const durationMs = performance.now() - startedAt;
+    for (const tell of observers) tell(ctx, durationMs);
+  };
+}
+
+const pathMaxLength = 200;
+
+/** The query is left out: it is the caller's, as bodies are. */
+const lineIn =
+  (log: Log): Observer =>
+  ({ state, method, path, status }, durationMs) =>
+    log.info(
+      {
+        requestId: state.requestId,
+        method,
+        path: path.slice(0, pathMaxLength),
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        operation: state.calls.map(({ operation }) => operation).join() || null,
+        tongue: state.via,
+        keyId: state.knownKey?.id ?? null,
+      },
+      'Answered',
+    );

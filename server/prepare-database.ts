@@ -1,0 +1,50 @@
+/** Makes the database fit before the first request: waits until it is there, and builds the indexes it lacks. */
+import { createModels } from '../models/index.ts';
+import { connectMongoose } from './database.ts';
+import { type Say, StartError } from './embedded/say.ts';
+
+interface Waiting {
+  say: Say;
+  /** How long a MongoDB that is away is waited for; each try may take five seconds more. */
+  patienceMs?: number;
+}
+
+/**
+ * On a connection of its own, as building an index may take longer than a call of the service may.
+ * @throws {StartError} when MongoDB refuses, or is still away at the end of the patience
+ */
+export async function prepareDatabase(uri: string, { say, patienceMs = 30_000 }: Waiting): Promise<void> {
+  const until = Date.now() + patienceMs;
+  const onAway = sayOnce(say, `; waiting for it up to ${Math.ceil(patienceMs / 1000)} s ...`);
+  const connection = await connectUntil(uri, until, onAway);
+  try {
+    await createModels(connection).ensureIndexes();
+  } finally {
+    await connection.close();
+  }
+}
+
+async function connectUntil(uri: string, until: number, onAway: Say) {
+  for (;;) {
+    try {
+      return await connectMongoose(uri);
+    } catch (failure) {
+      if (!isAway(failure) || Date.now() >= until) throw failure;
+      onAway(failure.message);
+    }
+  }
+}
+
+/** Not there, or without a primary; a refusal, of a password say, is no matter of time. */
+const isAway = (failure: unknown): failure is StartError =>
+  failure instanceof StartError &&
+  failure.cause instanceof Error &&
+  failure.cause.name === 'MongooseServerSelectionError';
+
+function sayOnce(say: Say, ending: string): Say {
+  let isSaid = false;
+  return (line) => {
+    if (!isSaid) say(`${line}${ending}`);
+    isSaid = true;
+  };
+}
