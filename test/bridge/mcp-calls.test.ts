@@ -8,6 +8,11 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
 
+interface Refusal {
+  code: string;
+  message: string;
+}
+
 describe('tools/call', () => {
   let service: TestService;
   let send: SendMessage;
@@ -43,26 +48,30 @@ describe('tools/call', () => {
 
   describe('a refusal', () => {
     /** The REST error body as text, in an error result, under 200: never as HTTP's or the protocol's. */
-    const expectRefused = async (call: object, code: string, message: string, callKey = key) => {
+    const expectRefused = async (call: object, error: Refusal, callKey = key) => {
       const answer = await send(call, { key: callKey });
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.body.result)).to.deep.equal(['content', 'isError']);
       expect(answer.body.result.isError).to.equal(true);
-      expect(refusalOf(answer)).to.deep.equal({ error: { code, message } });
+      expect(refusalOf(answer)).to.deep.equal({ error });
     };
 
     it('insufficient_scope: names the scope, and no HTTP 403 sends the client for another token', async () => {
       const { secret } = await service.addKey({ scopes: ['read:catalog'] });
       const call = toolCall('create_ticket', { title: 'Lag', message: 'It lags' });
-      await expectRefused(call, 'insufficient_scope', 'This key lacks the scope write:tickets', secret);
+      await expectRefused(
+        call,
+        { code: 'insufficient_scope', message: 'This key lacks the scope write:tickets' },
+        secret,
+      );
     });
 
     it("not_found: another's ticket and server are as if they were not there", async () => {
       const { secret } = await service.addKey();
       const reply = toolCall('reply_to_ticket', { ticket_id: 1, message: 'Mine?' });
-      await expectRefused(reply, 'not_found', 'Ticket not found', secret);
+      await expectRefused(reply, { code: 'not_found', message: 'Ticket not found' }, secret);
       const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'stop' });
-      await expectRefused(power, 'not_found', 'Server not found', secret);
+      await expectRefused(power, { code: 'not_found', message: 'Server not found' }, secret);
     });
 
     it('bad_request: arguments are judged by the shape, never coerced', async () => {
@@ -82,12 +91,12 @@ describe('tools/call', () => {
         ['list_games', 'all', 'input must be an object'],
       ];
       for (const [name, args, message] of bad)
-        await expectRefused(toolCall(name, args), 'bad_request', message);
+        await expectRefused(toolCall(name, args), { code: 'bad_request', message });
     });
 
     it('not_found: a name in the arguments is a name, whatever it would be in a path', async () => {
       for (const slug of ['..', '../announcements', 'a/b', '%2e%2e', 'sample?x=1', 'sample%00', 'sämple'])
-        await expectRefused(toolCall('get_game', { slug }), 'not_found', 'Game not found');
+        await expectRefused(toolCall('get_game', { slug }), { code: 'not_found', message: 'Game not found' });
     });
 
     it('upstream_error: the panel is down, and the log knows why', async () => {

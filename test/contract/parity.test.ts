@@ -8,10 +8,13 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 import { type Outcome, tonguesOf } from '../support/tongues.ts';
 
-type Input = Record<string, unknown>;
+interface Question {
+  input: Record<string, unknown>;
+  key?: string;
+}
 
 /** Asks in every tongue that a row is spoken in; the one outcome that all of them came to. */
-async function agreed(service: TestService, row: Row, input: Input, key?: string): Promise<Outcome> {
+async function agreed(service: TestService, row: Row, { input, key }: Question): Promise<Outcome> {
   const { rest, ...others } = tonguesOf(service, row);
   const first = await rest(row, input, key);
   for (const [tongue, ask] of Object.entries(others)) {
@@ -56,14 +59,14 @@ describe('REST, tRPC and MCP agree', () => {
       const good = sampleInputOf(row);
 
       it('in the data they give to a good question', async () => {
-        const outcome = await agreed(service, row, good, key);
+        const outcome = await agreed(service, row, { input: good, key });
         if (!('data' in outcome)) throw new Error(`it was refused: ${outcome.message}`);
         expect(row.output.parse(outcome.data)).to.deep.equal(outcome.data);
       });
 
       it('bad_request: in what they say of each bad input', async () => {
         for (const [label, input] of badInputsOf(row))
-          expect(await agreed(service, row, input, key), label).to.include({ code: 'bad_request' });
+          expect(await agreed(service, row, { input, key }), label).to.include({ code: 'bad_request' });
       });
     });
 
@@ -72,13 +75,13 @@ describe('REST, tRPC and MCP agree', () => {
       const good = sampleInputOf(row);
 
       it('unauthorized: without a key', async () => {
-        expect(await agreed(service, row, good)).to.include({ code: 'unauthorized' });
+        expect(await agreed(service, row, { input: good })).to.include({ code: 'unauthorized' });
       });
 
       it('rate_limited: when the calls are used up', async () => {
         const { secret } = await narrow.addKey();
         await narrow.call('GET', '/me', { key: secret });
-        expect(await agreed(narrow, row, good, secret)).to.include({ code: 'rate_limited' });
+        expect(await agreed(narrow, row, { input: good, key: secret })).to.include({ code: 'rate_limited' });
       });
     });
 
@@ -86,7 +89,7 @@ describe('REST, tRPC and MCP agree', () => {
     it(`insufficient_scope: on ${row.name}, naming ${row.scope}`, async () => {
       const { secret } = await service.addKey({ scopes: [] });
       const message = `This key lacks the scope ${row.scope}`;
-      const outcome = await agreed(service, row, sampleInputOf(row), secret);
+      const outcome = await agreed(service, row, { input: sampleInputOf(row), key: secret });
       expect(outcome).to.deep.equal({ code: 'insufficient_scope', message });
     });
 
@@ -96,7 +99,7 @@ describe('REST, tRPC and MCP agree', () => {
 
     it(`not_found: on ${row.name} of what does not exist, whatever it is called`, async () => {
       for (const name of typeof good[field] === 'number' ? [999_999] : awkwardNames) {
-        const outcome = await agreed(service, row, { ...good, [field]: name }, key);
+        const outcome = await agreed(service, row, { input: { ...good, [field]: name }, key });
         expect(outcome).to.include({ code: 'not_found' });
       }
     });
@@ -104,19 +107,17 @@ describe('REST, tRPC and MCP agree', () => {
     if (row.type === 'mutation')
       it(`not_found: on ${row.name} of what belongs to somebody else`, async () => {
         const { secret } = await service.addKey();
-        expect(await agreed(service, row, good, secret)).to.include({ code: 'not_found' });
+        expect(await agreed(service, row, { input: good, key: secret })).to.include({ code: 'not_found' });
       });
   }
 
   it('bad_request: on a reply to a closed ticket', async () => {
     const { body } = await service.call('POST', '/tickets', { key, body: { title: 'Old', message: 'Done' } });
     await service.models.tickets.setStatus(body.ticket.id, 'Closed', new Date());
-    const outcome = await agreed(
-      service,
-      rowOf('tickets.reply'),
-      { ticket_id: body.ticket.id, message: 'So?' },
+    const outcome = await agreed(service, rowOf('tickets.reply'), {
+      input: { ticket_id: body.ticket.id, message: 'So?' },
       key,
-    );
+    });
     expect(outcome).to.include({ code: 'bad_request' });
   });
 
@@ -126,7 +127,7 @@ describe('REST, tRPC and MCP agree', () => {
       const failing = await startTestService();
       const sampled = await addSampled(failing);
       failing.panel.failWith(500, 'HttpException');
-      const outcome = await agreed(failing, row, sampleInputOf(row), sampled.key);
+      const outcome = await agreed(failing, row, { input: sampleInputOf(row), key: sampled.key });
       await failing.stop();
       expect(outcome).to.include({ code: 'upstream_error' });
     }
@@ -144,10 +145,12 @@ describe('REST, tRPC and MCP agree', () => {
     after(() => extended.stop());
 
     it('in the data they give and in what they say of bad inputs', async () => {
-      const outcome = await agreed(extended, echo, { name: 'a/b', times: null }, secret);
+      const outcome = await agreed(extended, echo, { input: { name: 'a/b', times: null }, key: secret });
       expect(outcome).to.have.deep.nested.property('data.name', 'a/b');
       for (const [label, input] of badInputsOf(echo))
-        expect(await agreed(extended, echo, input, secret), label).to.include({ code: 'bad_request' });
+        expect(await agreed(extended, echo, { input, key: secret }), label).to.include({
+          code: 'bad_request',
+        });
     });
 
     it('which the description and the list of tools have too', async () => {
