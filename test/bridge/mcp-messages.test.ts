@@ -1,15 +1,15 @@
-/** The protocol itself, message by message, in both eras: what is answered, what is refused, and under which status. */
+/** The protocol up to 2025-11-25, message by message: what is answered, what is refused, and under which status. */
 import { expect } from 'chai';
+import { expectProtocolError } from '../support/expect-protocol-error.ts';
 import {
   createSendMessage,
   legacyRequest,
-  modernHeaders,
   modernRequest,
   type SendMessage,
   toolCall,
 } from '../support/mcp.ts';
 import { addSampled } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
 
@@ -24,18 +24,6 @@ describe('messages to /mcp', () => {
     send = (message, options) => post(message, { key, ...options });
   });
   after(() => service.stop());
-
-  const expectRefused = (
-    { status, body }: Answer,
-    expected: { status: number; code: number; id?: unknown },
-  ) => {
-    expect([status, body.error.code, body.id]).to.deep.equal([
-      expected.status,
-      expected.code,
-      expected.id === undefined ? 1 : expected.id,
-    ]);
-    expect(body.error.message).to.be.a('string').with.length.above(8);
-  };
 
   it('answer in JSON, whatever Accept says', async () => {
     for (const Accept of [
@@ -65,16 +53,19 @@ describe('messages to /mcp', () => {
 
   it('-32700: a body that is no JSON', async () => {
     for (const text of ['{"jsonrpc":', 'not JSON', ' '])
-      expectRefused(await send(text), { status: 400, code: -32_700, id: null });
+      expectProtocolError(await send(text), { status: 400, code: -32_700, id: null });
     const plain = await send('{}', { headers: { 'Content-Type': 'text/plain' } });
-    expectRefused(plain, { status: 400, code: -32_700, id: null });
+    expectProtocolError(plain, { status: 400, code: -32_700, id: null });
     expect(plain.body.error.message).to.equal('Content-Type must be application/json');
   });
 
   it('-32600: JSON that is no message', async () => {
     for (const message of [{}, 1, null, 'text', { jsonrpc: '2.0' }, { method: 'ping' }])
-      expectRefused(await send(JSON.stringify(message)), { status: 400, code: -32_600, id: null });
-    expectRefused(await send({ ...legacyRequest('ping'), jsonrpc: '1.0' }), { status: 400, code: -32_600 });
+      expectProtocolError(await send(JSON.stringify(message)), { status: 400, code: -32_600, id: null });
+    expectProtocolError(await send({ ...legacyRequest('ping'), jsonrpc: '1.0' }), {
+      status: 400,
+      code: -32_600,
+    });
   });
 
   describe('up to 2025-11-25', () => {
@@ -95,7 +86,7 @@ describe('messages to /mcp', () => {
     });
 
     it('-32602: initialize without a version', async () => {
-      expectRefused(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
+      expectProtocolError(await send(legacyRequest('initialize', {})), { status: 200, code: -32_602 });
     });
 
     it('202 without a body: notifications, and responses to what we never asked', async () => {
@@ -117,12 +108,12 @@ describe('messages to /mcp', () => {
         'server/discover',
         'constructor',
       ])
-        expectRefused(await send(legacyRequest(method)), { status: 200, code: -32_601 });
+        expectProtocolError(await send(legacyRequest(method)), { status: 200, code: -32_601 });
     });
 
     it('-32022: a version header we do not know, naming those we do', async () => {
       const answer = await send(legacyRequest('ping'), { headers: { 'MCP-Protocol-Version': '1999-01-01' } });
-      expectRefused(answer, { status: 400, code: -32_022 });
+      expectProtocolError(answer, { status: 400, code: -32_022 });
       expect(answer.body.error.data.supported).to.include.members(['2025-11-25', '2025-06-18', '2025-03-26']);
     });
   });
@@ -151,90 +142,7 @@ describe('messages to /mcp', () => {
     it('-32600: an empty one, one with something else in it, one with a message of 2026-07-28, one too long', async () => {
       const ping = legacyRequest('ping');
       for (const batch of [[], [ping, 1], [ping, modernRequest('tools/list')], Array(51).fill(ping)])
-        expectRefused(await send(batch), { status: 400, code: -32_600, id: null });
-    });
-  });
-
-  describe('of 2026-07-28', () => {
-    it('server/discover says what we speak and may be kept', async () => {
-      const answer = await send(modernRequest('server/discover'), {
-        headers: modernHeaders('server/discover'),
-      });
-      const { instructions, ...result } = answer.body.result;
-      expect(result).to.deep.equal({
-        supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
-        ttlMs: 300_000,
-        cacheScope: 'private',
-        resultType: 'complete',
-        _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
-      });
-      expect(instructions).to.include('owner of the API key');
-    });
-
-    it('a tool result says that it is complete and who gave it', async () => {
-      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
-      const { body } = await send(message, { headers: modernHeaders('tools/call', 'get_game') });
-      expect(body.result).to.include({ resultType: 'complete' });
-      expect(body.result._meta).to.deep.equal({ 'io.modelcontextprotocol/serverInfo': serverInfo });
-      expect(body.result.structuredContent.game.slug).to.equal('sample');
-    });
-
-    it('404 -32601: methods this version no longer has, or never had', async () => {
-      for (const method of ['ping', 'initialize', 'resources/list', 'subscriptions/listen']) {
-        const answer = await send(modernRequest(method), { headers: modernHeaders(method) });
-        expectRefused(answer, { status: 404, code: -32_601 });
-      }
-    });
-
-    it('400 -32022: a version we do not speak, naming the one we do', async () => {
-      const message = modernRequest('tools/list');
-      Object.assign(message.params ?? {}, {
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2099-01-01',
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      });
-      const headers = { ...modernHeaders('tools/list'), 'MCP-Protocol-Version': '2099-01-01' };
-      const answer = await send(message, { headers });
-      expectRefused(answer, { status: 400, code: -32_022 });
-      expect(answer.body.error.data).to.deep.equal({ supported: ['2026-07-28'], requested: '2099-01-01' });
-    });
-
-    it('400 -32020: headers that are missing or say something else than the body', async () => {
-      const right = modernHeaders('tools/call', 'get_game');
-      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
-      const { 'MCP-Protocol-Version': _, ...unversioned } = right;
-      const wrong: Record<string, string>[] = [
-        {},
-        unversioned,
-        { 'MCP-Protocol-Version': '2026-07-28' },
-        modernHeaders('tools/call'),
-        modernHeaders('tools/list', 'get_game'),
-        modernHeaders('tools/call', 'list_games'),
-        modernHeaders('tools/call', '=?base64?not base64?='),
-        { ...right, 'MCP-Protocol-Version': '2025-11-25' },
-      ];
-      for (const headers of wrong)
-        expectRefused(await send(message, { headers }), { status: 400, code: -32_020 });
-      expect((await send(message, { headers: right })).status).to.equal(200);
-    });
-
-    it('a name that a header cannot carry may come as base64', async () => {
-      const message = modernRequest('tools/call', { name: 'get_game', arguments: { slug: 'sample' } });
-      const encoded = `=?base64?${Buffer.from('get_game').toString('base64')}?=`;
-      expect((await send(message, { headers: modernHeaders('tools/call', encoded) })).status).to.equal(200);
-    });
-
-    it('400 -32602: headers of this version over a body without its envelope', async () => {
-      const answer = await send(legacyRequest('tools/list'), { headers: modernHeaders('tools/list') });
-      expectRefused(answer, { status: 400, code: -32_602 });
-    });
-
-    it('202: a notification', async () => {
-      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-      const { status, text } = await send(message, { headers: modernHeaders('notifications/cancelled') });
-      expect([status, text]).to.deep.equal([202, '']);
+        expectProtocolError(await send(batch), { status: 400, code: -32_600, id: null });
     });
   });
 });
