@@ -100,6 +100,12 @@ export const overloaded = () =>
 /** An input broke its shape's rules; the message names each field and rule. */
 export const badInput = (error: ZodError) => badRequest(describeBadInput(error), error);
 
+/** At the account page, where a person reads it. */
+export const tooManyTries = (retryAfterSeconds: number) =>
+  new ApiError('rate_limited', `Too many failed tries; wait ${Math.ceil(retryAfterSeconds / 60)} min`, {
+    retryAfterSeconds,
+  });
+
 /** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
 export function asApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure;

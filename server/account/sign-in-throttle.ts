@@ -6,7 +6,7 @@ import {
   RateLimiterRes,
   RLWrapperTimeouts,
 } from 'rate-limiter-flexible';
-import { rateLimited } from '../../routers/errors.ts';
+import { tooManyTries } from '../../routers/errors.ts';
 import type { SignInThrottle } from '../../routers/ports.ts';
 import type { SharedRedis } from '../redis.ts';
 import { networkOf } from './network-of.ts';
@@ -49,6 +49,6 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<void>
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw rateLimited(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+    throw tooManyTries(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
   }
 }

@@ -1,0 +1,196 @@
+/** What owners do with their keys on the account page, and that it is in force in the API at the next request. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { type Account, signedIn } from '../../support/account.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const hourMs = 60 * 60 * 1000;
+const request = { name: 'Deploy', scopes: ['read:account', 'read:catalog'] as const, expires_at: null };
+
+describe("an owner's keys", () => {
+  let service: TestService;
+  let user: UserRecord;
+  let account: Account;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    user = await service.addUser();
+    account = await signedIn(service.url, user);
+  });
+
+  const create = (overrides: { name?: string; expires_at?: string | null } = {}) =>
+    account.api.keys.create.mutate({ ...request, scopes: [...request.scopes], ...overrides });
+  const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
+  const at = (ms: number) => new Date(service.clock.now() + ms).toISOString();
+
+  it('work at once, with the scopes and the expiry they were given', async () => {
+    const expires_at = at(hourMs);
+    const { secret, key } = await create({ expires_at });
+    const answer = await service.call('GET', '/key', { key: secret });
+    expect(answer.body).to.deep.equal({
+      key: {
+        name: 'Deploy',
+        prefix: key.prefix,
+        scopes: ['read:account', 'read:catalog'],
+        expires_at,
+        limit: { calls_per_minute: 120 },
+      },
+    });
+  });
+
+  it('are listed with all but their secrets', async () => {
+    const { key, secret } = await create();
+    const list = await account.api.keys.list.query();
+    expect(list.live).to.deep.equal([{ ...key, calls_left: 120 }]);
+    expect(key).to.have.all.keys(
+      ...['id', 'name', 'prefix', 'scopes', 'state', 'created_at', 'expires_at', 'last_used_at'],
+    );
+    expect({ ...list, live: list.live.length }).to.deep.include({
+      ...{ live: 1, ended: [], live_max: 25, calls_per_minute: 120 },
+    });
+    expect(JSON.stringify(list)).not.to.include(secret.slice(key.prefix.length));
+  });
+
+  it('show when they were last used, and how many calls they have left this minute', async () => {
+    const { secret } = await create();
+    const before = service.clock.now();
+    for (let call = 0; call < 3; call += 1) await service.call('GET', '/me', { key: secret });
+    const [used] = (await account.api.keys.list.query()).live;
+    expect(used?.calls_left).to.equal(117);
+    expect(Date.parse(used?.last_used_at ?? '')).to.be.within(before, service.clock.now());
+  });
+
+  it('do not count refused secrets as use', async () => {
+    const { key, secret } = await create();
+    await account.api.keys.revoke.mutate({ id: key.id });
+    expect(await statusWith(secret)).to.equal(401);
+    const [ended] = (await account.api.keys.list.query()).ended;
+    expect(ended).to.include({ id: key.id, state: 'revoked', last_used_at: null });
+  });
+
+  it('are refused from the next request on once they are revoked', async () => {
+    const { key, secret } = await create();
+    expect(await statusWith(secret)).to.equal(200);
+    await account.api.keys.revoke.mutate({ id: key.id });
+    const answer = await service.call('GET', '/me', { key: secret });
+    expect([answer.status, answer.body.error.message]).to.deep.equal([401, 'API key revoked']);
+  });
+
+  it('are rotated without overlap: the new one works, the old one does not', async () => {
+    const old = await create();
+    const { secret, key } = await account.api.keys.rotate.mutate({ id: old.key.id, overlap_hours: 0 });
+    expect(key).to.deep.include({ name: 'Deploy', scopes: old.key.scopes, expires_at: null, state: 'live' });
+    expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 401]);
+  });
+
+  it('are rotated with overlap: both work, then only the new one', async () => {
+    const old = await create();
+    const { secret } = await account.api.keys.rotate.mutate({ id: old.key.id, overlap_hours: 1 });
+    const { live } = await account.api.keys.list.query();
+    expect(live.map(({ state }) => state)).to.deep.equal(['live', 'replaced']);
+    expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 200]);
+    service.clock.advance(hourMs);
+    expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 401]);
+  });
+
+  it('400 bad_request: a key is rotated once', async () => {
+    const { key } = await create();
+    await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 24 });
+    const again = account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 24 });
+    expect((await failureOf(again)).message).to.equal('The key has been rotated already');
+  });
+
+  it("404 not_found: another's key, exactly as a missing one", async () => {
+    const { key, secret } = await create();
+    const stranger = await signedIn(service.url, await service.addUser());
+    const messages = async (id: string) => [
+      (await failureOf(stranger.api.keys.revoke.mutate({ id }))).message,
+      (await failureOf(stranger.api.keys.rotate.mutate({ id, overlap_hours: 0 }))).message,
+    ];
+    expect(await messages(key.id)).to.deep.equal(['Key not found', 'Live key not found']);
+    expect(await messages('missing')).to.deep.equal(await messages(key.id));
+    expect((await stranger.api.keys.list.query()).live).to.deep.equal([]);
+    expect(await statusWith(secret)).to.equal(200);
+  });
+
+  it('400 bad_request: the twenty-sixth', async () => {
+    for (let count = 0; count < 25; count += 1) await create();
+    const answer = await account.call('keys.create', request);
+    expect([answer.status, answer.body.error.message]).to.deep.equal([
+      400,
+      'You have 25 live keys; revoke one first',
+    ]);
+  });
+
+  const refused: Record<string, [overrides: object, message: string]> = {
+    'no name': [{ name: '   ' }, 'name must not be empty'],
+    'a name too long': [{ name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
+    'no scope': [{ scopes: [] }, 'scopes must be at least 1 items'],
+    'an unknown scope': [
+      { scopes: ['write:all'] },
+      'scopes.0 must be one of read:catalog, read:account, write:tickets, write:servers, admin:announcements',
+    ],
+    'an expiry in the past': [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
+    'an expiry that is no date': [{ expires_at: 'tomorrow' }, 'expires_at must be a valid datetime'],
+    'an unknown field': [{ userId: 1 }, 'userId is not a known field'],
+    'an operator object': [{ name: { $ne: '' } }, 'name must be a string'],
+  };
+  for (const [what, [overrides, message]] of Object.entries(refused))
+    it(`400 bad_request: ${what}`, async () => {
+      const answer = await account.call('keys.create', { ...request, ...overrides });
+      expect(answer.status).to.equal(400);
+      expect(answer.body.error.message).to.equal(message);
+    });
+
+  it('400 bad_request: an overlap that is not offered', async () => {
+    const { key } = await create();
+    const answer = await account.call('keys.rotate', { id: key.id, overlap_hours: 1000 });
+    expect(answer.body.error.message).to.equal('overlap_hours must be one of 0, 1, 24');
+  });
+
+  it('have admin scopes only while their owner is an administrator', async () => {
+    const asked = { ...request, scopes: ['admin:announcements' as const] };
+    const names = async () =>
+      (await account.api.keys.list.query()).grantable_scopes.map(({ scope }) => scope);
+    expect(await names()).not.to.include('admin:announcements');
+    expect((await failureOf(account.api.keys.create.mutate(asked))).message).to.equal(
+      'scopes must not have admin:announcements: it is for administrators',
+    );
+    await service.models.users.change(user.email, { isAdmin: true });
+    expect(await names()).to.include('admin:announcements');
+    const { secret } = await account.api.keys.create.mutate(asked);
+    expect((await service.call('GET', '/admin/announcements', { key: secret })).status).to.equal(200);
+  });
+
+  it('leave an entry in the audit for every change, with who made it and on which key', async () => {
+    const { key } = await create();
+    await account.api.keys.revoke.mutate({ id: key.id });
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 2 });
+    expect(
+      entries.map(({ operation, target, via, keyId, status }) => [operation, target, via, keyId, status]),
+    ).to.deep.equal([
+      ['keys.revoke', key.id, 'account', '', 200],
+      ['keys.create', key.id, 'account', '', 200],
+    ]);
+  });
+
+  it('leave their secrets, and the password, nowhere: not in the database, not in the log', async () => {
+    const { secret } = await create();
+    const { secret: rotated } = await account.api.keys.rotate.mutate({
+      id: (await create()).key.id,
+      overlap_hours: 1,
+    });
+    const kept = await Promise.all(
+      (await service.connection.listCollections()).map(({ name }) =>
+        service.connection.collection(name).find().toArray(),
+      ),
+    );
+    const everything = JSON.stringify(kept) + service.logLines.join();
+    for (const hidden of [secret, rotated, 'correct horse', ...account.cookies.values()])
+      expect(everything).not.to.include(hidden);
+  });
+});
