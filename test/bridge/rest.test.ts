@@ -44,6 +44,7 @@ describe('REST', () => {
         expect(answer.status).to.equal(204);
         expect(answer.text).to.equal('');
         expect(answer.headers.get('Allow')).to.equal(allow.join(', '));
+        expect(answer.headers.get('X-Request-Id')).to.match(/^[\w-]{36}$/);
       });
     }
 
