@@ -20,9 +20,13 @@ const entry = (requestId: string): AuditEntryRecord => ({
 });
 
 describe('audit trail', () => {
-  const uri = testDatabaseUri();
+  let uri: string;
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
+
+  before(() => {
+    uri = testDatabaseUri();
+  });
 
   it('keeps a batch that could not be stored for the next try, in order', async () => {
     const connection = await connectMongoose(uri);
