@@ -56,7 +56,7 @@ describe('text', () => {
     for (const [field, maxLength] of Object.entries({ ...filled, ...mayBeEmpty }))
       describe(`${field} of POST ${path}`, () => {
         it(`takes ${maxLength} characters, as a reader counts them, and no more`, async () => {
-          for (const character of ['a', 'ä', '界', '🎮']) {
+          for (const character of ['a', '🎮']) {
             expect((await post(field, character.repeat(maxLength))).status).to.equal(201);
             await refusedAs(
               field,
