@@ -4,6 +4,7 @@ import { Announcements } from './announcement.ts';
 import { ApiKeys } from './api-key.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { Games } from './game.ts';
+import { IdempotencyRecords } from './idempotency-record.ts';
 import { KeyRings } from './key-ring.ts';
 import { Sequences } from './sequence.ts';
 import { Sessions } from './session.ts';
@@ -22,6 +23,7 @@ export function createModels(connection: Connection) {
     apiKeys,
     auditEntries: new AuditEntries(connection),
     games: new Games(connection),
+    idempotencyRecords: new IdempotencyRecords(connection),
     keyRings: new KeyRings(connection, apiKeys),
     sessions: new Sessions(connection, users),
     subscriptions: new Subscriptions(connection),

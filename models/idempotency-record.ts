@@ -1,0 +1,91 @@
+/**
+ * Idempotency keys: of several calls that bring the same one, a single call claims it, in whatever process, and its
+ * answer is kept for the others for 24 hours. A claim whose process died is free again after 45 seconds.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Connection, Schema } from 'mongoose';
+import { nullIfTaken } from './null-if-taken.ts';
+
+interface IdempotencyRecord {
+  /** The API key's id and the idempotency key, so that the index which makes them unique is there from the start. */
+  _id: string;
+  /** Of what was asked for. */
+  fingerprint: string;
+  /** Tells the claim from one that took its place. */
+  claimId: string;
+  /** When whoever has not answered is taken to be dead. */
+  leaseEndsAt: Date;
+  /** Null while the call is under way. */
+  answer: string | null;
+  createdAt: Date;
+}
+
+const keptSeconds = 24 * 60 * 60;
+/** Longer than the longest call: the panel may take 28 seconds over a power signal. */
+const leaseMs = 45_000;
+
+const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
+  _id: { type: String, required: true },
+  fingerprint: { type: String, required: true },
+  claimId: { type: String, required: true },
+  leaseEndsAt: { type: Date, required: true },
+  answer: { type: String, default: null },
+  createdAt: { type: Date, required: true, expires: keptSeconds },
+});
+
+export interface ClaimRequest {
+  keyId: string;
+  idempotencyKey: string;
+  /** The same for two calls exactly when they ask for the same. */
+  fingerprint: string;
+  now: Date;
+}
+
+/** A right to make the call, which ends with `complete` or `release`. */
+export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId'>;
+
+export type ClaimOutcome =
+  | { state: 'claimed'; claim: Claim }
+  | { state: 'answered'; answer: string }
+  /** Another call has it and has not answered yet. */
+  | { state: 'under_way' }
+  /** It was brought with something else. */
+  | { state: 'differs' };
+
+export class IdempotencyRecords {
+  readonly #model;
+
+  constructor(connection: Connection) {
+    this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
+  }
+
+  /** Claims an idempotency key that nobody has, or says what became of whoever has it. */
+  async claim({ keyId, idempotencyKey, fingerprint, now }: ClaimRequest): Promise<ClaimOutcome> {
+    const _id = `${keyId}:${idempotencyKey}`;
+    const claimId = randomUUID();
+    const leaseEndsAt = new Date(now.getTime() + leaseMs);
+    const record = { fingerprint, claimId, leaseEndsAt, answer: null, createdAt: now };
+    // Where a record is in force the filter misses it, and the insert then meets it.
+    const replaced = this.#model.replaceOne({ _id, $or: endedBy(now) }, record, { upsert: true }).exec();
+    if (await nullIfTaken('_id', replaced)) return { state: 'claimed', claim: { _id, claimId } };
+    const taken = await this.#model.findById(_id).lean();
+    if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
+    return taken?.answer == null ? { state: 'under_way' } : { state: 'answered', answer: taken.answer };
+  }
+
+  /** Keeps the answer for those who bring the idempotency key again. */
+  async complete({ _id, claimId }: Claim, answer: string): Promise<void> {
+    await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
+  }
+
+  /** Gives the idempotency key back as if it had never been brought. */
+  async release({ _id, claimId }: Claim): Promise<void> {
+    await this.#model.deleteOne({ _id, claimId });
+  }
+}
+
+/** Which records no longer count: MongoDB sweeps only once a minute, and knows nothing of leases. */
+const endedBy = (now: Date) => [
+  { createdAt: { $lte: new Date(now.getTime() - keptSeconds * 1000) } },
+  { answer: null, leaseEndsAt: { $lte: now } },
+];
