@@ -6,6 +6,8 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { EndpointMeta, SessionMeta } from '../routers/trpc.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
+import { createKeyedCall } from './keyed-call.ts';
 import {
   createDirectCall,
   createTrpcCall,
@@ -72,16 +74,15 @@ function readProcedure(name: string, procedure: AnyProcedure): Reading {
   if (inputs.length !== 1 || !(parser instanceof z.ZodType) || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  const call =
-    isEndpointMeta(meta) && createDirectCall({ name, meta, parsers: { input: parser, output }, parts });
-  return {
-    meta,
-    name,
-    type: parts.type,
-    input,
-    output,
-    call: call || createTrpcCall(name, parts.type, procedure),
-  };
+  const { type } = parts;
+  const trpcCall = createTrpcCall(name, type, procedure);
+  if (!isEndpointMeta(meta)) return { meta, name, type, input, output, call: trpcCall };
+  const directCall = createDirectCall({ name, meta, parsers: { input: parser, output }, parts });
+  const plainCall = directCall ?? trpcCall;
+  const call = takesIdempotencyKey({ type, scope: meta.scope })
+    ? createKeyedCall({ name, meta, input: parser }, plainCall)
+    : plainCall;
+  return { meta, name, type, input, output, call };
 }
 
 interface ProcedureDefinition extends ProcedureParts {

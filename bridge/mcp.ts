@@ -6,14 +6,16 @@ import { PARSE_ERROR } from '@modelcontextprotocol/server';
 import { ApiError, asApiError, unauthorized } from '../routers/errors.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
+import { idempotencyOf, refuseHeaderFor } from './idempotency-key.ts';
 import { readJson } from './json-body.ts';
 import { type Exchange, hearAll } from './mcp/exchange.ts';
 import { createHear } from './mcp/hear.ts';
 import { isToolCall, type ToolCall } from './mcp/heard.ts';
+import { splitArguments } from './mcp/idempotency-argument.ts';
 import { errorReply } from './mcp/json-rpc.ts';
 import { readStandardHeaders } from './mcp/standard-headers.ts';
 import { toolRefusal, toolResult } from './mcp/tool-result.ts';
-import type { ContextOf, Middleware, Report, RequestContext, RequestState } from './request-state.ts';
+import type { ContextOf, Middleware, Report, RequestContext } from './request-state.ts';
 
 export const mcpPath = '/mcp';
 
@@ -65,6 +67,7 @@ async function admit(ctx: RequestContext, { parts, isBatch }: Exchange, doors: M
   if (call && !isBatch)
     ctx.state.envelope = (failure) => ({ status: 200, headers: {}, body: toolRefusal(call, failure) });
   await count(ctx, calls.length, doors.limitCalls);
+  refuseHeaderFor(ctx, parts.length);
 }
 
 type McpDoors = Pick<McpParts, 'limitCalls' | 'limitMessages'>;
@@ -78,7 +81,7 @@ async function count(ctx: RequestContext, cost: number, limit: Middleware): Prom
 async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange, api: McpApi): Promise<void> {
   const replies: string[] = [];
   for (const part of parts) {
-    const reply = isToolCall(part) ? await callTool(part, ctx.state, api) : part;
+    const reply = isToolCall(part) ? await callTool(part, ctx, api) : part;
     if (reply !== null) replies.push(reply);
   }
   ctx.status = replies.length > 0 ? status : 202;
@@ -88,10 +91,14 @@ async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange,
 
 type McpApi = Pick<McpParts, 'contextOf' | 'report'>;
 
-async function callTool(call: ToolCall, state: RequestState, { contextOf, report }: McpApi): Promise<string> {
-  const readInput = async () => call.args;
+async function callTool(call: ToolCall, ctx: RequestContext, { contextOf, report }: McpApi): Promise<string> {
+  const { state } = ctx;
+  const { args, idempotencyKey } = splitArguments(call);
+  const readInput = async () => args;
+  const idempotency = idempotencyOf(ctx, idempotencyKey);
   try {
-    return toolResult(call, await recordedCall(call.row, state, { context: contextOf(state), readInput }));
+    const output = await recordedCall(call.row, state, { context: contextOf(state), readInput, idempotency });
+    return toolResult(call, output);
   } catch (failure) {
     report(failure, state);
     return JSON.stringify(toolRefusal(call, failure));

@@ -10,6 +10,8 @@ export const errorSentences = {
   insufficient_scope: 'The key lacks the scope that the message names.',
   not_found: "There is no such thing, or it is somebody else's.",
   method_not_allowed: 'The path does not take this method; Allow names those it takes.',
+  conflict:
+    'The first request with the same Idempotency-Key is still under way; try again after Retry-After.',
   payload_too_large: `The body is longer than ${bodyBytesMax / 1024} KiB.`,
   rate_limited: 'The key has made all its calls of this minute; wait as long as Retry-After says.',
   internal_error: 'We failed; tell us the X-Request-Id.',

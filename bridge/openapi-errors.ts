@@ -1,6 +1,7 @@
 /** The failures that one operation can answer with: when each comes, how it reads, and the headers it carries. */
 import {
   asApiError,
+  conflict,
   errorTable,
   insufficientScope,
   overloaded,
@@ -8,6 +9,7 @@ import {
   unauthorized,
 } from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
 import { bodyBytesMax, payloadTooLarge } from './json-body.ts';
 import { errorSentences, type RestErrorCode, restErrorCodes } from './openapi-error-codes.ts';
 import { badInputMessage } from './openapi-example.ts';
@@ -16,6 +18,7 @@ import {
   describeResponse,
   type HeaderName,
   rateHeaders,
+  replayHeaders,
 } from './openapi-response.ts';
 
 /** The error responses of a row, by status. */
@@ -43,6 +46,7 @@ const messageOf: Record<RestErrorCode, (row: Row) => string | null> = {
   insufficient_scope: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // a failure of paths, not of operations
+  conflict: (row) => (takesIdempotencyKey(row) ? conflict().message : null),
   payload_too_large: ({ method }) => (method === 'POST' ? payloadTooLarge(bodyBytesMax).message : null),
   rate_limited: (row) => (isKeyed(row) ? rateLimited(30).message : null),
   internal_error: (row) => (isKeyed(row) ? asApiError(null).message : null),
@@ -67,9 +71,13 @@ function headersOf(code: RestErrorCode, row: Row): HeaderName[] {
     ...(isCounted ? rateHeaders : []),
     ...(code === 'unauthorized' ? (['WWW-Authenticate'] as const) : []),
     ...(canSayWhen.includes(code) ? (['Retry-After'] as const) : []),
+    ...(canBeKept.includes(code) ? replayHeaders(row) : []),
   ];
 }
 
 const canComeUncounted: RestErrorCode[] = ['unauthorized', 'internal_error', 'overloaded'];
 
-const canSayWhen: RestErrorCode[] = ['rate_limited', 'upstream_error', 'overloaded'];
+const canSayWhen: RestErrorCode[] = ['conflict', 'rate_limited', 'upstream_error', 'overloaded'];
+
+/** Failures that can leave open what was done. */
+const canBeKept: RestErrorCode[] = ['internal_error', 'upstream_error'];

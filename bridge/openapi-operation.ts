@@ -2,9 +2,11 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Row } from './catalogue.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
-import { type DocumentedResponse, describeResponse, rateHeaders } from './openapi-response.ts';
+import { idempotencyParameter } from './openapi-idempotency.ts';
+import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './openapi-response.ts';
 import type { NamedSchemas, Schema } from './openapi-schema.ts';
 
 /** What trpc-to-openapi makes of a procedure, as far as we take it over; it knows no success but 200. */
@@ -37,6 +39,7 @@ export function createOperation(row: Row, generated: GeneratedOperation, named: 
   const { tags, summary, description } = row.openapi;
   const { parameters = [], requestBody } = generated;
   const success = describeSuccess(row, schemaOf(generated.responses[200]), named);
+  const described = describeParameters(row, parameters, named);
   const responses: Record<string, DocumentedResponse> = { [row.status]: success, ...errorResponses(row) };
   return {
     tags,
@@ -45,7 +48,7 @@ export function createOperation(row: Row, generated: GeneratedOperation, named: 
     operationId: operationIdOf(row),
     ...(row.scope && row.scope !== 'any' && { 'x-required-scope': row.scope }),
     security: row.scope === null ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
-    ...(parameters.length > 0 && { parameters: describeParameters(row, parameters, named) }),
+    ...(described.length > 0 && { parameters: described }),
     ...(requestBody && { requestBody: describeBody(row, schemaOf(requestBody), named) }),
     responses,
   };
@@ -68,7 +71,7 @@ function describeParameters(
   named: NamedSchemas,
 ) {
   const examples = exampleOf(row).path;
-  return parameters.map(({ name, in: place, schema: { description, ...schema } }) => ({
+  const own = parameters.map(({ name, in: place, schema: { description, ...schema } }) => ({
     name,
     in: place,
     description,
@@ -76,6 +79,7 @@ function describeParameters(
     schema: named.request(schema),
     ...(name in examples && { example: examples[name] }),
   }));
+  return takesIdempotencyKey(row) ? [...own, idempotencyParameter] : own;
 }
 
 function describeBody(row: Row, { examples: _, ...schema }: Schema, named: NamedSchemas) {
@@ -88,7 +92,9 @@ function describeBody(row: Row, { examples: _, ...schema }: Schema, named: Named
   };
 }
 
-const describeSuccess = ({ status, scope }: Row, schema: Schema, named: NamedSchemas) =>
-  describeResponse(STATUS_CODES[status] ?? '', ['X-Request-Id', ...(scope === null ? [] : rateHeaders)], {
+function describeSuccess(row: Row, schema: Schema, named: NamedSchemas) {
+  const headerNames = [...(row.scope === null ? [] : rateHeaders), ...replayHeaders(row)];
+  return describeResponse(STATUS_CODES[row.status] ?? '', ['X-Request-Id', ...headerNames], {
     schema: named.response(schema),
   });
+}

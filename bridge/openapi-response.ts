@@ -1,4 +1,5 @@
 /** An answer as the document shows it: what is in it, and the headers that it carries, each of which is described once. */
+import { type Operation, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Schema } from './openapi-schema.ts';
 
 export interface Header {
@@ -26,8 +27,12 @@ export const headers = {
     format: 'int64',
   }),
   'Retry-After': sometimes(
-    'Whole seconds to wait before the next try: with 429 always, with 502 when the panel has named a time.',
+    'Whole seconds to wait before the next try: with 409, 429 and 503 always, with 502 when the panel has named a time.',
     { type: 'integer', minimum: 1 },
+  ),
+  'Idempotency-Replayed': sometimes(
+    'There when this is the first answer to the Idempotency-Key, given again; nothing was done anew.',
+    { type: 'string', enum: ['true'] },
   ),
   'WWW-Authenticate': header('Bearer, with error="invalid_token" when the key that was sent is not valid.', {
     type: 'string',
@@ -37,6 +42,10 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 export const rateHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** Only what may be a kept answer can be one given again. */
+export const replayHeaders = (row: Operation): HeaderName[] =>
+  takesIdempotencyKey(row) ? ['Idempotency-Replayed'] : [];
 
 export interface DocumentedResponse {
   description: string;

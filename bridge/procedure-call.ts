@@ -6,6 +6,7 @@ import type { AnyProcedure, TRPCProcedureType } from '@trpc/server';
 import type { z } from 'zod';
 import type { Context } from '../routers/context.ts';
 import { badInput } from '../routers/errors.ts';
+import type { Idempotency } from '../routers/idempotency.ts';
 import { admission, admit, type EndpointMeta } from '../routers/trpc.ts';
 
 /** Who calls, and the input, which is fetched only after the caller has been admitted. */
@@ -13,6 +14,8 @@ export interface CallOptions {
   context: Context;
   readInput: () => Promise<unknown>;
   signal?: AbortSignal | undefined;
+  /** What the caller brings to a write that must not happen twice. */
+  idempotency?: Idempotency | undefined;
 }
 
 export type ProcedureCall = (options: CallOptions) => Promise<unknown>;

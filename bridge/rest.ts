@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
+import { idempotencyOf } from './idempotency-key.ts';
 import type { ContextOf, Middleware, RequestContext } from './request-state.ts';
 import { type RestInput, restInputOf } from './rest-input.ts';
 
@@ -21,6 +22,7 @@ function createAnswer(row: Row, contextOf: ContextOf): Middleware {
     const output = await recordedCall(row, ctx.state, {
       context: contextOf(ctx.state),
       readInput: () => inputOf(ctx as RequestContext & { params: Record<string, string> }), // set by the router
+      idempotency: idempotencyOf(ctx),
     });
     ctx.status = row.status;
     ctx.body = output;

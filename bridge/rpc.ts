@@ -5,6 +5,7 @@
 import { ApiError, badRequest, notFound, unauthorized } from '../routers/errors.ts';
 import { recordedCall } from './call-record.ts';
 import type { Callable, Row, SessionRow } from './catalogue.ts';
+import { idempotencyOf, refuseHeaderFor } from './idempotency-key.ts';
 import type { ContextOf, Middleware, Report, RequestState } from './request-state.ts';
 import { answerRpc, rpcEnvelope, settled } from './rpc-answer.ts';
 import { createInputs, readRpcRequest } from './rpc-request.ts';
@@ -82,6 +83,7 @@ function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerPart
     const refusal = strangerRefusal(state);
     if (refusal && request.names.length > 1) throw refusal;
     if (request.names.length > callsMax) throw tooManyCalls(callsMax);
+    refuseHeaderFor(ctx, request.names.length);
     const inputOf = createInputs(ctx, request);
     const call = async (name: string, index: number) => {
       const row = procedures.get(name);
@@ -90,7 +92,8 @@ function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerPart
         if (!allowed[row.type].includes(method)) throw wrongMethod(method, row);
         return inputOf(index);
       };
-      return recordedCall(row, state, { context: contextOf(state), readInput });
+      const idempotency = idempotencyOf(ctx);
+      return recordedCall(row, state, { context: contextOf(state), readInput, idempotency });
     };
     const answers = request.names.map((name, index) => settled(call(name, index), { name, state, report }));
     answerRpc(ctx, request, await Promise.all(answers));

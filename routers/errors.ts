@@ -14,6 +14,7 @@ export const errorTable = {
   forbidden_origin: { status: 403, trpc: 'FORBIDDEN' },
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
+  conflict: { status: 409, trpc: 'CONFLICT' },
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal_error: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
@@ -28,6 +29,8 @@ interface ApiErrorOptions {
   cause?: unknown;
   /** Whole seconds after which the caller may try again; sent as Retry-After. */
   retryAfterSeconds?: number;
+  /** Whether what was asked for may have been done all the same. */
+  isOutcomeUnknown?: boolean;
   /** Further response headers, such as WWW-Authenticate or Allow. */
   headers?: Record<string, string>;
 }
@@ -38,6 +41,7 @@ export class ApiError extends TRPCError {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly retryAfterSeconds: number | undefined;
+  readonly isOutcomeUnknown: boolean;
 
   constructor(apiCode: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     const { status, trpc } = errorTable[apiCode];
@@ -46,6 +50,7 @@ export class ApiError extends TRPCError {
     this.status = status;
     this.headers = options.headers ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
   }
 }
 
@@ -56,11 +61,16 @@ export const notFound = (noun: string) => new ApiError('not_found', `${noun} not
 
 /**
  * The provisioning panel failed or refused.
- * @param cause what the panel said; logged under the request id, never sent
- * @param retryAfterSeconds how long the panel asked us to wait, if it did
+ * @param options `cause` is what the panel said; `retryAfterSeconds` is how long it asked us to wait, if it did
  */
-export const upstreamFailed = (message: string, cause?: unknown, retryAfterSeconds?: number) =>
-  new ApiError('upstream_error', message, { cause, ...(retryAfterSeconds && { retryAfterSeconds }) });
+export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
+  new ApiError('upstream_error', message, options);
+
+/** Two calls with one idempotency key at once, of which the first takes long. */
+export const conflict = () =>
+  new ApiError('conflict', 'The first request with this idempotency key is still under way; try again', {
+    retryAfterSeconds: 1,
+  });
 
 const unauthorizedMessages = {
   missing: 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
@@ -95,7 +105,9 @@ export const rateLimited = (retryAfterSeconds: number) =>
 
 /** More is under way than can be done in good time; this call was not begun. */
 export const overloaded = () =>
-  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', { retryAfterSeconds: 1 });
+  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
+    retryAfterSeconds: 1,
+  });
 
 /** An input broke its shape's rules; the message names each field and rule. */
 export const badInput = (error: ZodError) => badRequest(describeBadInput(error), error);
@@ -113,5 +125,5 @@ export function asApiError(failure: unknown): ApiError {
     const { cause } = failure;
     return cause instanceof ZodError ? badInput(cause) : badRequest('The request is not valid', cause);
   }
-  return new ApiError('internal_error', 'Internal error', { cause: failure });
+  return new ApiError('internal_error', 'Internal error', { cause: failure, isOutcomeUnknown: true });
 }

@@ -3,6 +3,8 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import type { Row } from '../catalogue.ts';
+import { takesIdempotencyKey } from '../idempotency-key.ts';
+import { withIdempotencyKey } from './idempotency-argument.ts';
 import { inputSchema, outputSchema, type PortableSchema } from './portable-schema.ts';
 
 /** A row with a tool's name. */
@@ -35,11 +37,13 @@ const rank = ({ scope }: Row) => (scopes as readonly unknown[]).indexOf(scope);
 const isToolName = /^[\w.-]{1,64}$/;
 
 /** Every key sees every tool and the scope it wants, so that an agent can say what its key lacks. */
-export const describeTool = ({ tool, scope, openapi, input, output }: ToolRow): Tool => ({
+export const describeTool = ({ tool, scope, openapi, type, input, output }: ToolRow): Tool => ({
   name: tool.name,
   title: tool.title,
   description: `${openapi.description}${scope ? ` Needs the scope ${scope}.` : ''}`,
-  inputSchema: inputSchema(input),
+  inputSchema: takesIdempotencyKey({ type, scope })
+    ? withIdempotencyKey(inputSchema(input))
+    : inputSchema(input),
   outputSchema: outputSchema(output),
   annotations: {
     readOnlyHint: tool.readOnly,

@@ -6,6 +6,7 @@ const acceptedHeaders = [
   'Authorization',
   'X-API-Key',
   'Content-Type',
+  'Idempotency-Key',
   'X-Request-Id',
   'trpc-accept',
   'MCP-Protocol-Version',
@@ -19,6 +20,7 @@ const exposedHeaders = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'Retry-After',
+  'Idempotency-Replayed',
 ];
 
 /** @param origins full origins such as https://app.example.com, or "*" for any; none means no page may call */

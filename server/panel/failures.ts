@@ -105,7 +105,11 @@ export const isOutage = (error: Error) => error instanceof PanelFailure && failu
 
 /** What the caller is told: our words, and in whole seconds how long the panel asked to be left alone. */
 export function presentFailure(failure: PanelFailure, call: 'read' | 'power') {
-  const { message, powerMessage = message } = failureTable[failure.kind];
-  const retryAfterSeconds = failure.waitMs > 0 ? Math.ceil(failure.waitMs / 1000) : undefined;
-  return upstreamFailed(call === 'power' ? powerMessage : message, failure, retryAfterSeconds);
+  const { message, powerMessage } = failureTable[failure.kind];
+  const isOutcomeUnknown = call === 'power' && powerMessage !== undefined;
+  return upstreamFailed(isOutcomeUnknown ? powerMessage : message, {
+    cause: failure,
+    isOutcomeUnknown,
+    ...(failure.waitMs > 0 && { retryAfterSeconds: Math.ceil(failure.waitMs / 1000) }),
+  });
 }

@@ -54,6 +54,7 @@ describe('the OpenAPI document', () => {
       '403 insufficient_scope',
       '404 not_found',
       '405 method_not_allowed',
+      '409 conflict',
       '413 payload_too_large',
       '429 rate_limited',
       '500 internal_error',
@@ -115,7 +116,10 @@ describe('the OpenAPI document', () => {
     const power = paths['/servers/{server_identifier}/power']?.['post'];
     expect(
       power?.parameters?.map(({ name, in: place, required }) => ({ name, place, required })),
-    ).to.deep.equal([{ name: 'server_identifier', place: 'path', required: true }]);
+    ).to.deep.equal([
+      { name: 'server_identifier', place: 'path', required: true },
+      { name: 'Idempotency-Key', place: 'header', required: false },
+    ]);
     expect(power?.requestBody?.required).to.equal(true);
     expect(power?.requestBody?.content['application/json'].example).to.deep.equal({ signal: 'restart' });
     const request = components.schemas['PowerRequest'];

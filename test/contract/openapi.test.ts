@@ -15,7 +15,7 @@ const operations = operationsOf(document);
 
 /**
  * The table of the contract's section 4, with what other sections add to its statuses: 429 wherever a key is needed
- * (section 8), 400 wherever input can be wrong (section 7). 413 is ours.
+ * (section 8), 400 wherever input can be wrong (section 7). 409 and 413 are ours.
  */
 const promised = {
   'GET /catalog/games': [200, 401, 403, 429, 500],
@@ -26,11 +26,11 @@ const promised = {
   'GET /tickets': [200, 401, 403, 429, 500],
   'GET /subscriptions': [200, 401, 403, 429, 500],
   'GET /openapi.json': [200],
-  'POST /tickets': [201, 400, 401, 403, 413, 429, 500],
-  'POST /tickets/{ticket_id}/reply': [201, 400, 401, 403, 404, 413, 429, 500],
-  'POST /servers/{server_identifier}/power': [202, 400, 401, 403, 404, 413, 429, 500, 502],
+  'POST /tickets': [201, 400, 401, 403, 409, 413, 429, 500],
+  'POST /tickets/{ticket_id}/reply': [201, 400, 401, 403, 404, 409, 413, 429, 500],
+  'POST /servers/{server_identifier}/power': [202, 400, 401, 403, 404, 409, 413, 429, 500, 502],
   'GET /admin/announcements': [200, 401, 403, 429, 500],
-  'POST /admin/announcements': [201, 400, 401, 403, 413, 429, 500],
+  'POST /admin/announcements': [201, 400, 401, 403, 409, 413, 429, 500],
 };
 
 /** What we offer beside the contract. */

@@ -72,6 +72,20 @@ export const provocations: Partial<Record<number, Provocation>> = {
     return strange ? send(service, strange, key) : sendFromNobody(operation, service);
   },
 
+  async 409(operation, { service, key }) {
+    const { method, path, body } = exampleRequest(operation);
+    const idempotencyKey = `under way: ${method} ${path}`;
+    const ask = () =>
+      service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+    await ask();
+    await reopen(service, idempotencyKey);
+    const answer = ask();
+    const passing = setInterval(() => service.clock.advance(1000), 20); // the five seconds that a duplicate waits
+    await answer;
+    clearInterval(passing);
+    return answer;
+  },
+
   413: (operation, { service, key }) => {
     const { body, ...request } = exampleRequest(operation);
     const text = `${JSON.stringify(body)}${' '.repeat(bodyBytesMax)}`;
@@ -95,6 +109,17 @@ export const provocations: Partial<Record<number, Provocation>> = {
     return answer;
   },
 };
+
+/** Makes a call that was answered look as if it were still under way. */
+async function reopen({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
+  const { matchedCount } = await connection
+    .collection<{ _id: string }>('idempotency_records')
+    .updateOne(
+      { _id: { $regex: `:${idempotencyKey}$` } },
+      { $set: { answer: null, leaseEndsAt: new Date(clock.now() + 60_000) } },
+    );
+  if (matchedCount !== 1) throw new Error('there is no such call');
+}
 
 /** With a key whose owner is gone. */
 async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {

@@ -1,0 +1,73 @@
+/** How an Idempotency-Key is brought where a request holds several calls, and by those who can set no header. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { isReplay } from '../support/keyed-tongues.ts';
+import { createSendMessage, legacyRequest, refusalOf, toolCall } from '../support/mcp.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
+
+describe('Idempotency-Key', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ secret: key } = await service.addKey());
+  });
+  after(() => service.stop());
+
+  const ticket = { title: 'Lag', message: 'Since noon.' };
+  const countTickets = () => service.connection.collection('tickets').countDocuments();
+
+  describe('with a batch', () => {
+    const headers = { 'Idempotency-Key': 'batch' };
+    const message = 'Idempotency-Key goes with a single call, not with a batch of several';
+
+    it('400 bad_request: of tRPC calls, of which nothing is done', async () => {
+      const before = await countTickets();
+      const batch = { key, headers, body: { 0: ticket, 1: ticket } };
+      const answer = await service.callAt('POST', '/trpc/tickets.create,tickets.create?batch=1', batch);
+      expect(answer.status).to.equal(400);
+      expect(answer.body.error).to.deep.include({ message });
+      expect(await countTickets()).to.equal(before);
+    });
+
+    it('of a single call is as good as the call alone: batching clients send it so', async () => {
+      const batch = { key, headers: { 'Idempotency-Key': randomUUID() }, body: { 0: ticket } };
+      const first = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
+      const second = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
+      expect([first.status, second.text]).to.deep.equal([200, first.text]);
+      expect(isReplay(second)).to.equal(true);
+    });
+
+    it('400 bad_request: of MCP messages, whose calls can have an argument each', async () => {
+      const send = createSendMessage(service.url);
+      const calls = (args: object) => [1, 2].map((id) => toolCall('create_ticket', args, id));
+      expectError(await send(calls(ticket), { key, headers }), 'bad_request', message);
+      const { body } = await send(calls({ ...ticket, idempotency_key: randomUUID() }), { key });
+      const [one, other] = body;
+      expect(one.result.structuredContent.ticket.id).to.be.a('number');
+      expect(other.result).to.deep.equal(one.result);
+    });
+  });
+
+  describe('as an argument of tools', () => {
+    it('is in the schema of every tool that writes, and of no other', async () => {
+      const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key });
+      for (const { inputSchema, annotations } of body.result.tools) {
+        const { idempotency_key: argument } = inputSchema.properties;
+        if (annotations.readOnlyHint) expect(argument).to.equal(undefined);
+        else expect(argument).to.include({ type: 'string', minLength: 1, maxLength: 255 });
+        expect(inputSchema.required ?? []).to.not.include('idempotency_key');
+      }
+    });
+
+    it('400 bad_request: when it is no text', async () => {
+      const call = toolCall('create_ticket', { ...ticket, idempotency_key: 5 });
+      const answer = await createSendMessage(service.url)(call, { key });
+      expect(refusalOf(answer)).to.deep.equal({ error: { code: 'bad_request', message: notAKey } });
+    });
+  });
+});

@@ -1,0 +1,140 @@
+/** Which answers are kept for an Idempotency-Key: never a refusal, always a failure that leaves open what was done. */
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { isReplay } from '../support/keyed-tongues.ts';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('Idempotency-Key', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  const ticket = { title: 'Lag', message: 'Since noon.' };
+  const open = (idempotencyKey: string, body: unknown = ticket, apiKey = key) =>
+    service.call('POST', '/tickets', { key: apiKey, body, headers: { 'Idempotency-Key': idempotencyKey } });
+  const power = (idempotencyKey: string, body: unknown = { signal: 'restart' }) => {
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    return service.call('POST', '/servers/sample/power', { key, body, headers });
+  };
+  const countKept = () => service.connection.collection('idempotency_records').countDocuments();
+
+  describe('keeps nothing', () => {
+    it('of a refused request: mended, it is done under the same key', async () => {
+      const { user } = await service.addKey();
+      const { secret: readOnly } = await service.addKey({ user, scopes: ['read:account'] });
+      const before = await countKept();
+      const idempotencyKey = randomUUID();
+      const headers = { 'Idempotency-Key': idempotencyKey };
+      const reply = { key, body: { message: 'Hello?' }, headers };
+      const refused = [
+        await open(idempotencyKey, { title: 'Lag' }),
+        await open(idempotencyKey, 'no JSON'),
+        await open(idempotencyKey, ticket, readOnly),
+        await service.call('POST', '/tickets/999999/reply', reply),
+        await service.call('POST', '/tickets', { body: ticket, headers }),
+      ];
+      expect(refused.map(({ status }) => status)).to.deep.equal([400, 400, 403, 404, 401]);
+      expect(await countKept()).to.equal(before);
+      const mended = await open(idempotencyKey);
+      expect([mended.status, isReplay(mended)]).to.deep.equal([201, false]);
+    });
+
+    it('of a call over the limit', async () => {
+      const narrow = await startTestService({ rateLimitPerMinute: 1 });
+      const { secret } = await narrow.addKey();
+      await narrow.call('GET', '/me', { key: secret });
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const { status } = await narrow.call('POST', '/tickets', { key: secret, body: ticket, headers });
+      const kept = await narrow.connection.collection('idempotency_records').countDocuments();
+      await narrow.stop();
+      expect([status, kept]).to.deep.equal([429, 0]);
+    });
+
+    it('of a read, which it means nothing to', async () => {
+      const before = await countKept();
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const answers = [];
+      for (const path of ['/me', '/me']) answers.push(await service.call('GET', path, { key, headers }));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect(answers.some(isReplay)).to.equal(false);
+      expect(await countKept()).to.equal(before);
+    });
+
+    it('of a write without it', async () => {
+      const before = await countKept();
+      await service.call('POST', '/tickets', { key, body: ticket });
+      expect(await countKept()).to.equal(before);
+    });
+  });
+
+  describe('when the panel fails', () => {
+    beforeEach(async () => {
+      service.panel.recover();
+      service.panel.forget();
+      service.clock.advance(60_000);
+      await service.call('GET', '/servers', { key }); // so that what is refused is the signal
+    });
+
+    it('502: replays a failure that leaves open whether the signal was carried out', async () => {
+      const idempotencyKey = randomUUID();
+      service.panel.respondNext('reset');
+      const first = await power(idempotencyKey);
+      const second = await power(idempotencyKey);
+      expectError(first, 'upstream_error', first.body.error.message);
+      expect(first.body.error.message).to.include('may or may not have been carried out');
+      expect([second.status, second.text, isReplay(second)]).to.deep.equal([502, first.text, true]);
+      expect(service.panel.signals).to.deep.equal([]);
+    });
+
+    it('502: tries again after a refusal, when nothing was done', async () => {
+      const idempotencyKey = randomUUID();
+      service.panel.respondNext({ status: 429, headers: { 'Retry-After': '1' } });
+      expect((await power(idempotencyKey)).status).to.equal(502);
+      service.clock.advance(2000);
+      const again = await power(idempotencyKey);
+      expect([again.status, isReplay(again)]).to.deep.equal([202, false]);
+      expect(service.panel.signals).to.deep.equal(['sample restart']);
+    });
+
+    it('409 conflict: a duplicate waits five seconds for the first, and then may come again', async () => {
+      const idempotencyKey = randomUUID();
+      const panel = new EventEmitter();
+      service.panel.respondNext({ after: once(panel, 'free') });
+      const first = power(idempotencyKey);
+      while (service.panel.requests.length < 2) await setTimeout(5);
+      const second = power(idempotencyKey);
+      const passing = setInterval(() => service.clock.advance(1000), 20);
+      await second;
+      clearInterval(passing);
+      const message = 'The first request with this idempotency key is still under way; try again';
+      expectError(await second, 'conflict', message);
+      expect((await second).headers.get('Retry-After')).to.equal('1');
+      panel.emit('free');
+      expect((await first).status).to.equal(202);
+      expect(isReplay(await power(idempotencyKey))).to.equal(true);
+      expect(service.panel.signals).to.deep.equal(['sample restart']);
+    });
+  });
+
+  it('500: replays a failure of ours, as the write may have been done', async () => {
+    const { user, secret } = await service.addKey();
+    const idempotencyKey = randomUUID();
+    const tickets = service.connection.collection('tickets');
+    await service.connection.db?.command({ collMod: 'tickets', validator: { nothing: 'fits' } });
+    const first = await open(idempotencyKey, ticket, secret);
+    await service.connection.db?.command({ collMod: 'tickets', validator: {} });
+    const second = await open(idempotencyKey, ticket, secret);
+    expectError(first, 'internal_error', 'Internal error');
+    expect([second.status, second.body, isReplay(second)]).to.deep.equal([500, first.body, true]);
+    expect(await tickets.countDocuments({ userId: user._id })).to.equal(0);
+  });
+});
