@@ -1,9 +1,10 @@
 /** Compiles the peers to plain JavaScript, as our own service is, and says how each server is started. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { peerNames, type ServerName } from './contenders.ts';
+import type { Options } from './options.ts';
 import { projectDir } from './servers.ts';
 
 const outdir = join(projectDir, '.cache/bench');
@@ -25,9 +26,26 @@ export const commandOf = (server: ServerName): string[] => [
   server === 'ours' ? 'dist/server/main.js' : join(outdir, `${server}.mjs`),
 ];
 
-/** For the tests, which are not to depend on what was built last. */
-export const commandFromSource = (server: ServerName): string[] =>
-  server === 'ours' ? [process.execPath, '--import', 'tsx', 'server/main.ts'] : commandOf(server);
+/** In other ways: our own through tsx, for tests that are not to depend on what was built last; all under the profiler. */
+export function specialCommandOf(server: ServerName, { fromSource, profile }: Specialities): string[] {
+  const isSource = fromSource && server === 'ours';
+  const [node = '', ...args] = isSource ? [process.execPath, ...tsx, 'server/main.ts'] : commandOf(server);
+  return [node, ...(profile ? profilerArguments(server, resolve(profile)) : []), ...args];
+}
+
+const tsx = ['--import', 'tsx'];
+
+/** A profile is written at an orderly end only, of which the peers know nothing. */
+function profilerArguments(server: ServerName, dir: string): string[] {
+  const name = `${server}-${Date.now()}.cpuprofile`;
+  const ending = `data:text/javascript,process.once('SIGTERM',()=>process.exit())`;
+  return [
+    ...['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${name}`],
+    ...(server === 'ours' ? [] : ['--import', ending]),
+  ];
+}
+
+type Specialities = Pick<Options, 'fromSource' | 'profile'>;
 
 const trpcToMcp = 'trpc-to-mcp@1.3.2';
 

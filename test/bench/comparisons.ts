@@ -1,6 +1,4 @@
 /** Whom ours is compared with, and what the lead is to be. */
-import type { Tongue } from './calls.ts';
-
 /** Least leads by the name of the work; `any` for those not named. */
 type Aims = Record<string, number>;
 
@@ -11,9 +9,8 @@ export interface Comparison {
   aims: Aims;
 }
 
-const byTongue: Record<Tongue, string> = { rest: 'ours', trpc: 'ours-trpc', mcp: 'ours-mcp' };
-
-export const ours = Object.values(byTongue);
+/** The contenders of ours, which no choice of peers leaves out. */
+export const ours = ['ours', 'ours-trpc', 'ours-mcp', 'ours-stub'];
 
 /** At many connections. */
 export const comparisons: Comparison[] = [
@@ -36,6 +33,15 @@ export const comparisons: Comparison[] = [
 export const comparisonsAtOne: Comparison[] = [
   { subject: 'ours', against: 'fastify', aims: { any: 0.95 } },
   { subject: 'ours', against: 'fastify-own-store', aims: { any: 0.9 } },
+];
+
+/** On a store that answers at once, which says what the frame costs and nothing more. */
+export const comparisonsOfFrames: Comparison[] = [
+  {
+    ...{ subject: 'ours-stub', against: 'fastify-stub' },
+    aims: { any: 0.8, create: 0.65, reply: 0.65 },
+  },
+  { subject: 'ours-stub', against: 'adapters-stub', aims: { any: 3 } },
 ];
 
 /** With more in the database, or more keys in play, the same calls are to cost the same. */

@@ -10,6 +10,9 @@ export const peerNames = [
   'floor',
   'mcp-sdk',
   'trpc-to-mcp',
+  'stub-ours',
+  'stub-fastify',
+  'stub-adapters',
   'panel',
 ] as const;
 
@@ -25,6 +28,8 @@ export interface Contender {
   /** The works it can do; all that its tongue can speak when left out. */
   works?: string[];
 }
+
+const frameOnly = ['catalog', 'me', 'tickets', 'create', 'reply'];
 
 const byHand = [
   'catalog',
@@ -73,5 +78,17 @@ export const contenders: Contender[] = [
   {
     ...{ name: 'trpc-to-mcp', title: 'trpc-to-mcp, our store' },
     ...{ server: 'trpc-to-mcp', tongue: 'mcp' },
+  },
+  {
+    ...{ name: 'ours-stub', title: 'ours' },
+    ...{ server: 'stub-ours', tongue: 'rest', works: frameOnly },
+  },
+  {
+    ...{ name: 'fastify-stub', title: 'Fastify' },
+    ...{ server: 'stub-fastify', tongue: 'rest', works: frameOnly },
+  },
+  {
+    ...{ name: 'adapters-stub', title: 'trpc-to-openapi' },
+    ...{ server: 'stub-adapters', tongue: 'rest', works: frameOnly },
   },
 ];

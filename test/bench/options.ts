@@ -13,10 +13,11 @@ export interface Options {
   against?: string[];
   million?: boolean;
   fromSource?: boolean;
+  profile?: string;
   out?: string;
 }
 
-const allParts = ['many', 'memory', 'one', 'growth', 'keys', 'start'];
+const allParts = ['many', 'memory', 'one', 'frame', 'growth', 'keys', 'start'];
 
 export const readOptions = (args: string[]): Options =>
   new Command('npm run bench --')
@@ -32,13 +33,15 @@ export const readOptions = (args: string[]): Options =>
     .option('--parts <parts>', 'these parts', list, allParts)
     .option('--million', 'let the database grow by a million, too')
     .option('--from-source', 'our service through tsx from its sources, not from dist/')
+    .option('--profile <dir>', 'CPU profiles of the servers, written there when they stop')
     .option('--out <file>', 'where the results go; a whole run writes test/bench/RESULTS.md')
     .parse(args)
     .opts<Options>();
 
 /** Whether a run leaves nothing out. */
-export const isWhole = ({ parts, quick, fromSource, only, against }: Options): boolean =>
-  !quick && !fromSource && !only && !against && allParts.every((part) => parts.includes(part));
+export const isWhole = ({ parts, quick, fromSource, profile, only, against }: Options): boolean =>
+  ![quick, fromSource, profile, only, against].some(Boolean) &&
+  allParts.every((part) => parts.includes(part));
 
 const list = (value: string): string[] => value.split(',').filter(Boolean);
 

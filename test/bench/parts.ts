@@ -1,6 +1,6 @@
 /** The parts of a run in their order, each a titled table. */
 import type { Bench } from './bench.ts';
-import { comparisons, comparisonsAtOne } from './comparisons.ts';
+import { type Comparison, comparisons, comparisonsAtOne, comparisonsOfFrames } from './comparisons.ts';
 import { contenders } from './contenders.ts';
 import { type Growth, measureGrowth, measureKeys } from './growth.ts';
 import { memoryTable } from './memory.ts';
@@ -15,26 +15,25 @@ export interface Part {
 
 const titles = new Map(contenders.map(({ name, title }) => [name, title]));
 
+const sideBySide =
+  (comparisons: Comparison[], fixedConnections?: number) =>
+  async (bench: Bench): Promise<string> => {
+    const connections = fixedConnections ?? bench.options.connections;
+    const measured = await measureSideBySide(bench, { comparisons, connections });
+    return comparisonTable(measured, comparisons, titles);
+  };
+
+const growthTable = ({ measured, comparisons, titles }: Growth) =>
+  comparisonTable(measured, comparisons, titles);
+
 export const parts: Record<string, Part> = {
-  many: {
-    title: 'At many connections',
-    async table(bench) {
-      const { connections } = bench.options;
-      return comparisonTable(
-        await measureSideBySide(bench, { comparisons, connections }),
-        comparisons,
-        titles,
-      );
-    },
-  },
+  many: { title: 'At many connections', table: sideBySide(comparisons) },
   memory: { title: 'Memory after this load', table: memoryTable },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
-    async table(bench) {
-      const measured = await measureSideBySide(bench, { comparisons: comparisonsAtOne, connections: 1 });
-      return comparisonTable(measured, comparisonsAtOne, titles);
-    },
+    table: sideBySide(comparisonsAtOne, 1),
   },
+  frame: { title: 'On a store that answers at once', table: sideBySide(comparisonsOfFrames) },
   growth: {
     title: 'With more users, keys and tickets in the database',
     table: async (bench) => growthTable(await measureGrowth(bench)),
@@ -42,5 +41,3 @@ export const parts: Record<string, Part> = {
   keys: { title: 'With more keys in play', table: async (bench) => growthTable(await measureKeys(bench)) },
   start: { title: 'Start on an existing MongoDB', table: startUpTable },
 };
-
-const growthTable = (growth: Growth) => comparisonTable(growth.measured, growth.comparisons, growth.titles);

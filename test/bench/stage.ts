@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/database.ts';
-import { buildPeers, commandFromSource, commandOf, installTrpcToMcp } from './build-peers.ts';
+import { buildPeers, commandOf, installTrpcToMcp, specialCommandOf } from './build-peers.ts';
 import type { ServerName } from './contenders.ts';
 import { fillDatabase, mongodbVersion, withDatabase } from './data.ts';
 import type { Options } from './options.ts';
@@ -21,7 +21,7 @@ interface StartOptions extends Pick<ServerPlan, 'knock'> {
   settings?: Record<string, string>;
 }
 
-export async function openStage(say: (line: string) => void, { fromSource }: Pick<Options, 'fromSource'>) {
+export async function openStage(say: (line: string) => void, options: Options) {
   const { serverPrefix, description } = divideProcessors();
   await buildPeers();
   const { uri, stop: stopDatabase } = await startDatabase(say);
@@ -45,8 +45,7 @@ export async function openStage(say: (line: string) => void, { fromSource }: Pic
     fill: (databaseName: string, population: Population) =>
       fillDatabase(withDatabase(uri, databaseName), population),
     run,
-    start: (server: ServerName, options: StartOptions) =>
-      run((fromSource ? commandFromSource : commandOf)(server), options),
+    start: (server: ServerName, where: StartOptions) => run(specialCommandOf(server, options), where),
     async close() {
       for (const server of running.toReversed()) await server.stop();
       await stopDatabase();

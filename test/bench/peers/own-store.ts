@@ -1,12 +1,10 @@
 /** Our own store below somebody else's frame: the honest test of what our bridge costs. */
-import { createModels } from '../../../models/index.ts';
+import type { Models } from '../../../models/index.ts';
 import { AuditTrail } from '../../../server/audit-trail.ts';
-import { connectMongoose } from '../../../server/database.ts';
 import { createLog } from '../../../server/log.ts';
 import type { Store } from './store.ts';
 
-export async function createOwnStore(uri: string): Promise<Store> {
-  const models = createModels(await connectMongoose(uri));
+export function createOwnStore(models: Models): Store {
   const trail = new AuditTrail(models.auditEntries, createLog('warn'));
   return {
     async verifyKey(secret, now) {

@@ -8,18 +8,16 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import Koa from 'koa';
 import { createOpenApiKoaMiddleware, type OpenApiRouter } from 'trpc-to-openapi';
 import { readCatalogue } from '../../../bridge/catalogue.ts';
-import { createModels, type Models } from '../../../models/index.ts';
+import type { Models } from '../../../models/index.ts';
 import type { Context } from '../../../routers/context.ts';
 import { appRouter } from '../../../routers/index.ts';
 import type { Panel } from '../../../routers/ports.ts';
 import { createSignInThrottle } from '../../../server/account/sign-in-throttle.ts';
 import { AuditTrail } from '../../../server/audit-trail.ts';
 import type { Config } from '../../../server/config.ts';
-import { connectMongoose } from '../../../server/database.ts';
 import { createLog } from '../../../server/log.ts';
 import { openPanel } from '../../../server/panel/open.ts';
 import { securityHeaders } from './security-headers.ts';
-import { databaseUri } from './settings.ts';
 import { createStockAudit, createStockLimit } from './stock-doors.ts';
 import { callerOf } from './stock-key.ts';
 
@@ -29,8 +27,7 @@ export interface StockState {
 
 export type StockMiddleware = Koa.Middleware<StockState>;
 
-export async function createStockApp(config: Config): Promise<Koa<StockState>> {
-  const models = createModels(await connectMongoose(databaseUri(config)));
+export async function createStockApp(config: Config, models: Models): Promise<Koa<StockState>> {
   const log = createLog(config.logLevel);
   const { panel } = await openPanel(config.panel, { clock: Date.now, log });
   const app = new Koa<StockState>();

@@ -5,6 +5,7 @@ import type { Context } from '../../../routers/context.ts';
 import { appRouter } from '../../../routers/index.ts';
 import type { EndpointMeta } from '../../../routers/trpc.ts';
 import { readConfig } from '../../../server/config.ts';
+import { openOwnModels } from './own-models.ts';
 import { createStockApp } from './stock-app.ts';
 
 interface TrpcToMcp {
@@ -31,7 +32,7 @@ function enable(procedure: AnyProcedure): void {
 }
 
 const config = readConfig();
-const app = await createStockApp(config);
+const app = await createStockApp(config, await openOwnModels(config));
 app.use(async (ctx) => {
   ctx.respond = false;
   ctx.res.statusCode = 200;

@@ -1,0 +1,11 @@
+/** Our own models on the database that a peer is given. */
+import { createModels, type Models } from '../../../models/index.ts';
+import type { Config } from '../../../server/config.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import { databaseUri } from './settings.ts';
+
+/** As our service has it. */
+const callTimeoutMs = 3000;
+
+export const openOwnModels = async (config: Config): Promise<Models> =>
+  createModels(await connectMongoose(databaseUri(config), { callTimeoutMs }));
