@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Context } from '../routers/context.ts';
 import { badInput } from '../routers/errors.ts';
 import type { Idempotency } from '../routers/idempotency.ts';
+import { keepFrozen } from '../routers/keep-frozen.ts';
 import { admission, admit, type EndpointMeta } from '../routers/trpc.ts';
 
 /** Who calls, and the input, which is fetched only after the caller has been admitted. */
@@ -24,7 +25,7 @@ export type ProcedureCall = (options: CallOptions) => Promise<unknown>;
 export interface ProcedureParts {
   type: TRPCProcedureType;
   middlewares: { _type?: string }[];
-  resolver: (options: object) => Promise<unknown>;
+  resolver: (options: object) => Promise<object>;
 }
 
 /** Calls a procedure as tRPC's own adapters do. */
@@ -54,6 +55,10 @@ interface DirectCallOptions {
 export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptions): ProcedureCall | null {
   const { type, middlewares, resolver } = parts;
   if (!isPlain(middlewares)) return null;
+  const present = keepFrozen((output: object) => {
+    const presented = parsers.output.parse(output);
+    return Object.isFrozen(output) ? Object.freeze(presented) : presented;
+  });
   return async ({ context, readInput, signal }) => {
     const ctx = { ...context, caller: admit(context, meta.scope) };
     const input = parsers.input.safeParse(await readInput());
@@ -67,7 +72,7 @@ export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptio
       getRawInput: readInput,
       batchIndex: 0,
     };
-    return parsers.output.parse(await resolver(options));
+    return present(await resolver(options));
   };
 }
 

@@ -1,6 +1,7 @@
 /** /api/v1: the catalogue's rows as REST routes. Answers go out in the contract's words and statuses, nothing else. */
 import Router from '@koa/router';
 import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
+import { keepFrozen } from '../routers/keep-frozen.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf } from './idempotency-key.ts';
@@ -17,6 +18,7 @@ export function createRest(rows: readonly Row[], contextOf: ContextOf): Middlewa
 }
 
 function createAnswer(row: Row, contextOf: ContextOf): Middleware {
+  const toJson = keepFrozen((output: object) => Buffer.from(JSON.stringify(output)));
   const inputOf: RestInput = restInputOf(row);
   return async function answer(ctx) {
     const output = await recordedCall(row, ctx.state, {
@@ -25,7 +27,8 @@ function createAnswer(row: Row, contextOf: ContextOf): Middleware {
       idempotency: idempotencyOf(ctx),
     });
     ctx.status = row.status;
-    ctx.body = output;
+    ctx.type = 'application/json';
+    ctx.body = toJson(output as object); // every row's output is an object, as the OpenAPI document wants it
   };
 }
 
