@@ -1,11 +1,5 @@
 /** Counts failed tries at passwords, for each account and for each address they come from, with rate-limiter-flexible. */
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-  RLWrapperTimeouts,
-} from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { tooManyTries } from '../../routers/errors.ts';
 import type { SignInThrottle } from '../../routers/ports.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -15,40 +9,48 @@ import { networkOf } from './network-of.ts';
 const failuresMax = { account: 10, address: 30 };
 const windowSeconds = 15 * 60;
 
-/** An answer of Redis that takes longer is not waited for. */
-const patienceMs = 100;
+type Counted = keyof typeof failuresMax;
 
 /** @param shared where processes count together; while it is away, and without it, each counts for itself */
 export function createSignInThrottle(shared: SharedRedis | null = null): SignInThrottle {
-  const accounts = createLimiter('account', shared);
-  const addresses = createLimiter('address', shared);
+  const accounts = createFailures('account', shared);
+  const addresses = createFailures('address', shared);
   return {
     // Counted before the password is looked at, so that tries sent all at once are counted too.
     async count({ email, address }) {
-      await consume(addresses, networkOf(address));
-      await consume(accounts, email);
+      await addresses.count(networkOf(address));
+      await accounts.count(email);
     },
     async forgive({ email, address }) {
-      await Promise.all([addresses.reward(networkOf(address)), accounts.delete(email)]);
+      await addresses.ask((limiter) => limiter.reward(networkOf(address)));
+      await accounts.ask((limiter) => limiter.delete(email));
     },
   };
 }
 
-function createLimiter(of: keyof typeof failuresMax, shared: SharedRedis | null): RateLimiterAbstract {
-  const options = { keyPrefix: `sign-in:${of}`, points: failuresMax[of], duration: windowSeconds };
-  const own = new RateLimiterMemory(options);
-  if (!shared) return own;
-  const common = new RateLimiterRedis({ ...options, storeClient: shared.redis, rejectIfRedisNotReady: true });
-  // Insured here and not inside: what was given up waiting for may fail later, and would count once more.
-  const insured = { limiter: common, timeoutMs: patienceMs, insuranceLimiter: own };
-  return new RLWrapperTimeouts(insured);
+function createFailures(of: Counted, shared: SharedRedis | null) {
+  const ask = createAsk(of, shared);
+  return {
+    ask,
+    /** Throws tooManyTries() when there are too many. */
+    async count(key: string): Promise<void> {
+      const { consumedPoints, msBeforeNext } = await ask((limiter) => limiter.penalty(key));
+      if (consumedPoints > failuresMax[of]) throw tooManyTries(Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    },
+  };
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw tooManyTries(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-  }
+/** Asks the limiter that all processes share, or the one of this process. */
+type Ask = <Answer>(question: (limiter: RateLimiterAbstract) => Promise<Answer>) => Promise<Answer>;
+
+function createAsk(of: Counted, shared: SharedRedis | null): Ask {
+  const options = { keyPrefix: `sign-in:${of}`, points: failuresMax[of], duration: windowSeconds };
+  const own = new RateLimiterMemory(options);
+  if (!shared) return (question) => question(own);
+  const common = new RateLimiterRedis({ ...options, storeClient: shared.redis });
+  return (question) =>
+    shared.ask(
+      () => question(common),
+      () => question(own),
+    );
 }

@@ -13,21 +13,13 @@ interface Parts {
 
 export function createCounter({ clock, shared }: Parts): Counter {
   const own = new MemoryCounter(clock);
-  return shared ? insured(new RedisCounter(shared.redis), own, shared.outage) : own;
-}
-
-/** Counts with the others, or alone as long as that fails. */
-function insured(common: Counter, own: Counter, outage: SharedRedis['outage']): Counter {
+  if (!shared) return own;
+  const common = new RedisCounter(shared.redis);
   return {
-    async take(id, calls, max) {
-      try {
-        const count = await common.take(id, calls, max);
-        outage.end();
-        return count;
-      } catch (failure) {
-        outage.begin(failure);
-        return own.take(id, calls, max);
-      }
-    },
+    take: (id, calls, max) =>
+      shared.ask(
+        () => common.take(id, calls, max),
+        () => own.take(id, calls, max),
+      ),
   };
 }

@@ -4,9 +4,6 @@
  */
 import type { Redis } from '../redis.ts';
 import { type Count, type Counter, windowMs } from './counter.ts';
-import { LateAnswer, within } from './within.ts';
-
-const patienceMs = 100;
 
 const takeCalls = `
 local calls, max, window_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -45,13 +42,9 @@ export class RedisCounter implements Counter {
     this.#durationMs = durationMs;
   }
 
-  /** @throws when Redis cannot say, or not in time; the connection is given up then, so that the next call need not wait */
+  /** @throws when Redis cannot say */
   async take(id: string, calls: number, max: number): Promise<Count> {
-    const asked = this.#client.takeCalls(`limit:${id}`, [calls, max, this.#durationMs]);
-    const reply = await within(patienceMs, asked).catch((failure) => {
-      if (failure instanceof LateAnswer) this.#client.disconnect(true);
-      throw failure;
-    });
+    const reply = await this.#client.takeCalls(`limit:${id}`, [calls, max, this.#durationMs]);
     const [fits, left, resetSeconds, secondsLeft] = reply;
     return { fits: fits === 1, left, resetSeconds, secondsLeft };
   }

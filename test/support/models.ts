@@ -7,12 +7,14 @@ export type TestModels = Awaited<ReturnType<typeof openTestModels>>;
 
 /** Opens the stores; `close()` them in `after`. */
 export async function openTestModels() {
-  const connection = await connectMongoose(testDatabaseUri());
+  const databaseUri = testDatabaseUri();
+  const connection = await connectMongoose(databaseUri);
   const models = createModels(connection);
   await models.ensureIndexes();
   return {
     models,
     connection,
+    databaseUri,
     async close() {
       await connection.dropDatabase();
       await connection.close();

@@ -35,6 +35,11 @@ export async function startProgram(
     url: /API +(http\S+)\/api\/v1/.exec(output)?.[1] ?? '',
     key: /Key +(gamehost_live_\w+)/.exec(output)?.[1] ?? null,
     output: () => output,
+    /** Resolves once the program has said something after now. */
+    async says(text: string): Promise<void> {
+      const from = output.length;
+      while (!output.slice(from).includes(text)) await once(child.stdout, 'data');
+    },
     /** Sends a signal and resolves with the exit code once all output is in. */
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
       child.kill(signal);
