@@ -33,7 +33,7 @@ describe('a procedure in the OpenAPI document', () => {
       }),
     );
     const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
-    expect(statuses).to.deep.equal(['201', '401', '403', '429', '500']);
+    expect(statuses).to.deep.equal(['201', '401', '403', '429', '500', '503']);
   });
 
   it('cannot lack a scope when every key will do', () => {
@@ -48,7 +48,7 @@ describe('a procedure in the OpenAPI document', () => {
     const operation = paths['/test']?.['get'];
     expect(operation?.description).to.equal('A test.\n\nAny valid key will do.');
     expect(operation).not.to.have.property('x-required-scope');
-    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500']);
+    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500', '503']);
   });
 
   it('is there only when it is part of the public API', () => {

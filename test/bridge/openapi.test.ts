@@ -59,6 +59,7 @@ describe('the OpenAPI document', () => {
       '429 rate_limited',
       '500 internal_error',
       '502 upstream_error',
+      '503 overloaded',
     ]);
     for (const words of [
       '`Authorization: Bearer <API_KEY>`',

@@ -1,4 +1,4 @@
-/** Where documented answers are provoked: a service in order, one with one call a minute, and one without its database. */
+/** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
 import { bodyBytesMax } from '../../bridge/json-body.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/seed.ts';
@@ -15,19 +15,20 @@ import { type Answer, startTestService, type TestService } from './service.ts';
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage() {
-  const [service, limited, broken] = await Promise.all([
+  const [service, limited, full, broken] = await Promise.all([
     startTestService({ rateLimitPerMinute: 1_000_000 }),
     startTestService({ rateLimitPerMinute: 1 }),
+    startTestService({ config: { inFlightMax: 0 } }),
     startTestService(),
   ]);
   const exampled = await addExamples(service);
   const { secret: brokenKey } = await broken.addKey();
   await broken.connection.close();
   return {
-    ...{ service, limited, broken, brokenKey, ...exampled },
+    ...{ service, limited, full, broken, brokenKey, ...exampled },
     async close() {
       await broken.connection.openUri(broken.databaseUri);
-      for (const each of [service, limited, broken]) await each.stop();
+      for (const each of [service, limited, full, broken]) await each.stop();
     },
   };
 }
@@ -108,6 +109,8 @@ export const provocations: Partial<Record<number, Provocation>> = {
     service.clock.advance(60_000); // past the time that the panel asked for
     return answer;
   },
+
+  503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
 };
 
 /** Makes a call that was answered look as if it were still under way. */
