@@ -43,14 +43,14 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
 }
 
 export interface ConnectOptions {
-  /** How long one call of the database may take, waiting included; without it, as long as it likes. */
+  /** How long each step of a call may take: finding a server, reaching it, its answer; without it, as long as it likes. */
   callTimeoutMs?: number;
   /** Is given the driver's client before it connects. */
   watch?: (client: PoolEvents) => void;
 }
 
 /**
- * A connection with the service's rules: writes wait for the majority, indexes are built only when asked for,
+ * A connection with the service's rules: writes wait for the majority, reads go to the primary, indexes are built only when asked for,
  * and a query on a field no schema has throws instead of matching everything.
  * @throws {StartError} when MongoDB does not answer within five seconds (or as the URI says).
  */
@@ -62,9 +62,11 @@ export async function connectMongoose(
     ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
     appName: 'gamehost',
     autoIndex: false,
-    ...(/[?&]serverSelectionTimeoutMS=/i.test(uri) ? {} : { serverSelectionTimeoutMS: 5000 }),
-    ...(callTimeoutMs === undefined || /[?&]timeoutMS=/i.test(uri) ? {} : { timeoutMS: callTimeoutMs }),
-    writeConcern: { w: 'majority' },
+    ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),
+    // Whatever the URI says: what is acknowledged is on the disks of most members, and a key that was revoked is so for
+    // every process, which a member that lags behind does not know yet.
+    writeConcern: { w: 'majority', j: true },
+    readPreference: 'primary',
   });
   watch?.(connection.getClient());
   try {
@@ -75,10 +77,22 @@ export async function connectMongoose(
   }
 }
 
-/** Fulfilled when a primary answers within a second. */
+/** Fulfilled when a primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {
-  await connection.db?.command({ ping: 1 }, { timeoutMS: 1000 });
+  await connection.db?.command({ ping: 1 });
 }
+
+/** The driver's `timeoutMS`, which would bound the whole call, has no effect in this release. */
+const timeoutsOf = (callTimeoutMs: number) => ({
+  serverSelectionTimeoutMS: callTimeoutMs,
+  waitQueueTimeoutMS: callTimeoutMs,
+  connectTimeoutMS: callTimeoutMs,
+  socketTimeoutMS: callTimeoutMs,
+});
+
+/** Defaults for what the URI does not say itself. */
+const unlessNamed = (uri: string, defaults: Record<string, number>) =>
+  Object.fromEntries(Object.entries(defaults).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
 /** As in mongodb://user:secret@one:27017,two:27017/NAME?options. */
 const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(uri);
