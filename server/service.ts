@@ -28,8 +28,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** A call of the database that takes longer fails: callers are not to hang on a database that does. */
-const callTimeoutMs = 3000;
+/** For each step of a call of the database, which is tried twice: callers are not to hang on a database that does. */
+const callTimeoutMs = 2500;
 
 export async function startService(config: Config, log: Log, say: (line: string) => void): Promise<Service> {
   const clock = Date.now;

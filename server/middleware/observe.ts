@@ -36,7 +36,7 @@ const lineIn =
         path: path.slice(0, pathMaxLength),
         status,
         durationMs: Math.round(durationMs * 10) / 10,
-        operation: state.calls.map(({ operation }) => operation).join() || null,
+        operation: state.calls.map(({ operation }) => operation ?? 'none').join() || null,
         tongue: state.via,
         keyId: state.knownKey?.id ?? null,
       },

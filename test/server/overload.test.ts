@@ -1,0 +1,72 @@
+/** More at once than can be done: the rest is refused at once, in every tongue, and nothing is kept of it. */
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { expect } from 'chai';
+import type { AppRouter } from '../../routers/index.ts';
+import { expectError } from '../support/expect-error.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('overload', () => {
+  const inFlightMax = 2;
+  let service: TestService;
+  let key: string;
+  let release: () => void;
+  let held: Promise<{ status: number }[]>;
+
+  beforeEach(async () => {
+    service = await startTestService({ config: { inFlightMax } });
+    const users = [await service.addUser({ panelUserId: 7 }), await service.addUser({ panelUserId: 8 })];
+    const keys = await Promise.all(users.map(async (user) => (await service.addKey({ user })).secret));
+    key = keys[0] ?? '';
+    const after = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.panel.respondWith({ after });
+    held = Promise.all(keys.map((each) => service.call('GET', '/servers', { key: each })));
+    while (service.panel.requests.length < inFlightMax) await new Promise(setImmediate);
+  });
+  afterEach(async () => {
+    release();
+    await held;
+    await service.stop();
+  });
+
+  const message = 'Too much is under way; nothing was done, retry in 1 s';
+
+  it('503 overloaded, with Retry-After: one request more than may be at work', async () => {
+    const answer = await service.call('GET', '/me', { key });
+    expectError(answer, 'overloaded', message);
+    expect(answer.headers.get('Retry-After')).to.equal('1');
+  });
+
+  it('is told to tRPC clients in their own form, and at the account page', async () => {
+    const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: `${service.url}/trpc` })] });
+    const failure = await failureOf(client.account.me.query());
+    expect(failure).to.be.instanceOf(TRPCClientError);
+    expect(failure.message).to.equal(message);
+    expect((await service.callAt('GET', '/account/')).status).to.equal(503);
+    expect((await service.callAt('POST', '/mcp', { key, body: {} })).status).to.equal(503);
+  });
+
+  it('leaves the probes alone', async () => {
+    expect((await service.callAt('GET', '/healthz')).status).to.equal(200);
+    expect((await service.callAt('GET', '/readyz')).status).to.equal(200);
+  });
+
+  it('takes nothing from the limit and writes nothing, neither audit nor log', async () => {
+    const body = { title: 'Lag', message: 'Since noon.' };
+    expect((await service.call('POST', '/tickets', { key, body })).status).to.equal(503);
+    release();
+    await held;
+    const answer = await service.call('GET', '/tickets', { key });
+    expect(answer.body).to.deep.equal({ tickets: [] });
+    expect(answer.headers.get('X-RateLimit-Remaining')).to.equal('118');
+    expect(service.logLines).to.deep.equal([]);
+  });
+
+  it('ends as soon as there is room, and those at work were not disturbed', async () => {
+    release();
+    expect((await held).map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,70 @@
+/** One line in the log for each request, at level info: enough to find it, nothing that opens a door. */
+import { expect } from 'chai';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('the log of requests', () => {
+  let service: TestService;
+
+  afterEach(() => service.stop());
+
+  const entries = () => service.logLines.map((line) => JSON.parse(line));
+
+  it('tells method, path, status, time, operation, tongue, key and request id, and neither query nor secret', async () => {
+    service = await startTestService({ logLevel: 'info' });
+    const { secret, key } = await service.addKey();
+    const headers = { 'X-Request-Id': 'traced-1' };
+    await service.call('GET', '/announcements?page=2', { key: secret, headers });
+    const [entry, ...others] = entries();
+    expect(others).to.deep.equal([]);
+    expect(entry).to.deep.include({
+      requestId: 'traced-1',
+      method: 'GET',
+      path: '/api/v1/announcements',
+      status: 200,
+      operation: 'announcements.list',
+      tongue: 'rest',
+      keyId: key._id,
+      msg: 'Answered',
+    });
+    expect(entry.durationMs).to.be.a('number').within(0, 5000);
+    expect(service.logLines.join()).not.to.include(secret).and.not.to.include('page=2');
+  });
+
+  it('carries one request id from the edge to the panel, and to the line of a failure', async () => {
+    service = await startTestService({ logLevel: 'info' });
+    const { secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: 7 }) });
+    service.panel.respondWith({ status: 500 });
+    const headers = { 'X-Request-Id': 'traced-2' };
+    const answer = await service.call('GET', '/servers', { key, headers });
+    expect(answer.headers.get('X-Request-Id')).to.equal('traced-2');
+    expect(service.panel.requests.map((request) => request.headers['x-request-id'])).to.include('traced-2');
+    const own = entries().filter(({ requestId }) => requestId === 'traced-2');
+    expect(own.map(({ msg }) => msg))
+      .to.include('Answered')
+      .and.have.length.greaterThan(1);
+  });
+
+  it('names every call of a batch, and none where none was reached', async () => {
+    service = await startTestService({ logLevel: 'info' });
+    const { secret: key } = await service.addKey();
+    await service.callAt('GET', '/trpc/account.me,no.such?batch=1', { key });
+    await service.callAt('GET', '/nowhere');
+    expect(entries().map(({ operation, status }) => ({ operation, status }))).to.deep.equal([
+      { operation: 'none,account.me', status: 207 },
+      { operation: null, status: 404 },
+    ]);
+  });
+
+  it('cannot be made to write a line of a caller’s own', async () => {
+    service = await startTestService({ logLevel: 'info' });
+    await service.callAt('GET', `/a%0A{"level":60}/${'b'.repeat(5000)}`);
+    expect(service.logLines).to.have.lengthOf(1);
+    expect(entries()[0].path).to.have.lengthOf(200);
+  });
+
+  it('is silent at level warn', async () => {
+    service = await startTestService({ logLevel: 'warn' });
+    await service.call('GET', '/openapi.json');
+    expect(service.logLines).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,94 @@
+/** Clients that are slow, many, hasty or gone: each costs itself something, and nobody else. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { requestOf } from '../support/raw-http.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('rude clients', function () {
+  this.timeout(60_000);
+
+  const inFlightMax = 3;
+  let service: TestService;
+  let key: string;
+  let sockets: Socket[];
+
+  beforeEach(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { inFlightMax } });
+    ({ secret: key } = await service.addKey());
+    sockets = [];
+  });
+  afterEach('others are served, and no place is lost', async () => {
+    for (const socket of sockets) socket.destroy();
+    // What was asked by those who are gone may still be at work.
+    while ((await service.call('GET', '/me', { key })).status === 503) await new Promise(setImmediate);
+    for (let round = 0; round < 3; round += 1) {
+      const calls = Array.from({ length: inFlightMax }, () => service.call('GET', '/me', { key }));
+      expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    }
+    await service.stop();
+  });
+
+  async function open(bytes = ''): Promise<Socket> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on('error', () => {}); // being thrown out is part of the game
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  }
+
+  const openMany = (count: number, bytes?: string) =>
+    Promise.all(Array.from({ length: count }, () => open(bytes)));
+
+  const served = async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+
+  it('two thousand idle connections', async () => {
+    for (let batch = 0; batch < 20; batch += 1) await openMany(100);
+    await served();
+  });
+
+  it('hundreds that never end their headers', async () => {
+    await openMany(300, 'GET /api/v1/me HTTP/1.1\r\nHost: gamehost\r\nX-Slow: ');
+    await served();
+  });
+
+  it('hundreds without a key that never send the body they promised', async () => {
+    const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\nContent-Type: application/json\r\n';
+    await openMany(300, `${head}Content-Length: 100\r\n\r\n{`);
+    await served();
+  });
+
+  it('one that asks on and on and reads nothing', async () => {
+    const [reader] = await openMany(1);
+    reader?.pause();
+    const request = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: gamehost\r\n\r\n';
+    for (let round = 0; round < 20; round += 1) {
+      reader?.write(request.repeat(20));
+      await served();
+    }
+  });
+
+  it('pipelined requests are answered in their order', async () => {
+    const socket = await open();
+    const paths = ['me', 'nowhere', 'openapi.json'];
+    const requests = paths.map((path, index) => {
+      const Connection = index === paths.length - 1 ? 'close' : 'keep-alive';
+      return requestOf(`GET /api/v1/${path} HTTP/1.1`, { 'X-API-Key': key, Connection });
+    });
+    socket.write(requests.join(''));
+    const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    expect(statuses).to.deep.equal(['200', '404', '200']);
+  });
+
+  it('requests of those who hang up at once, alone or pipelined', async () => {
+    const request = requestOf('GET /api/v1/me HTTP/1.1', { 'X-API-Key': key, Connection: 'keep-alive' });
+    for (let round = 0; round < 50; round += 1) {
+      const socket = await open(request.repeat(round % 5));
+      await new Promise(setImmediate);
+      socket.resetAndDestroy();
+    }
+  });
+});

@@ -1,0 +1,94 @@
+/** SIGTERM under load: whoever got a connection gets an answer, what was acknowledged is stored, and the exit is clean. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { Connection } from 'mongoose';
+import { createModels, type Models } from '../../models/index.ts';
+import { scopes } from '../../routers/scopes.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startProgram } from '../support/program.ts';
+
+interface Tally {
+  answers: number;
+  tickets: number;
+  /** How connections ended that were not bidden farewell. */
+  lost: unknown[];
+}
+
+describe('SIGTERM under load', function () {
+  this.timeout(60_000);
+
+  let uri: string;
+  let connection: Connection;
+  let models: Models;
+  let key: string;
+  let program: Awaited<ReturnType<typeof startProgram>>;
+
+  before(async () => {
+    uri = testDatabaseUri();
+    connection = await connectMongoose(uri);
+    models = createModels(connection);
+    program = await startProgram({ MONGODB_URI: uri, RATE_LIMIT_PER_MINUTE: '1000000' });
+    const user = await models.users.add({ email: 'load@example.com', password: 'correct horse' }, new Date());
+    const newKey = { name: 'load', scopes, expiresAt: null, userId: user?._id ?? 0 };
+    ({ secret: key } = await models.apiKeys.issue(newKey, new Date()));
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  function call(agent: Agent, path: string, body?: object): Promise<IncomingMessage> {
+    const method = body ? 'POST' : 'GET';
+    const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
+    return new Promise((resolve, reject) => {
+      const sending = request(program.url + path, { agent, method, headers }, resolve);
+      sending.on('error', reject).end(body && JSON.stringify(body));
+    });
+  }
+
+  /** Asks on one kept connection until that is bidden farewell. */
+  async function visit(tally: Tally): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (let turn = 0; ; turn += 1) {
+        const isWrite = turn % 3 === 0;
+        const body = isWrite ? { title: 'Lag', message: 'Since noon.' } : undefined;
+        const answer = await call(agent, isWrite ? '/api/v1/tickets' : '/api/v1/me', body);
+        await text(answer);
+        tally.answers += 1;
+        if (answer.statusCode === 201) tally.tickets += 1;
+        else if (answer.statusCode !== 200) tally.lost.push(answer.statusCode);
+        if (answer.headers.connection === 'close') return;
+      }
+    } catch (failure) {
+      tally.lost.push(failure);
+    } finally {
+      agent.destroy();
+    }
+  }
+
+  it('drops no request, stores what it acknowledged, audit included, and exits with 0', async () => {
+    const tally: Tally = { answers: 0, tickets: 0, lost: [] };
+    const visits = Array.from({ length: 20 }, () => visit(tally));
+    while (tally.answers < 300) await new Promise(setImmediate);
+    const stopping = program.stop('SIGTERM');
+    await Promise.all(visits);
+
+    const newcomer = new Agent();
+    const probe = await call(newcomer, '/readyz');
+    expect(probe.statusCode).to.equal(503);
+    expect(JSON.parse(await text(probe))).to.deep.include({ status: 'stopping' });
+    const late = await call(newcomer, '/api/v1/openapi.json');
+    expect(late.statusCode).to.equal(200);
+    await text(late);
+
+    expect(await stopping).to.equal(0);
+    expect(tally.lost).to.deep.equal([]);
+    expect(tally.tickets).to.be.greaterThan(50);
+    expect(await connection.collection('tickets').countDocuments()).to.equal(tally.tickets);
+    expect(await connection.collection('audit_entries').countDocuments()).to.equal(tally.answers);
+    expect(program.output()).to.match(/Stopped\.\s*$/);
+  });
+});
