@@ -15,8 +15,16 @@ const errorList = () =>
     .join('\n');
 
 /** CommonMark, as OpenAPI wants it. */
-export const introduction =
-  () => `The public API of a game-server host, for the scripts, front ends and agents of its
+export const introduction = () => introduce({ scopes: scopeList(), errors: errorList() });
+
+/** The same words around other ways to show the scopes and the errors, in Markdown too. */
+export const introduce = ({
+  scopes,
+  errors,
+}: {
+  scopes: string;
+  errors: string;
+}) => `The public API of a game-server host, for the scripts, front ends and agents of its
 customers. Each tag below is one thing to work with; every call acts as the owner of its key.
 
 ## Authentication
@@ -33,7 +41,7 @@ exactly like what does not exist.
 
 A key carries only the scopes that it was given:
 
-${scopeList()}
+${scopes}
 
 ## Input
 
@@ -45,7 +53,7 @@ a field or query parameter that is not described here is refused with 400, never
 Every error is \`{"error": {"code": "...", "message": "..."}}\`. The code is for programs and does not change; the
 message is for people and may.
 
-${errorList()}
+${errors}
 
 ## Limits
 

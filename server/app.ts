@@ -2,6 +2,7 @@
 import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { readCatalogue } from '../bridge/catalogue.ts';
+import { createDocs } from '../bridge/docs.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
@@ -12,7 +13,7 @@ import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Clock, Panel } from '../routers/ports.ts';
-import { createAccount } from './account/account.ts';
+import { accountPrefix, createAccount } from './account/account.ts';
 import { createSignInThrottle } from './account/sign-in-throttle.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { Config } from './config.ts';
@@ -51,9 +52,9 @@ export interface Parts {
 export function createApp({ router = appRouter, ...parts }: Parts) {
   const { models, clock, log, config, readiness, shared = null, metrics = null } = parts;
   const rows = readCatalogue(router);
-  const document = createOpenApiDocument(router, rows, config.publicUrl);
+  const { rateLimitPerMinute: callsPerMinute, publicUrl } = config;
+  const document = createOpenApiDocument(router, rows, publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
-  const callsPerMinute = config.rateLimitPerMinute;
   const counter = createCounter({ clock, shared });
   const { limitCalls, limitMessages, callLimit } = createRateLimits(counter, callsPerMinute);
   const contextOf = createContextOf(parts, { callLimit, openApiDocument: () => document });
@@ -68,13 +69,14 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
   app.use(createStart());
   app.use(createRequestId());
-  app.use(createSecurityHeaders({ isHttps: config.publicUrl?.startsWith('https:') ?? false }));
+  app.use(createSecurityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }));
   app.use(createHealth(readiness));
   app.use(createObserve({ log, metrics }));
   app.use(createFailures(report));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
-  app.use(createAccount({ router, models, clock, publicUrl: config.publicUrl, audit, contextOf, report }));
+  app.use(createAccount({ router, models, clock, publicUrl, audit, contextOf, report }));
+  app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
   app.use(createCrossOrigin(config.corsOrigins));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);

@@ -1,4 +1,5 @@
 /** The few lines a start prints: where everything is, and, once, how to get in. */
+import { docsPath } from '../bridge/docs.ts';
 import { mcpPath } from '../bridge/mcp.ts';
 import { restPrefix } from '../bridge/rest.ts';
 import { demoEmail } from './seed.ts';
@@ -8,6 +9,7 @@ export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo }: Ser
   const places = [
     `gamehost is up.`,
     `  API          ${url}${restPrefix}`,
+    `  Docs         ${url}${docsPath}`,
     `  Description  ${url}${restPrefix}/openapi.json`,
     `  MCP          ${url}${mcpPath}`,
     `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,

@@ -1,6 +1,8 @@
-/** Serves the files of the account page; browsers keep them and ask whether they are still the same. */
+/** Serves the files of the account page. */
+import { loadPageFiles, type PageFile } from '../../bridge/pages/page-files.ts';
+import { sendPageFile } from '../../bridge/pages/send-page-file.ts';
 import type { Middleware } from '../../bridge/request-state.ts';
-import { loadPageFiles, type PageFile } from './page-files.ts';
+import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
 
@@ -8,16 +10,10 @@ const indexName = 'index.html';
 export function createPage(): Middleware {
   let loading: Promise<Map<string, PageFile>> | undefined;
   return async function page(ctx, next) {
-    loading ??= loadPageFiles();
+    loading ??= loadPageFiles(accountSource);
     const files = await loading;
     const file = files.get(ctx.path.split('/')[2] || indexName);
     if (!file) return next();
-    ctx.status = 200;
-    ctx.set({ ETag: file.etag, 'Cache-Control': 'no-cache' });
-    if (ctx.fresh) ctx.status = 304;
-    else {
-      ctx.type = file.type;
-      ctx.body = file.content;
-    }
+    sendPageFile(ctx, file);
   };
 }

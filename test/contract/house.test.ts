@@ -30,7 +30,9 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@trpc\//, /^(server|bridge|routers)\//],
   [/^pino$/, /^server\/log\.ts$/],
   [/^preact/, /^server\/account\/page\//],
-  [/^esbuild$/, /^server\/account\/bundle-page\.ts$/],
+  [/^esbuild$/, /^bridge\/pages\/bundle-files\.ts$/],
+  [/^marked$/, /^bridge\/docs\//],
+  [/^swagger-ui-dist$/, /^bridge\/docs\/page\//],
 ];
 
 const depthOf = (path: string) => rooms.findIndex((room) => path.startsWith(`${room}/`));
@@ -79,7 +81,10 @@ describe('house', () => {
 
     it('that the rooms import are installed in production, but for what is bundled for browsers, and by what', () => {
       const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
-      const running = sources.filter(({ path }) => !/^server\/account\/(page\/|bundle-page\.ts$)/.test(path));
+      const running = sources.filter(
+        ({ path }) =>
+          !/^((server\/account|bridge\/docs)\/page\/|bridge\/pages\/bundle-files\.ts$)/.test(path),
+      );
       const imported = new Set(running.flatMap(({ packages }) => packages));
       const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));
       expect(missing).to.deep.equal([]);

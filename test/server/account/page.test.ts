@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { loadPageFiles } from '../../../server/account/page-files.ts';
+import { loadPageFiles } from '../../../bridge/pages/page-files.ts';
+import { accountSource } from '../../../server/account/page-source.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 describe('GET /account', () => {
@@ -72,10 +73,10 @@ describe('GET /account', () => {
 
 describe('npm run build', () => {
   it('leaves the page as it is served from source', async () => {
-    const script = 'server/account/build-page.ts';
+    const script = 'server/build-pages.ts';
     await promisify(execFile)(process.execPath, ['--import', 'tsx', script]);
     const folder = new URL('../../../dist/server/account/page/', import.meta.url);
-    const files = await loadPageFiles();
+    const files = await loadPageFiles(accountSource);
     expect((await readdir(folder)).sort()).to.deep.equal([...files.keys()].sort());
     for (const [name, { content }] of files)
       expect(content.equals(await readFile(new URL(name, folder))), name).to.equal(true);

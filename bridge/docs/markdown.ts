@@ -1,0 +1,24 @@
+/** Our own Markdown as HTML, with marked: headings can be linked to, and tables fit into narrow windows. */
+import { Marked } from 'marked';
+
+export function renderMarkdown(markdown: string): string {
+  const marked = new Marked({ async: false });
+  marked.use({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+    },
+  });
+  return marked.parse(markdown, { async: false });
+}
+
+/** "Request ids" is at #request-ids. */
+export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
+
+/** The titles of the sections of a text. */
+export const headingsOf = (markdown: string): string[] =>
+  [...markdown.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+
+export const writeTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

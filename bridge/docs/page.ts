@@ -1,0 +1,80 @@
+/** The docs page as HTML: what can be read is in it, and where scripts will put the endpoints to try. */
+import { securitySchemes } from '../openapi-operation.ts';
+import { type GuideParts, writeGuide } from './guide.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderNavigation } from './navigation.ts';
+
+interface PageParts extends GuideParts {
+  /** Where the page is, and its own files a level below. */
+  docsPath: string;
+  /** Where the OpenAPI document is. */
+  descriptionPath: string;
+}
+
+export function renderPage(parts: PageParts): string {
+  const guide = writeGuide(parts);
+  return `<!doctype html>
+<html lang="en">
+${renderHead(parts)}
+<body>
+<a class="skip-link" href="#content">Skip to the content</a>
+${renderBar(parts)}
+<div class="frame">
+<nav class="contents" id="contents" popover aria-label="Contents">${renderNavigation(parts.document, guide)}</nav>
+<main id="content" tabindex="-1">
+<article class="guide">
+<h1>${parts.document.info.title}</h1>
+${renderMarkdown(guide)}
+</article>
+${renderTryOut(parts)}
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+const renderHead = ({ document, docsPath }: PageParts) => `<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#f6f7fb" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0e1016" media="(prefers-color-scheme: dark)">
+<title>${document.info.title} documentation</title>
+<link rel="icon" href="${docsPath}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${docsPath}/docs.css">
+<script type="module" src="${docsPath}/docs.js"></script>
+</head>`;
+
+const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageParts) => `<header class="bar">
+<a class="brand" href="${docsPath}"><img src="${docsPath}/icon.svg" alt="" width="28" height="28">gamehost</a>
+<span class="version">API ${document.info.version}</span>
+<nav class="bar-links" aria-label="Main">
+<a href="${keysPath}">API keys</a>
+<a class="is-wide-only" href="${descriptionPath}">OpenAPI</a>
+<button class="contents-button" type="button" popovertarget="contents">Contents</button>
+</nav>
+</header>`;
+
+const renderTryOut = ({ probePath, descriptionPath }: PageParts) => `<section aria-labelledby="endpoints">
+<h2 id="endpoints">Endpoints</h2>
+<p>Open one, fill in what it takes and execute it: it is a real call with your key, and counts as one.</p>
+<form class="key-form" id="key-form" data-probe="${probePath}">
+<p class="field"><label for="key">API key</label>
+<input class="input" id="key" type="password" placeholder="gamehost_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
+<p class="field"><label for="key-header">Sent as</label>
+<select class="input" id="key-header">${schemeOptions()}</select></p>
+<button class="button is-primary" type="submit">Use key</button>
+<p class="key-status" id="key-status" role="status">No key is in use. It stays in this tab, until you leave it.</p>
+</form>
+<div id="operations" data-description="${descriptionPath}"><p class="note">Loading the endpoints …</p></div>
+<noscript><p class="note">Trying endpoints needs JavaScript. All of them are described in <a href="${descriptionPath}">openapi.json</a>.</p></noscript>
+</section>`;
+
+const schemeOptions = () =>
+  Object.entries(securitySchemes)
+    .map(([name, scheme]) => `<option value="${name}">${headerOf(scheme)}</option>`)
+    .join('');
+
+const headerOf = (scheme: (typeof securitySchemes)[keyof typeof securitySchemes]) =>
+  scheme.type === 'http' ? 'Authorization: Bearer' : scheme.name;

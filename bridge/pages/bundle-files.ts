@@ -1,0 +1,21 @@
+/** Makes sources into the few files that a browser loads, with esbuild; nothing is written. */
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { NamedContent } from './page-files.ts';
+
+/** @param sources what to begin with, and the names, without extensions, of what comes of it */
+export async function bundleFiles(sources: { from: URL; name: string }[]): Promise<NamedContent[]> {
+  const { outputFiles } = await build({
+    entryPoints: sources.map(({ from, name }) => ({ in: fileURLToPath(from), out: name })),
+    loader: { '.html': 'copy', '.svg': 'copy' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    outdir: 'page',
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]);
+}

@@ -1,0 +1,16 @@
+/** Where the account page's files come from. */
+import type { PageSource } from '../../bridge/pages/page-files.ts';
+
+export const accountSource: PageSource = {
+  folder: new URL('page/', import.meta.url),
+  bundle: async () => {
+    const { bundleFiles } = await import('../../bridge/pages/bundle-files.ts');
+    const source = (path: string) => new URL(path, import.meta.url);
+    return bundleFiles([
+      { from: source('page/main.tsx'), name: 'page' },
+      { from: source('page/styles/page.css'), name: 'page' },
+      { from: source('page/index.html'), name: 'index' },
+      { from: source('../../bridge/pages/icon.svg'), name: 'icon' },
+    ]);
+  },
+};
