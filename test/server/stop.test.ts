@@ -29,7 +29,8 @@ describe('SIGTERM under load', function () {
     uri = testDatabaseUri();
     connection = await connectMongoose(uri);
     models = createModels(connection);
-    program = await startProgram({ MONGODB_URI: uri, RATE_LIMIT_PER_MINUTE: '1000000' });
+    const settings = { RATE_LIMIT_PER_MINUTE: '1000000', METRICS_PORT: '0' };
+    program = await startProgram({ MONGODB_URI: uri, ...settings });
     const user = await models.users.add({ email: 'load@example.com', password: 'correct horse' }, new Date());
     const newKey = { name: 'load', scopes, expiresAt: null, userId: user?._id ?? 0 };
     ({ secret: key } = await models.apiKeys.issue(newKey, new Date()));
@@ -75,6 +76,9 @@ describe('SIGTERM under load', function () {
     while (tally.answers < 300) await new Promise(setImmediate);
     const stopping = program.stop('SIGTERM');
     await Promise.all(visits);
+    const metricsUrl = /Metrics +(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(program.output())?.[1] ?? '';
+    const created = /gamehost_calls_total{operation="tickets.create",status="201",tongue="rest"} (\d+)/;
+    expect(created.exec(await (await fetch(metricsUrl)).text())?.[1]).to.equal(String(tally.tickets));
 
     const newcomer = new Agent();
     const probe = await call(newcomer, '/readyz');
