@@ -24,6 +24,7 @@ export interface Growth {
   measured: Measured[];
   comparisons: Comparison[];
   titles: ReadonlyMap<string, string>;
+  servers: { name: string; pid: number }[];
 }
 
 /** With a hundred thousand further users, keys and tickets in the database, and with a million if asked for. */
@@ -72,6 +73,7 @@ async function measurePlaces(bench: Bench, places: Place[]): Promise<Growth> {
     measured,
     comparisons: others.map(({ name }) => flat(name, first?.name ?? '')),
     titles: new Map(places.map(({ name, title }) => [name, title])),
+    servers: [...new Map(places.map(({ title, server: { pid } }) => [pid, { name: title, pid }])).values()],
   };
 }
 

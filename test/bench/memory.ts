@@ -1,15 +1,15 @@
 /** What the servers occupy after all the load they have had. */
-import type { Bench } from './bench.ts';
 import { memoryMegabytes } from './cpu.ts';
 import { markdownTable, showWhole } from './table.ts';
 
 const aimMegabytes = 300;
 
-export async function memoryTable({ servers }: Bench): Promise<string> {
-  const rows = (await servers.list()).map(({ name, pid }) => {
+/** @param servers by the names to be shown; the aim is for those of ours */
+export function memoryTable(servers: { name: string; pid: number }[]): string {
+  const rows = servers.map(({ name, pid }) => {
     const { now, highest } = memoryMegabytes(pid);
-    const aim = name === 'ours' ? `${aimMegabytes} ${highest < aimMegabytes ? 'reached' : 'MISSED'}` : '';
-    return [name, showWhole(now), showWhole(highest), aim];
+    const aim = `${aimMegabytes} ${highest < aimMegabytes ? 'reached' : 'MISSED'}`;
+    return [name, showWhole(now), showWhole(highest), name.startsWith('ours') ? aim : ''];
   });
   return markdownTable(['server', 'MB after load', 'at its highest', 'aim'], rows);
 }

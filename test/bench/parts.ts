@@ -23,12 +23,15 @@ const sideBySide =
     return comparisonTable(measured, comparisons, titles);
   };
 
-const growthTable = ({ measured, comparisons, titles }: Growth) =>
-  comparisonTable(measured, comparisons, titles);
+const growthTables = ({ measured, comparisons, titles, servers }: Growth) =>
+  `${comparisonTable(measured, comparisons, titles)}\n\n${memoryTable(servers)}`;
 
 export const parts: Record<string, Part> = {
   many: { title: 'At many connections', table: sideBySide(comparisons) },
-  memory: { title: 'Memory after this load', table: memoryTable },
+  memory: {
+    title: 'Memory after this load',
+    table: async ({ servers }) => memoryTable(await servers.list()),
+  },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
     table: sideBySide(comparisonsAtOne, 1),
@@ -36,8 +39,8 @@ export const parts: Record<string, Part> = {
   frame: { title: 'On a store that answers at once', table: sideBySide(comparisonsOfFrames) },
   growth: {
     title: 'With more users, keys and tickets in the database',
-    table: async (bench) => growthTable(await measureGrowth(bench)),
+    table: async (bench) => growthTables(await measureGrowth(bench)),
   },
-  keys: { title: 'With more keys in play', table: async (bench) => growthTable(await measureKeys(bench)) },
+  keys: { title: 'With more keys in play', table: async (bench) => growthTables(await measureKeys(bench)) },
   start: { title: 'Start on an existing MongoDB', table: startUpTable },
 };

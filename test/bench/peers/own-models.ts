@@ -4,8 +4,5 @@ import type { Config } from '../../../server/config.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { databaseUri } from './settings.ts';
 
-/** As our service has it. */
-const callTimeoutMs = 3000;
-
 export const openOwnModels = async (config: Config): Promise<Models> =>
-  createModels(await connectMongoose(databaseUri(config), { callTimeoutMs }));
+  createModels(await connectMongoose(databaseUri(config)));
