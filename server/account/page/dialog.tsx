@@ -1,4 +1,4 @@
-/** A dialog in front of the page: the browser's own, which keeps the focus inside and gives it back. */
+/** A dialog in front of the page: the browser's own, which keeps the focus inside; it gives the focus back at the end. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Form, type FormProps } from './form.tsx';
@@ -16,9 +16,12 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const dialog = ref.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    const opener = document.activeElement;
+    ref.current?.showModal();
+    // By the time it goes, the element is out of the page and cannot give the focus back by itself.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;

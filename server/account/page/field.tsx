@@ -7,7 +7,7 @@ interface Ties {
   id: string;
   class: string;
   'aria-invalid': boolean;
-  'aria-describedby': string;
+  'aria-describedby'?: string;
 }
 
 interface Props {
@@ -19,14 +19,15 @@ interface Props {
 
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
-  const note = `${id}-note`;
+  const note = error ?? hint;
+  const ties = { id, class: 'input', 'aria-invalid': error !== undefined };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, class: 'input', 'aria-invalid': error !== undefined, 'aria-describedby': note })}
-      {(error ?? hint) && (
-        <p id={note} class={error ? 'note is-danger' : 'note'}>
-          {error ?? hint}
+      {children(note ? { ...ties, 'aria-describedby': `${id}-note` } : ties)}
+      {note && (
+        <p id={`${id}-note`} class={error ? 'note is-danger' : 'note'}>
+          {note}
         </p>
       )}
     </div>
