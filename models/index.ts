@@ -5,6 +5,7 @@ import { ApiKeys } from './api-key.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
+import { buildIndexes, listIndexes } from './indexes.ts';
 import { KeyRings } from './key-ring.ts';
 import { Sequences } from './sequence.ts';
 import { Sessions } from './session.ts';
@@ -30,8 +31,8 @@ export function createModels(connection: Connection) {
     tickets: new Tickets(connection, sequences),
     users,
     /** Builds the indexes the queries need; quick when they are there. */
-    ensureIndexes: async () => {
-      await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));
-    },
+    ensureIndexes: () => buildIndexes(connection),
+    /** What there is of them, and what there should be. */
+    listIndexes: () => listIndexes(connection),
   };
 }

@@ -50,8 +50,8 @@ export interface ConnectOptions {
 }
 
 /**
- * A connection with the service's rules: writes wait for the majority, reads go to the primary, indexes are built only when asked for,
- * and a query on a field no schema has throws instead of matching everything.
+ * A connection with the service's rules: writes wait for the majority, reads go to the primary, collections and indexes
+ * are built only when asked for, and a query on a field no schema has throws instead of matching everything.
  * @throws {StartError} when MongoDB does not answer within five seconds (or as the URI says).
  */
 export async function connectMongoose(
@@ -62,6 +62,7 @@ export async function connectMongoose(
     ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
     appName: 'gamehost',
     autoIndex: false,
+    autoCreate: false,
     ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),
     // Whatever the URI says: what is acknowledged is on the disks of most members, and a key that was revoked is so for
     // every process, which a member that lags behind does not know yet.

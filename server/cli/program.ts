@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { addAuditCommands } from './audit.ts';
 import { addGameCommands } from './game.ts';
+import { addIndexesCommand } from './indexes.ts';
 import { addKeyCommands } from './key.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addSeedCommand } from './seed.ts';
@@ -19,7 +20,7 @@ Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 export function createProgram(): Command {
   const program = new Command(callName)
-    .description('Operate gamehost: users, keys, games, subscriptions, tickets and the audit')
+    .description('Operate gamehost: users, keys, games, subscriptions, tickets, the audit and the indexes')
     .exitOverride()
     .addHelpText('after', environment);
   addUserCommands(program);
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addSubscriptionCommands(program);
   addTicketCommands(program);
   addAuditCommands(program);
+  addIndexesCommand(program);
   addSeedCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -5,14 +5,22 @@ import { type Config, readConfig } from '../config.ts';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
 import { CommandError } from './verb.ts';
 
-export async function withModels<Result>(work: (models: Models) => Promise<Result>): Promise<Result> {
+type Work<Result> = (models: Models) => Promise<Result>;
+
+/** With all indexes, so that a command may come before the first start. */
+export const withModels = <Result>(work: Work<Result>): Promise<Result> =>
+  withBareModels(async (models) => {
+    await models.ensureIndexes();
+    return work(models);
+  });
+
+/** The database as it is found. */
+export async function withBareModels<Result>(work: Work<Result>): Promise<Result> {
   const { uri, stop } = await findDatabase(readConfig());
   try {
     const connection = await connectMongoose(uri);
     try {
-      const models = createModels(connection);
-      await models.ensureIndexes();
-      return await work(models);
+      return await work(createModels(connection));
     } finally {
       await connection.close();
     }

@@ -26,7 +26,7 @@ describe('npm run cli', function () {
     it('knows every verb', () => {
       expect(verbs.map(pathOf)).to.deep.equal([
         ...['user add', 'user list', 'user set', 'key issue', 'key list', 'key revoke', 'game import'],
-        ...['subscription add', 'ticket close', 'ticket archive', 'audit list', 'seed', 'openapi'],
+        ...['subscription add', 'ticket close', 'ticket archive', 'audit list', 'indexes', 'seed', 'openapi'],
       ]);
     });
 

@@ -1,0 +1,71 @@
+/** What the database has of the indexes that the queries need, from the command line. */
+import { expect } from 'chai';
+import type { Connection } from 'mongoose';
+import { connectMongoose } from '../../server/database.ts';
+import { createCli } from '../support/cli.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+
+interface Row {
+  collection: string;
+  keys: object;
+  unique: boolean;
+  expires_after_seconds: number | null;
+  state: string;
+}
+
+describe('npm run cli: indexes', function () {
+  this.timeout(30_000);
+  let connection: Connection;
+  let cli: ReturnType<typeof createCli>;
+
+  beforeEach(async () => {
+    const uri = testDatabaseUri();
+    connection = await connectMongoose(uri);
+    cli = createCli({ MONGODB_URI: uri });
+  });
+  afterEach(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const statesOf = (rows: Row[]) => new Set(rows.map(({ state }) => state));
+
+  it('shows what is missing and builds nothing unasked', async () => {
+    const rows: Row[] = await cli.json('indexes');
+    expect(statesOf(rows)).to.deep.equal(new Set(['missing']));
+    expect(await connection.listCollections()).to.deep.equal([]);
+  });
+
+  it('--build: builds them all, and says of each what it is', async () => {
+    const rows: Row[] = await cli.json('indexes --build');
+    expect(statesOf(rows)).to.deep.equal(new Set(['built']));
+    const common = { unique: false, expires_after_seconds: null, state: 'built' };
+    expect(rows).to.deep.include.members([
+      { ...common, collection: 'tickets', keys: { userId: 1, _id: -1 } },
+      { ...common, collection: 'users', keys: { email: 1 }, unique: true },
+      { ...common, collection: 'audit_entries', keys: { at: 1 }, expires_after_seconds: 90 * 24 * 60 * 60 },
+    ]);
+    expect(await cli.json('indexes')).to.deep.equal(rows);
+    const present = await connection.collection('tickets').indexes();
+    expect(present.map(({ key }) => key)).to.deep.equal([{ _id: 1 }, { userId: 1, _id: -1 }]);
+  });
+
+  it('tells what differs, which people must drop, from what nobody needs', async () => {
+    await connection.collection('users').createIndex({ email: 1 });
+    await connection.collection('users').createIndex({ nickname: 1 });
+    const stateOf = (rows: Row[], field: string) =>
+      rows.find(({ collection, keys }) => collection === 'users' && field in keys)?.state;
+    const rows: Row[] = await cli.json('indexes');
+    expect(stateOf(rows, 'email')).to.equal('different');
+    expect(stateOf(rows, 'nickname')).to.equal('unneeded');
+    expect(await cli.refusal('indexes --build')).to.equal(
+      'there but different, drop first: users {"email":1}',
+    );
+  });
+
+  it('is a table for people', async () => {
+    const [heading, first] = (await cli.text('indexes')).split('\n');
+    expect(heading).to.match(/^COLLECTION +KEYS +UNIQUE +EXPIRES AFTER SECONDS +STATE$/);
+    expect(first).to.match(/^announcements +\{"_id":1\} +no +- +missing$/);
+  });
+});

@@ -1,0 +1,38 @@
+/** What MongoDB itself notes of every call: how it was planned, how much it looked at, who has to acknowledge it. */
+import type { Connection } from 'mongoose';
+
+export interface ProfiledCall {
+  /** As MongoDB names it: query, getmore, insert, update, remove, command. */
+  op: string;
+  ns: string;
+  command: {
+    $readPreference?: { mode: string };
+    /** Set inside a transaction, whose end has the write concern of all its writes. */
+    autocommit?: boolean;
+  };
+  planSummary?: string;
+  docsExamined?: number;
+  nreturned?: number;
+  /** Of calls that write. */
+  nModified?: number;
+  ndeleted?: number;
+  writeConcern?: { w: unknown; j?: boolean };
+}
+
+const notesBytesMax = 64 * 1024 * 1024;
+
+/** Notes every call of the database while `act` runs. */
+export async function profile(connection: Connection, act: () => Promise<void>): Promise<ProfiledCall[]> {
+  const { db } = connection;
+  if (!db) throw new Error('the connection is not open');
+  await db.createCollection('system.profile', { capped: true, size: notesBytesMax });
+  await db.command({ profile: 2 });
+  await act();
+  await db.command({ profile: 0 });
+  const calls = await db.collection<ProfiledCall>('system.profile').find().toArray();
+  return calls.filter(({ ns }) => !ns.endsWith('.system.profile'));
+}
+
+/** One call as a failed test shows it. */
+export const describeCall = ({ ns, command, planSummary, docsExamined, nreturned }: ProfiledCall) =>
+  JSON.stringify({ ns, command, planSummary, docsExamined, nreturned });
