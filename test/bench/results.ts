@@ -29,6 +29,7 @@ export function resultsDocument(bench: Bench, sections: Section[]): string {
     'Written by `npm run bench`; [README.md](README.md) says how it measures and how to read this.',
     '',
     `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${stage.processors}`,
+    `- load of the machine before the run: ${stage.loadBefore.toFixed(1)}`,
     `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
     `- ${effort.rounds} rounds of ${effort.seconds} s, after ${effort.warmUpCalls} calls to each contender;` +
       ` ${options.keys} keys in play, ${options.connections} connections`,

@@ -1,6 +1,6 @@
 /** Everything a measurement stands on: MongoDB, the panel, the compiled peers, and where each process runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/database.ts';
 import { buildPeers, commandOf, installTrpcToMcp, specialCommandOf } from './build-peers.ts';
@@ -22,6 +22,7 @@ interface StartOptions extends Pick<ServerPlan, 'knock'> {
 }
 
 export async function openStage(say: (line: string) => void, options: Options) {
+  const [loadBefore = 0] = loadavg();
   const { serverPrefix, description } = divideProcessors();
   await buildPeers();
   const { uri, stop: stopDatabase } = await startDatabase(say);
@@ -40,6 +41,7 @@ export async function openStage(say: (line: string) => void, options: Options) {
   };
   return {
     processors: description,
+    loadBefore,
     mongodbVersion: await mongodbVersion(uri),
     hasTrpcToMcp: installTrpcToMcp,
     fill: (databaseName: string, population: Population) =>
