@@ -3,7 +3,7 @@
  * eras of the protocol. A tool call is a call of the API: same key, same limit, same procedure, same audit.
  */
 import { PARSE_ERROR } from '@modelcontextprotocol/server';
-import { ApiError, asApiError, unauthorized } from '../routers/errors.ts';
+import { ApiError, asApiError, badRequest, unauthorized } from '../routers/errors.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf, refuseHeaderFor } from './idempotency-key.ts';
@@ -40,7 +40,7 @@ export function createMcp({ rows, isKnownOrigin, ...parts }: McpParts): Middlewa
   const listen = async (ctx: RequestContext): Promise<Exchange> => {
     if (ctx.method !== 'POST') throw methodNotAllowed(ctx.method);
     try {
-      return hearAll(hear, await readJson(ctx.req), readStandardHeaders(ctx));
+      return hearAll(hear, await ctx.state.waitForClient(readJson(ctx.req)), readStandardHeaders(ctx));
     } catch (failure) {
       return unreadable(failure);
     }
@@ -80,14 +80,26 @@ async function count(ctx: RequestContext, cost: number, limit: Middleware): Prom
 /** Makes the calls in their order, each with an outcome of its own, and sends the replies. */
 async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange, api: McpApi): Promise<void> {
   const replies: string[] = [];
+  let length = 0;
   for (const part of parts) {
-    const reply = isToolCall(part) ? await callTool(part, ctx, api) : part;
-    if (reply !== null) replies.push(reply);
+    const isTooLong = length > batchAnswerMax;
+    const reply = isToolCall(part) ? await (isTooLong ? refuseCall(part) : callTool(part, ctx, api)) : part;
+    if (reply === null) continue;
+    replies.push(reply);
+    length += reply.length;
   }
   ctx.status = replies.length > 0 ? status : 202;
   ctx.type = 'application/json';
   ctx.body = isBatch && replies.length > 0 ? `[${replies.join(',')}]` : replies.join('');
 }
+
+/** A batch whose answer is longer than this, in characters, makes no further calls: it would be held in memory whole. */
+const batchAnswerMax = 4 * 1024 * 1024;
+
+const refuseCall = (call: ToolCall): string =>
+  JSON.stringify(
+    toolRefusal(call, badRequest('The answer of this batch is too long; nothing was done, ask again')),
+  );
 
 type McpApi = Pick<McpParts, 'contextOf' | 'report'>;
 

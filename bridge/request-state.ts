@@ -26,6 +26,8 @@ export interface RequestState {
   /** The caller's true address. */
   address: string;
   calls: CallRecord[];
+  /** Waits for what the client has yet to send, without holding a place among the requests at work. */
+  waitForClient: <Sent>(sent: Promise<Sent>) => Promise<Sent>;
   /** How many calls the request counts as against the limit; a batch holds several. */
   cost: number;
   /** Words a failure in the tongue the request speaks. */

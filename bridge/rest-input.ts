@@ -21,7 +21,7 @@ export function restInputOf(row: Row): RestInput {
   return async function restInput(ctx) {
     const query = singleValues(ctx.query);
     if (row.method !== 'GET') refuseQuery(query);
-    const body = row.method === 'GET' ? {} : await readJsonObject(ctx.req);
+    const body = row.method === 'GET' ? {} : await ctx.state.waitForClient(readJsonObject(ctx.req));
     refuseOverlap(row.pathParameters, [...query.map(([field]) => field), ...Object.keys(body)]);
     const path = row.pathParameters.map((field): Pair => [field, ctx.params[field] ?? '']);
     const strings = [...query, ...path].map(([field, value]) => [field, coerce(field, value)]);

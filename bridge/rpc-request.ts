@@ -42,8 +42,10 @@ export function createInputs(ctx: RequestContext, { names, isBatch }: RpcRequest
 /** A batch may hold what its calls could hold one by one, up to 4 MiB. */
 const batchBytesMax = 16 * bodyBytesMax;
 
-const readBody = async ({ req }: RequestContext, callCount: number): Promise<unknown> =>
-  hasBody(req) ? readJson(req, Math.min(callCount * bodyBytesMax, batchBytesMax)) : undefined;
+const readBody = async ({ req, state }: RequestContext, callCount: number): Promise<unknown> =>
+  hasBody(req)
+    ? state.waitForClient(readJson(req, Math.min(callCount * bodyBytesMax, batchBytesMax)))
+    : undefined;
 
 async function readQuery({ input }: ParsedUrlQuery): Promise<unknown> {
   if (input === undefined) return undefined;

@@ -26,7 +26,7 @@ const movesTo: Record<FinalStatus, readonly TicketStatus[]> = {
 };
 
 /** A list shows at most this many tickets, the newest. */
-export const listedTicketsMax = 1000;
+export const listedTicketsMax = 200;
 
 const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 

@@ -56,7 +56,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const document = createOpenApiDocument(router, rows, publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
   const counter = createCounter({ clock, shared });
-  const { limitCalls, limitMessages, callLimit } = createRateLimits(counter, callsPerMinute);
+  const { limitCalls, limitMessages, limitVisits, callLimit } = createRateLimits(counter, callsPerMinute);
   const contextOf = createContextOf(parts, { callLimit, openApiDocument: () => document });
   const report = createReport({ log, metrics });
   const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute });
@@ -75,7 +75,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createFailures(report));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
-  app.use(createAccount({ router, models, clock, publicUrl, audit, contextOf, report }));
+  app.use(createAccount({ router, models, clock, publicUrl, audit, limitVisits, contextOf, report }));
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
   app.use(createCrossOrigin(config.corsOrigins));
   app.use(createRest(rows.filter(isOpen), contextOf));

@@ -22,6 +22,7 @@ export class AuditTrail {
   /** Holds entries for the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
     this.#held.push(...entries);
+    if (this.#held.length > heldMax) this.#keep([]);
     if (this.#held.length >= batchMax) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
   }

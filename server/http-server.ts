@@ -12,12 +12,16 @@ import { envelope } from '../bridge/envelope.ts';
 import { ApiError, badRequest } from '../routers/errors.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often it is looked after. */
-const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+/** Time in which nothing is sent or read, after which a connection is given up; longer than any call takes. */
+const readerPatienceMs = 60_000;
 
 /** @param patience other timeouts, in milliseconds */
 export function createHttpServer(listener: RequestListener, patience: Partial<typeof timeouts> = {}): Server {
   // A missing Host header is no reason for Node's empty 400: nothing here depends on the host.
   const server = createServer({ ...timeouts, ...patience, requireHostHeader: false }, listener);
+  server.setTimeout(readerPatienceMs);
   server.on('clientError', answerClientError);
   server.on('connect', answerConnect);
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.

@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { connectMongoose, openDatabase, pingDatabase } from './database.ts';
 import { drain } from './drain.ts';
+import { StartError } from './embedded/say.ts';
 import { createReadiness } from './health/create-readiness.ts';
 import { PanelWatch } from './health/panel-watch.ts';
 import { createHttpServer } from './http-server.ts';
@@ -46,7 +47,6 @@ export async function startService(config: Config, log: Log, say: (line: string)
     const connection = await connectMongoose(database.uri, { callTimeoutMs, watch: meter.watchPool });
     undo.push(() => connection.close());
     const models = createModels(connection);
-    const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
     const panelWatch = new PanelWatch(metrics?.countPanelCall);
     const panel = await openPanel(config.panel, { clock, log, onOutcome: panelWatch.hear });
     undo.push(() => panel.stop());
@@ -59,6 +59,8 @@ export async function startService(config: Config, log: Log, say: (line: string)
     const server = createHttpServer(app.callback());
     const url = await listen(server, config);
     undo.push(() => drain(server, readiness));
+    // Last: a start that fails must not have shown its credentials to nobody.
+    const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
     const { isEmbedded } = database;
     return { url, metricsUrl, isEmbedded, hasDemoPanel: panel.isDemo, demo, stop };
   } catch (failure) {
@@ -69,7 +71,10 @@ export async function startService(config: Config, log: Log, say: (line: string)
 
 async function listen(server: Server, { host, port, publicUrl }: Config): Promise<string> {
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new StartError(`Port ${port} of ${host} is taken. Set PORT to another one.`, { cause });
+  });
   const address = server.address() as AddressInfo; // a listening TCP server has one
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return publicUrl ?? `http://${shownHost}:${address.port}`;

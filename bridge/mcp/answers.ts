@@ -1,5 +1,6 @@
 /** Answers requests: from what was built at start-up, or as a tool call to be made. */
 import { INVALID_PARAMS, type JSONRPCRequest, METHOD_NOT_FOUND } from '@modelcontextprotocol/server';
+import { printableField } from '../../routers/bad-input.ts';
 import type { Row } from '../catalogue.ts';
 import { createLegacyEra, createModernEra, type Era } from './eras.ts';
 import { type Heard, refused } from './heard.ts';
@@ -31,9 +32,10 @@ function createAnswer(era: Era, tools: ReadonlyMap<unknown, ToolRow>): Answer {
   };
 }
 
-const shownNameMax = 64;
-
 const unknownTool = (name: unknown) => ({
   code: INVALID_PARAMS,
-  message: `Unknown tool: ${String(name).slice(0, shownNameMax)}`,
+  message:
+    typeof name === 'string'
+      ? `Unknown tool: ${printableField(name)}`
+      : 'The name of the tool must be a string',
 });

@@ -22,13 +22,22 @@ interface AccountParts {
   /** The address users see, when it is configured. */
   publicUrl: string | undefined;
   audit: Middleware;
+  /** Counts what each user asks: a new key has a new limit, so making keys must have one too. */
+  limitVisits: Middleware;
   /** Where its procedures are. */
   router: AnyRouter;
   contextOf: ContextOf;
   report: Report;
 }
 
-export function createAccount({ models, clock, publicUrl, audit, ...parts }: AccountParts): Middleware {
+export function createAccount({
+  models,
+  clock,
+  publicUrl,
+  audit,
+  limitVisits,
+  ...parts
+}: AccountParts): Middleware {
   const rows = readSessionCatalogue(parts.router);
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   const page = createPage();
@@ -41,6 +50,7 @@ export function createAccount({ models, clock, publicUrl, audit, ...parts }: Acc
     createDoor({ publicUrl }),
     createReadSession({ models, clock, isHttps }),
     audit,
+    limitVisits,
     createSessionRpc({ ...parts, rows, prefix: accountRpcPrefix }),
   );
   return router.routes() as Middleware; // the router adds fields of its own to the context, which no other reads

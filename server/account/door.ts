@@ -9,7 +9,8 @@ import { ApiError, badRequest } from '../../routers/errors.ts';
 export function createDoor({ publicUrl }: { publicUrl: string | undefined }): Middleware {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   return async function door(ctx, next) {
-    Object.assign(ctx.state, { via: 'account', envelope: rpcEnvelope } satisfies Partial<RequestState>);
+    const cost = ctx.path.split(/,|%2c/i).length;
+    Object.assign(ctx.state, { via: 'account', envelope: rpcEnvelope, cost } satisfies Partial<RequestState>);
     ctx.set('Cache-Control', 'no-store');
     if (!isOwnPage(ctx, publicOrigin)) throw foreignOrigin();
     if (ctx.method === 'POST' && !ctx.is('application/json'))
@@ -27,7 +28,8 @@ function isOwnPage(ctx: RequestContext, publicOrigin: string | undefined): boole
   if (site) return site === 'same-origin';
   const origin = ctx.get('Origin');
   if (!origin) return ctx.method === 'GET' || ctx.method === 'HEAD';
-  return origin === `${ctx.protocol}://${ctx.host}` || origin === publicOrigin;
+  // A configured address is the only one: the Host header is the client's word.
+  return origin === (publicOrigin ?? `${ctx.protocol}://${ctx.host}`);
 }
 
 const foreignOrigin = () =>

@@ -32,6 +32,9 @@ type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: K
 
 /** The key of a request, from either header; two different keys name nobody. */
 function readSecret(ctx: RequestContext): SentSecret {
+  // Whoever stands before us may read the last of two where Node keeps the first.
+  const isTwofold = (ctx.req.headersDistinct['authorization']?.length ?? 0) > 1;
+  if (isTwofold) return { secret: null, refusal: 'conflicting' };
   const authorization = ctx.get('Authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   const apiKey = ctx.get('X-API-Key').trim();

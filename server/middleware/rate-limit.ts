@@ -5,11 +5,14 @@
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
 import { mcpMessagesPerMinute } from '../../bridge/mcp.ts';
-import type { Middleware } from '../../bridge/request-state.ts';
+import type { Middleware, RequestState } from '../../bridge/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
 import type { CallLimit } from '../../routers/ports.ts';
 import { type Count, type Counter, windowMs } from '../limit/counter.ts';
 import type { Redis } from '../redis.ts';
+
+/** What somebody signed in may ask of the account page; far more than a person does. */
+const visitsPerMinute = 240;
 
 /** The limit of calls and that of protocol messages which are none, and what the former has counted. */
 export function createRateLimits(counter: Counter, callsPerMinute: number) {
@@ -17,6 +20,7 @@ export function createRateLimits(counter: Counter, callsPerMinute: number) {
     counter.take(`${what}:${keyId}`, calls, perMinute);
   const takeCalls = takeOf('calls', callsPerMinute);
   const takeMessages = takeOf('messages', mcpMessagesPerMinute);
+  const takeVisits = takeOf('visits', visitsPerMinute);
   const callLimit: CallLimit = {
     perMinute: callsPerMinute,
     callsLeft: async (keyId) => (await takeCalls(keyId, 0)).left,
@@ -24,17 +28,24 @@ export function createRateLimits(counter: Counter, callsPerMinute: number) {
   return {
     limitCalls: createRateLimit(takeCalls, callsPerMinute),
     limitMessages: createRateLimit(takeMessages, mcpMessagesPerMinute),
+    limitVisits: createRateLimit(takeVisits, visitsPerMinute, sessionOf),
     callLimit,
   };
 }
 
 type Take = (keyId: string, calls: number) => Promise<Count>;
 
-const createRateLimit = (take: Take, perMinute: number): Middleware =>
+type IdOf = (state: RequestState) => string | undefined;
+
+const keyOf: IdOf = ({ caller }) => caller?.keyId;
+const sessionOf: IdOf = ({ session }) => session?.user._id.toString();
+
+const createRateLimit = (take: Take, perMinute: number, idOf = keyOf): Middleware =>
   async function rateLimit(ctx, next) {
-    const { caller, cost } = ctx.state;
-    if (!caller || cost === 0) return next();
-    await judgeBy(await take(caller.keyId, cost), perMinute)(ctx, next);
+    const { cost } = ctx.state;
+    const id = idOf(ctx.state);
+    if (id === undefined || cost === 0) return next();
+    await judgeBy(await take(id, cost), perMinute)(ctx, next);
   };
 
 /** koa-ratelimit with one count in the place of its Redis: it tells the headers, and lets pass or refuses. */

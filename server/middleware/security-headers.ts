@@ -13,6 +13,7 @@ export function createSecurityHeaders({ isHttps }: { isHttps: boolean }): Middle
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: { action: 'deny' },
   });
+  headers['Cache-Control'] = 'no-store'; // answers are one key's; what is everybody's says so itself
   return function securityHeaders(ctx, next) {
     ctx.set(headers);
     return next();

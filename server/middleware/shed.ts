@@ -7,9 +7,19 @@ import { overloaded } from '../../routers/errors.ts';
 
 export function createShed({ inFlightMax }: { inFlightMax: number }): Middleware {
   let inFlight = 0;
-  return async function shed(_ctx, next) {
+  /** Waiting for a client to send is no work; nothing has been done yet when it is over. */
+  async function outside<Sent>(sent: Promise<Sent>): Promise<Sent> {
+    inFlight -= 1;
+    const body = await sent.finally(() => {
+      inFlight += 1;
+    });
+    if (inFlight > inFlightMax) throw overloaded();
+    return body;
+  }
+  return async function shed(ctx, next) {
     if (inFlight >= inFlightMax) throw overloaded();
     inFlight += 1;
+    ctx.state.waitForClient = outside;
     try {
       await next();
     } finally {

@@ -14,6 +14,7 @@ export function createStart(): Middleware {
       via: 'rest',
       address: ctx.ip,
       calls: [],
+      waitForClient: (sent) => sent,
       cost: 1,
       envelope,
     } satisfies typeof ctx.state);
