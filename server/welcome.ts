@@ -2,6 +2,7 @@
 import { docsPath } from '../bridge/docs.ts';
 import { mcpPath } from '../bridge/mcp.ts';
 import { restPrefix } from '../bridge/rest.ts';
+import { accountPrefix } from './account/account.ts';
 import { demoEmail } from './seed.ts';
 import type { Service } from './service.ts';
 
@@ -10,6 +11,7 @@ export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo }: Ser
     `gamehost is up.`,
     `  API          ${url}${restPrefix}`,
     `  Docs         ${url}${docsPath}`,
+    `  Account      ${url}${accountPrefix}`,
     `  Description  ${url}${restPrefix}/openapi.json`,
     `  MCP          ${url}${mcpPath}`,
     `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,
