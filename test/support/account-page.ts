@@ -1,5 +1,9 @@
 /** The account page as somebody uses it in a browser, by the words that stand on it. */
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { UserRecord } from '../../models/user.ts';
+import { openBrowser, type TestBrowser, type Visitor } from './browser.ts';
+import { startTestService, type TestService } from './service.ts';
 
 export const password = 'correct horse';
 
@@ -35,3 +39,48 @@ export const putAway = (page: Page): Promise<void> =>
 /** What the browser says on its console when the service refuses something. */
 export const refusal = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
+
+interface Scene {
+  service: TestService;
+  browser: TestBrowser;
+  user: UserRecord;
+  visitor: Visitor;
+  page: Page;
+  /** What the browser's console is expected to say of refusals; of all else it must say nothing. */
+  expected: string[];
+}
+
+/** For each test of a suite: somebody new at the account page, who in the end has seen no complaint and no other host. */
+export function stageAccountPage(): Scene {
+  const scene = {} as Scene; // filled by the hooks, before a test looks
+  before(async () => {
+    scene.service = await startTestService();
+    scene.browser = await openBrowser();
+  });
+  after(async () => {
+    await scene.browser.close();
+    await scene.service.stop();
+  });
+  beforeEach(async () => {
+    scene.expected = [];
+    scene.user = await scene.service.addUser();
+    scene.visitor = await scene.browser.newVisitor(scene.service.url);
+    scene.page = await scene.visitor.openTab('/account');
+  });
+  afterEach(async () => {
+    await scene.visitor.close();
+    expect(scene.visitor.strayRequests, 'requests to other hosts').to.deep.equal([]);
+    expect(scene.visitor.complaints, 'complaints of the browser').to.deep.equal(scene.expected);
+  });
+  return scene;
+}
+
+/** Signs in and waits for the list. */
+export async function enter({ page, user }: Scene): Promise<void> {
+  await signIn(page, user.email);
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+}
+
+/** What the API says to a key now. */
+export const statusWith = async ({ service }: Scene, key: string): Promise<number> =>
+  (await service.call('GET', '/me', { key })).status;

@@ -1,0 +1,50 @@
+/** A key asks for itself through the front door. What owners do with their keys is in test/server/account. */
+import { expect } from 'chai';
+import { scopes } from '../../routers/scopes.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('GET /key', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 77 });
+  });
+  after(() => service.stop());
+
+  const get = (key: string) => service.call('GET', '/key', { key });
+
+  it('200: a key without any scope learns what it is, and nothing that is stored beside it', async () => {
+    const { key, secret } = await service.addKey({ scopes: [] });
+    const answer = await get(secret);
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.deep.equal({
+      key: {
+        name: 'test',
+        prefix: key.prefix,
+        scopes: [],
+        expires_at: null,
+        limit: { calls_per_minute: 77 },
+      },
+    });
+  });
+
+  it('200: with the expiry it was given', async () => {
+    const expiresAt = new Date(service.clock.now() + 60_000);
+    const { secret } = await service.addKey({ expiresAt });
+    expect((await get(secret)).body.key.expires_at).to.equal(expiresAt.toISOString());
+  });
+
+  it('200: shows admin scopes only while its owner is an administrator', async () => {
+    const user = await service.addUser({ isAdmin: true });
+    const { secret } = await service.addKey({ user });
+    expect((await get(secret)).body.key.scopes).to.deep.equal([...scopes]);
+    await service.models.users.change(user.email, { isAdmin: false });
+    expect((await get(secret)).body.key.scopes).not.to.include('admin:announcements');
+  });
+
+  it('counts against the limit like any other call', async () => {
+    const { secret } = await service.addKey();
+    await get(secret);
+    expect((await get(secret)).headers.get('X-RateLimit-Remaining')).to.equal('75');
+  });
+});
