@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createSignInThrottle } from '../../server/account/sign-in-throttle.ts';
 import { freePort } from '../../server/embedded/free-port.ts';
 import { createCounter } from '../../server/limit/create-counter.ts';
 import { RedisCounter } from '../../server/limit/redis-counter.ts';
@@ -177,31 +176,6 @@ describe('Redis, shared by processes', function () {
       await open(server.url.replace('//', '//:wrong-secret@'));
       expect(told()).to.deep.equal([away]);
       expect(JSON.stringify(logged)).to.not.match(/wrong-secret|secret-of-redis/);
-    });
-  });
-
-  describe('failed sign-ins', () => {
-    const attempt = { email: 'ada@example.com', address: '192.0.2.7' };
-    const createTwo = async () =>
-      [createSignInThrottle(await open()), createSignInThrottle(await open())] as const;
-
-    it('at one process count at all', async () => {
-      const [one, other] = await createTwo();
-      for (let tries = 0; tries < 5; tries += 1)
-        for (const throttle of [one, other]) await throttle.count(attempt);
-      const refusal = await failureOf(other.count(attempt));
-      expect(refusal.message).to.match(/^Too many failed tries; wait 15 min$/);
-      await one.forgive(attempt);
-      await other.count(attempt);
-    });
-
-    it('still count while Redis is away, and nobody waits for it', async () => {
-      const [one] = await createTwo();
-      server.freeze();
-      const startedAt = performance.now();
-      for (let tries = 0; tries < 10; tries += 1) await one.count(attempt);
-      expect((await failureOf(one.count(attempt))).message).to.match(/^Too many failed tries/);
-      expect(performance.now() - startedAt).to.be.below(2000);
     });
   });
 });
