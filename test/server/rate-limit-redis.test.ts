@@ -7,7 +7,6 @@ import { createCounter } from '../../server/limit/create-counter.ts';
 import { RedisCounter } from '../../server/limit/redis-counter.ts';
 import { createLog } from '../../server/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
-import { failureOf } from '../support/failure-of.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const max = 120;
