@@ -3,6 +3,7 @@ import { errorTable } from '../routers/errors.ts';
 import { scopeSentences } from '../routers/scopes.ts';
 import { bodyBytesMax } from './json-body.ts';
 import { errorSentences, restErrorCodes } from './openapi-error-codes.ts';
+import { idempotencyParameter } from './openapi-idempotency.ts';
 
 const scopeList = () =>
   Object.entries(scopeSentences)
@@ -54,6 +55,10 @@ Every error is \`{"error": {"code": "...", "message": "..."}}\`. The code is for
 message is for people and may.
 
 ${errors}
+
+## Idempotency
+
+Every write takes an \`Idempotency-Key\` header. ${idempotencyParameter.description}
 
 ## Limits
 

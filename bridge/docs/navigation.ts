@@ -5,7 +5,7 @@ import { type DocumentedOperation, operationsOf } from './operations.ts';
 
 /** @param guide Markdown */
 export function renderNavigation(document: OpenApiDocument, guide: string): string {
-  const sections = headingsOf(guide).map((title) => `- [${title}](#${anchorOf(title)})`);
+  const sections = [...headingsOf(guide), 'Endpoints'].map((title) => `- [${title}](#${anchorOf(title)})`);
   const operations = operationsOf(document);
   const tags = document.tags.map(({ name }) => {
     const links = operations.filter((operation) => operation.tags.includes(name)).map(linkTo);

@@ -7,18 +7,25 @@ export function setUpContents(): void {
     if (isLink && contents.matches(':popover-open')) contents.hidePopover();
   });
   const links = new Map([...contents.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
-  const headings = [...document.querySelectorAll('.guide h2')];
-  addEventListener('scroll', () => mark(links, current(headings)), { passive: true });
-  mark(links, current(headings));
+  const follow = () => mark(contents, links, current());
+  addEventListener('scroll', follow, { passive: true });
+  follow();
 }
 
-/** The last heading that has passed the upper third of the window. */
-const current = (headings: Element[]): string | undefined =>
-  headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 3)?.id;
+/** The last section or operation that has passed the upper third of the window. */
+const current = (): string | undefined =>
+  [...document.querySelectorAll('.guide h2, #endpoints, .opblock')].findLast(
+    (place) => place.getBoundingClientRect().top < innerHeight / 3,
+  )?.id;
 
-function mark(links: Map<string, HTMLAnchorElement>, id: string | undefined): void {
-  for (const [name, link] of links) {
-    if (name === id) link.setAttribute('aria-current', 'location');
-    else link.removeAttribute('aria-current');
-  }
+function mark(contents: HTMLElement, links: Map<string, HTMLAnchorElement>, id: string | undefined): void {
+  const marked = contents.querySelector('[aria-current]');
+  const link = links.get(id ?? '');
+  if (marked === (link ?? null)) return;
+  marked?.removeAttribute('aria-current');
+  link?.setAttribute('aria-current', 'location');
+  if (link && !isSeen(link, contents)) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
 }
+
+const isSeen = ({ offsetTop, offsetHeight }: HTMLElement, { scrollTop, clientHeight }: HTMLElement) =>
+  offsetTop >= scrollTop && offsetTop + offsetHeight <= scrollTop + clientHeight;

@@ -7,14 +7,18 @@ export function setUpKeyForm(ui: SwaggerUi): void {
   const form = find('key-form', HTMLFormElement);
   const field = find('key', HTMLInputElement);
   const choice = find('key-header', HTMLSelectElement);
+  let inUse: string | null = null;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const key = field.value.trim();
-    ui.authActions.logout([...choice.options].map(({ value }) => value));
+    if (inUse) ui.authActions.logout([inUse]);
+    inUse = null;
     if (!key) return say({ isGood: false, words: 'No key is in use.' });
     const verdict = await judge(form.dataset['probe'] ?? '', headersFor(choice.value, key));
-    if (verdict.isGood) ui.preauthorizeApiKey(choice.value, key);
     say(verdict);
+    if (!verdict.isGood) return;
+    inUse = choice.value;
+    ui.preauthorizeApiKey(inUse, key);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Swagger UI without what the page has already: only the operations, open to be tried, as its plugin interface allows. */
 import SwaggerUI, { type Plugin, type SwaggerUi, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import { codeColours } from './code-colours.ts';
 
 /** Resolves when the operations can be seen. */
 export const mountOperations = (spec: object, domNode: HTMLElement): Promise<SwaggerUi> =>
@@ -12,7 +13,7 @@ export const mountOperations = (spec: object, domNode: HTMLElement): Promise<Swa
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelExpandDepth: 3,
-      syntaxHighlight: { theme: 'obsidian' },
+      syntaxHighlight: { theme: 'ours' },
       onComplete: () => resolve(ui),
     });
   });
@@ -36,8 +37,11 @@ function onlyOperations({ React: { createElement } }: System): Plugin {
       // The key is given once, above.
       authorizeOperationBtn: nothing,
       TryItOutButton: nothing,
+      // All answers have the same, of which the guide tells.
+      headers: nothing,
       CopyToClipboardBtn: nothing,
     },
     wrapComponents: { TextArea: labelled },
+    rootInjects: { syntaxHighlighting: { styles: { ours: codeColours } } },
   };
 }

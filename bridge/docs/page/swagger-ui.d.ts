@@ -17,6 +17,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface Plugin {
     components?: Record<string, Component>;
     wrapComponents?: Record<string, (original: unknown, system: System) => Component>;
+    rootInjects?: Record<string, object>;
   }
 
   export default function SwaggerUI(options: {
