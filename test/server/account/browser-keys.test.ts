@@ -100,7 +100,7 @@ describe('keys on the account page', () => {
     at.expected = ['Failed to load resource: net::ERR_FAILED'];
     await at.page.route('**/keys.list*', (route) => route.abort());
     await enter(at);
-    await at.page.getByText('The at.service did not answer.').waitFor();
+    await at.page.getByText('The service did not answer.').waitFor();
     await at.page.unroute('**/keys.list*');
     await at.page.getByRole('button', { name: 'Try again' }).click();
     await at.page.getByText('No live keys').waitFor();
