@@ -29,6 +29,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^(koa|@koa\/.*|koa-.*)$/, /^(bridge|server)\//],
   [/^@trpc\//, /^(server|bridge|routers)\//],
   [/^pino$/, /^server\/log\.ts$/],
+  [/^ioredis$/, /^server\/redis\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^esbuild$/, /^bridge\/pages\/bundle-files\.ts$/],
   [/^marked$/, /^bridge\/docs\//],

@@ -185,5 +185,10 @@ describe('two processes', function () {
       await areBack;
       expect(await burst((await addKey()).secret)).to.equal(perMinute);
     });
+
+    it('stop in good order', async () => {
+      await redis.kill();
+      expect(await both((program) => program.stop())).to.deep.equal([0, 0]);
+    });
   });
 });
