@@ -26,7 +26,7 @@ export const Key = z
     ],
   });
 
-/** `replaced`: another key was issued in its place, and it lives on until `expires_at`. */
+/** `replaced`: another key was issued in its place; it lives on until `expires_at`, if that is still to come. */
 const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;
 
 export const OwnKey = z.object({
@@ -38,6 +38,7 @@ export const OwnKey = z.object({
   created_at: dateTime,
   expires_at: dateTime.nullable(),
   last_used_at: dateTime.nullable().describe('To the minute.'),
+  revoked_at: dateTime.nullable(),
 });
 
 export const KeyCreateRequest = z.strictObject({
@@ -62,10 +63,11 @@ export const presentOwnKey = (key: ApiKeyRecord, now: Date): z.infer<typeof OwnK
   created_at: key.createdAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
 });
 
 function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): (typeof keyStates)[number] {
   if (revokedAt) return 'revoked';
-  if (expiresAt && expiresAt <= now) return 'expired';
-  return replacedBy ? 'replaced' : 'live';
+  if (replacedBy) return 'replaced';
+  return expiresAt && expiresAt <= now ? 'expired' : 'live';
 }

@@ -18,10 +18,8 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.showModal();
-    // By the time it goes, the element is out of the page and cannot give the focus back by itself.
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
+    // By the time it goes, the dialog is out of the page and cannot give the focus back by itself.
+    return () => focus(opener?.isConnected ? opener : document.querySelector('h1'));
   }, []);
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -42,6 +40,10 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
     </dialog>
   );
 }
+
+const focus = (element: Element | null) => {
+  if (element instanceof HTMLElement) element.focus();
+};
 
 interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
   title: string;

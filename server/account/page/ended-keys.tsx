@@ -17,7 +17,7 @@ export function EndedKeys({ keys }: { keys: EndedKey[] }) {
             <code class="prefix">{key.prefix}…</code>
             <span class="badge">{words[key.state]}</span>
             <span class="ended-date">
-              created <Time iso={key.created_at} />
+              ended <Time iso={key.revoked_at ?? key.expires_at ?? key.created_at} isRelative />
             </span>
           </li>
         ))}

@@ -18,7 +18,7 @@ export function KeysView() {
     <main class="main">
       <div class="page-head">
         <div>
-          <h1>API keys</h1>
+          <h1 tabIndex={-1}>API keys</h1>
           <p class="lede">
             Keys let your scripts, front ends and AI agents act as you, within the scopes you give each of
             them.

@@ -4,7 +4,7 @@ import type { KeyList } from './api.ts';
 import { useAction, useShell } from './shell.ts';
 
 export function useKeys() {
-  const { api } = useShell();
+  const { api, say } = useShell();
   const { failure, run } = useAction();
   const [keys, setKeys] = useState<KeyList | null>(null);
   const reload = useCallback(() => run(async () => setKeys(await api.keys.list.query())), [api]);
@@ -16,5 +16,8 @@ export function useKeys() {
     document.addEventListener('visibilitychange', onReturn);
     return () => document.removeEventListener('visibilitychange', onReturn);
   }, [reload]);
+  useEffect(() => {
+    if (failure && keys) say(failure);
+  }, [failure, keys, say]);
   return { keys, failure, reload };
 }

@@ -94,6 +94,7 @@ describe('keys on the account page', () => {
     await at.page.getByRole('status').getByText('Deploy script is revoked.').waitFor();
     expect(await statusWith(at, secret)).to.equal(401);
     await at.page.getByText('No live keys').waitFor();
+    expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('API keys');
   });
 
   it('says that the list could not be fetched, and fetches it when asked again', async () => {

@@ -47,7 +47,17 @@ describe("an owner's keys", () => {
     const list = await account.api.keys.list.query();
     expect(list.live).to.deep.equal([{ ...key, calls_left: 120 }]);
     expect(key).to.have.all.keys(
-      ...['id', 'name', 'prefix', 'scopes', 'state', 'created_at', 'expires_at', 'last_used_at'],
+      ...[
+        'id',
+        'name',
+        'prefix',
+        'scopes',
+        'state',
+        'created_at',
+        'expires_at',
+        'last_used_at',
+        'revoked_at',
+      ],
     );
     expect({ ...list, live: list.live.length }).to.deep.include({
       ...{ live: 1, ended: [], live_max: 25, calls_per_minute: 120 },
