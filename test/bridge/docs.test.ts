@@ -1,0 +1,166 @@
+/** The docs page over HTTP: its files, how browsers may use them, and that all there is to know stands in it. */
+import { expect } from 'chai';
+import { errorSentences, restErrorCodes } from '../../bridge/openapi-error-codes.ts';
+import { errorTable } from '../../routers/errors.ts';
+import { scopeSentences, scopes } from '../../routers/scopes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('GET /api/v1/docs', () => {
+  let service: TestService;
+  let page: string;
+
+  before(async () => {
+    service = await startTestService();
+    page = await readDocs(service);
+  });
+  after(() => service.stop());
+
+  const types = {
+    '/docs': 'text/html; charset=utf-8',
+    '/docs/': 'text/html; charset=utf-8',
+    '/docs/docs.js': 'text/javascript; charset=utf-8',
+    '/docs/docs.css': 'text/css; charset=utf-8',
+    '/docs/icon.svg': 'image/svg+xml',
+  };
+  for (const [path, type] of Object.entries(types)) {
+    it(`200: ${path} is ${type}, without a key`, async () => {
+      const { status, headers, text } = await service.call('GET', path);
+      expect([status, headers.get('Content-Type')]).to.deep.equal([200, type]);
+      expect(text).not.to.equal('');
+    });
+
+    it(`200: HEAD ${path} has the same headers and no body`, async () => {
+      const get = await service.call('GET', path);
+      const head = await service.call('HEAD', path);
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      for (const name of ['Content-Type', 'ETag', 'Content-Length', 'Content-Security-Policy'])
+        expect(head.headers.get(name), name).to.equal(get.headers.get(name));
+    });
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
+    it(`405 method_not_allowed: ${method}, with Allow`, async () => {
+      const answer = await service.call(method, '/docs');
+      const Allow = 'GET, HEAD, OPTIONS';
+      expectError(answer, 'method_not_allowed', `${method} is not offered here; use ${Allow}`);
+      expect(answer.headers.get('Allow')).to.equal(Allow);
+    });
+
+  it('204: OPTIONS, with Allow', async () => {
+    const { status, headers } = await service.call('OPTIONS', '/docs');
+    expect([status, headers.get('Allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+  });
+
+  const strangers = [
+    'main.ts',
+    'index.htm',
+    'docs.js/',
+    'a/b',
+    '../docs.ts',
+    '%2e%2e/docs.ts',
+    '..%2fdocs.ts',
+  ];
+  for (const name of [...strangers, '/etc/passwd', '__proto__', 'constructor', '%00', '%'])
+    it(`404 not_found: /docs/${name}, which is none of its files`, async () => {
+      const request = requestOf(`GET /api/v1/docs/${name} HTTP/1.1`);
+      expectError(await sendRaw(service.url, request), 'not_found', 'Page not found');
+    });
+
+  it('allows scripts and styles of its own files only, calls of its own origin, and no frame around it', async () => {
+    const { headers } = await service.call('GET', '/docs');
+    expect(headers.get('Content-Security-Policy')?.split(';')).to.have.members([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  it('has no script and no style in the page itself, as the policy would not run them', () => {
+    expect(page).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
+  });
+
+  it('304 with the ETag it gave, 200 with another', async () => {
+    const { headers } = await service.call('GET', '/docs/docs.js');
+    expect(headers.get('Cache-Control')).to.equal('no-cache');
+    const ask = async (etag: string) => {
+      const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
+      return (await service.call('GET', '/docs/docs.js', { headers })).status;
+    };
+    expect([await ask(headers.get('ETag') ?? ''), await ask('W/"other"')]).to.deep.equal([304, 200]);
+  });
+
+  it('sends its files compressed to those who take that, and as they are to others', async () => {
+    const ask = (encoding: string) =>
+      service.call('GET', '/docs/docs.js', { headers: { 'Accept-Encoding': encoding } });
+    const [compressed, plain] = await Promise.all([ask('br, gzip'), ask('identity')]);
+    expect([compressed.headers.get('Content-Encoding'), plain.headers.get('Content-Encoding')]).to.deep.equal(
+      ['gzip', null],
+    );
+    expect(compressed.text === plain.text).to.equal(true);
+    expect(plain.headers.get('Vary')).to.include('Accept-Encoding');
+  });
+
+  describe('says', () => {
+    for (const code of restErrorCodes)
+      it(`when ${code} comes, and what to do`, () => {
+        const row = `<td>${errorTable[code].status}</td>\\s*<td><code>${code}</code></td>`;
+        expect(page).to.match(new RegExp(`${row}\\s*<td>[^<]+</td>\\s*<td>[^<]+`));
+        expect(textOf(page)).to.include(textOf(errorSentences[code]));
+      });
+
+    for (const scope of scopes)
+      it(`what ${scope} grants, and to which endpoints`, () => {
+        const row = page.split('<tr>').find((part) => part.includes(`<td><code>${scope}</code></td>`));
+        expect(textOf(row ?? '')).to.include(textOf(scopeSentences[scope]));
+        const paths = service.rows.filter((each) => each.scope === scope).map(({ path }) => path);
+        for (const path of paths) expect(row).to.include(` ${path}</code></a>`);
+      });
+
+    it('which tool calls what', () => {
+      const tools = service.rows.flatMap(({ tool, method, path }) =>
+        tool ? [`<td><code>${tool.name}</code></td>\n<td><code>${method} ${path}</code></td>`] : [],
+      );
+      expect(tools).to.have.length.above(0);
+      for (const row of tools) expect(page).to.include(row);
+    });
+
+    it('in its contents, all endpoints and all sections', () => {
+      const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
+      const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
+      expect(sections).to.include.members([
+        'authentication',
+        'scopes',
+        'errors',
+        'idempotency',
+        'limits',
+        'mcp',
+      ]);
+      for (const id of sections) expect(contents).to.include(`href="#${id}"`);
+      for (const { openapi } of service.rows) expect(contents).to.include(`</span> ${openapi.summary}</a>`);
+    });
+  });
+
+  it('names the configured address in its examples', async () => {
+    const publicUrl = 'https://api.example.com';
+    const other = await startTestService({ config: { publicUrl } });
+    const text = await readDocs(other);
+    await other.stop();
+    expect(text).to.include(`${publicUrl}/mcp`).and.not.include('{base_url}');
+  });
+});
+
+const readDocs = async ({ call }: TestService): Promise<string> => (await call('GET', '/docs')).text;
+
+/** What is read, as opposed to how it is written in HTML or Markdown. */
+const textOf = (source: string): string =>
+  source
+    .replaceAll(/<[^>]+>|`/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"');
