@@ -1,0 +1,56 @@
+/** What owners are refused on the account page: keys too many, and keys that make no sense, by the field at fault. */
+import { expect } from 'chai';
+import { type Account, signedIn } from '../../support/account.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
+
+describe('a key refused to its owner', () => {
+  let service: TestService;
+  let account: Account;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    account = await signedIn(service.url, await service.addUser());
+  });
+
+  const create = () => account.api.keys.create.mutate(request);
+
+  it('400 bad_request: the twenty-sixth', async () => {
+    for (let count = 0; count < 25; count += 1) await create();
+    const answer = await account.call('keys.create', request);
+    expect([answer.status, answer.body.error.message]).to.deep.equal([
+      400,
+      'You have 25 live keys; revoke one first',
+    ]);
+  });
+
+  const refused: Record<string, [overrides: object, message: string]> = {
+    'no name': [{ name: '   ' }, 'name must not be empty'],
+    'a name too long': [{ name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
+    'no scope': [{ scopes: [] }, 'scopes must be at least 1 items'],
+    'an unknown scope': [
+      { scopes: ['write:all'] },
+      'scopes.0 must be one of read:catalog, read:account, write:tickets, write:servers, admin:announcements',
+    ],
+    'an expiry in the past': [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
+    'an expiry that is no date': [{ expires_at: 'tomorrow' }, 'expires_at must be a valid datetime'],
+    'an unknown field': [{ userId: 1 }, 'userId is not a known field'],
+    'an operator object': [{ name: { $ne: '' } }, 'name must be a string'],
+  };
+  for (const [what, [overrides, message]] of Object.entries(refused))
+    it(`400 bad_request: ${what}`, async () => {
+      const answer = await account.call('keys.create', { ...request, ...overrides });
+      expect(answer.status).to.equal(400);
+      expect(answer.body.error.message).to.equal(message);
+    });
+
+  it('400 bad_request: an overlap that is not offered', async () => {
+    const { key } = await create();
+    const answer = await account.call('keys.rotate', { id: key.id, overlap_hours: 1000 });
+    expect(answer.body.error.message).to.equal('overlap_hours must be one of 0, 1, 24');
+  });
+});
