@@ -1,4 +1,5 @@
 /** Swagger UI without what the page has already: only the operations, open to be tried, as its plugin interface allows. */
+import './own-scrolling.ts';
 import SwaggerUI, { type Plugin, type SwaggerUi, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { codeColours } from './code-colours.ts';
 

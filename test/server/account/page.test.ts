@@ -1,10 +1,5 @@
-/** The account page's files: what a browser may do with them, how long it keeps them, and that the build leaves them. */
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+/** The account page's files: what a browser may do with them, and how long it keeps them. */
 import { expect } from 'chai';
-import { loadPageFiles } from '../../../bridge/pages/page-files.ts';
-import { accountSource } from '../../../server/account/page-source.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 describe('GET /account', () => {
@@ -68,17 +63,5 @@ describe('GET /account', () => {
       const { status, body } = await service.callAt('GET', path);
       expect([status, body?.error.code], path).to.deep.equal([404, 'not_found']);
     }
-  });
-});
-
-describe('npm run build', () => {
-  it('leaves the page as it is served from source', async () => {
-    const script = 'server/build-pages.ts';
-    await promisify(execFile)(process.execPath, ['--import', 'tsx', script]);
-    const folder = new URL('../../../dist/server/account/page/', import.meta.url);
-    const files = await loadPageFiles(accountSource);
-    expect((await readdir(folder)).sort()).to.deep.equal([...files.keys()].sort());
-    for (const [name, { content }] of files)
-      expect(content.equals(await readFile(new URL(name, folder))), name).to.equal(true);
   });
 });
