@@ -3,9 +3,10 @@ import type { Bench } from './bench.ts';
 import { canDo, createCell } from './cells.ts';
 import { type Comparison, ours } from './comparisons.ts';
 import { type Contender, contenders } from './contenders.ts';
-import { measure, type Samples } from './measure.ts';
+import { measure, type Sample, type Samples } from './measure.ts';
 import type { Measured } from './report.ts';
 import { proveSameAnswers } from './same-answers.ts';
+import { spreadOf } from './statistics.ts';
 import { type Work, works } from './works.ts';
 
 /** Measures at all works, or those that were asked for, whoever the comparisons name. */
@@ -20,7 +21,9 @@ export async function measureSideBySide(
     const able = among.filter((contender) => canDo(contender, work));
     if (able.length < 2) continue;
     bench.say(`${work.title}, ${connections} connections ...`);
-    measured.push({ work, samples: await measureWork(bench, work, { able, connections }) });
+    const samples = await measureWork(bench, work, { able, connections });
+    bench.say(inShort(samples));
+    measured.push({ work, samples });
   }
   return measured;
 }
@@ -31,6 +34,12 @@ export const wantedWorks = ({ options: { only } }: Bench): Work[] =>
 const isWanted = ({ name, server }: Contender, { options: { against }, stage }: Bench) =>
   (!against || ours.includes(name) || against.includes(name)) &&
   (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
+
+/** CPU microseconds an answer, for whoever watches. */
+const inShort = (samples: Samples) =>
+  [...samples].map(([name, of]) => `  ${name} ${Math.round(medianCpuOf(of))}`).join('');
+
+const medianCpuOf = (samples: Sample[]) => spreadOf(samples.map((sample) => sample.cpuMicroseconds)).median;
 
 async function measureWork(
   bench: Bench,
