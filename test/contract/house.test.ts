@@ -16,7 +16,9 @@ const topLevel = [
   ...`${rooms.join(' ')} test package.json package-lock.json tsconfig.json .mocharc.json biome.json`.split(
     ' ',
   ),
-  ...'docker-compose.yml Dockerfile README.md LICENSE .ci .git .gitignore .dockerignore .npmrc'.split(' '),
+  ...'docker-compose.yml Dockerfile README.md LICENSE .ci .git .github .gitignore .dockerignore .npmrc'.split(
+    ' ',
+  ),
 ];
 
 /** A package that only some rooms may know, and where. */
@@ -30,6 +32,16 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@trpc\//, /^(server|bridge|routers)\//],
   [/^pino$/, /^server\/log\.ts$/],
   [/^ioredis$/, /^server\/redis\.ts$/],
+  [/^prom-client$/, /^server\/metrics\//],
+  [/^koa-ratelimit$/, /^server\/middleware\/rate-limit\.ts$/],
+  [/^rate-limiter-flexible$/, /^server\/account\/sign-in-throttle\.ts$/],
+  [/^cockatiel$/, /^server\/panel\//],
+  [/^raw-body$/, /^(bridge\/json-body|server\/panel\/demo-api)\.ts$/],
+  [/^trpc-to-openapi$/, /^(bridge\/openapi|routers\/trpc)\.ts$/],
+  [/^@trpc\/client$/, /^server\/account\/page\//],
+  [/^@node-rs\/argon2$/, /^models\/password\.ts$/],
+  [/^commander$/, /^server\/cli(\/|\.ts$)/],
+  [/^yauzl$/, /^server\/embedded\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^esbuild$/, /^bridge\/pages\/bundle-files\.ts$/],
   [/^marked$/, /^bridge\/docs\//],
