@@ -75,7 +75,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createFailures(report));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
-  app.use(createAccount({ router, models, clock, publicUrl, audit, limitVisits, contextOf, report }));
+  app.use(createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report }));
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
   app.use(createCrossOrigin(config.corsOrigins));
   app.use(createRest(rows.filter(isOpen), contextOf));
@@ -87,7 +87,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createRest(rows.filter(isKeyed), contextOf));
   app.use(below(restPrefix, createRestEnd(rows)));
 
-  return { app, rows, close: () => trail.flush() };
+  return { app, rows, close: () => trail.close() };
 }
 
 /** Gives procedures who calls and what they may reach. */

@@ -1,4 +1,4 @@
-/** The way of audit entries into the database: writes at once, reads in bounded batches, all of them at shutdown. */
+/** The way of audit entries into the database, or else the log: writes at once, reads in bounded batches, the rest at the end. */
 import type { AuditEntries, AuditEntryRecord } from '../models/audit-entry.ts';
 import type { Log } from './log.ts';
 
@@ -45,9 +45,20 @@ export class AuditTrail {
     return this.#flushing;
   }
 
-  async #storeHeld(): Promise<void> {
-    const batch = this.#held;
+  /** The last of it: what is held is stored or, as nobody will try again, goes to the log. */
+  close(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.storeNow(this.#takeHeld()));
+    return this.#flushing;
+  }
+
+  #takeHeld(): AuditEntryRecord[] {
+    const held = this.#held;
     this.#held = [];
+    return held;
+  }
+
+  async #storeHeld(): Promise<void> {
+    const batch = this.#takeHeld();
     if (batch.length === 0) return;
     try {
       await this.#entries.store(batch);

@@ -54,4 +54,38 @@ describe('audit trail', () => {
     expect(JSON.parse(lines[0] ?? '')).to.deep.include({ msg: 'Audit entries could not be stored' });
     expect(lines[0]).to.include('"requestId":"written"');
   });
+
+  describe('at the end', () => {
+    it('stores all that is held and writes none of it to the log', async () => {
+      const connection = await connectMongoose(uri);
+      const entries = new AuditEntries(connection);
+      const trail = new AuditTrail(entries, log);
+      lines.length = 0;
+      trail.add([entry('held')]);
+      await trail.close();
+      const stored = await entries.list({ limit: 10 });
+      await connection.dropDatabase();
+      await connection.close();
+      expect(stored.map(({ requestId }) => requestId)).to.deep.equal(['held']);
+      expect(lines).to.deep.equal([]);
+    });
+
+    it('writes what is held to the log when the database is away: nobody will try again', async () => {
+      const connection = await connectMongoose(uri);
+      const trail = new AuditTrail(new AuditEntries(connection), log);
+      await connection.close();
+      trail.add([entry('kept since the last try')]);
+      await trail.flush();
+      trail.add([entry('held at the end')]);
+      lines.length = 0;
+      await trail.close();
+      expect(lines).to.have.lengthOf(1);
+      const { msg, entries } = JSON.parse(lines[0] ?? '');
+      expect(msg).to.equal('Audit entries could not be stored');
+      expect(entries.map(({ requestId }: AuditEntryRecord) => requestId)).to.deep.equal([
+        'kept since the last try',
+        'held at the end',
+      ]);
+    });
+  });
 });
