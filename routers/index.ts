@@ -6,7 +6,6 @@ import { catalogRouter } from './catalog.ts';
 import { keysRouter } from './keys.ts';
 import { openapiRouter } from './openapi.ts';
 import { serversRouter } from './servers.ts';
-import { sessionRouter } from './session.ts';
 import { subscriptionsRouter } from './subscriptions.ts';
 import { ticketsRouter } from './tickets.ts';
 import { router } from './trpc.ts';
@@ -16,7 +15,6 @@ export const appRouter = router({
   announcements: announcementsRouter,
   account: accountRouter,
   servers: serversRouter,
-  session: sessionRouter,
   subscriptions: subscriptionsRouter,
   tickets: ticketsRouter,
   admin: adminRouter,

@@ -1,10 +1,10 @@
 /** The account page at /account: its files for everybody, and behind its own door the procedures that need a session. */
 import Router from '@koa/router';
-import type { AnyRouter } from '@trpc/server';
 import { readSessionCatalogue } from '../../bridge/catalogue.ts';
 import type { ContextOf, Middleware, Report, RequestState } from '../../bridge/request-state.ts';
 import { createSessionRpc } from '../../bridge/rpc.ts';
 import type { Models } from '../../models/index.ts';
+import { accountPageRouter } from '../../routers/account-page.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { createDoor } from './door.ts';
 import { createPage } from './page.ts';
@@ -24,8 +24,6 @@ interface AccountParts {
   audit: Middleware;
   /** Counts what each user asks: a new key has a new limit, so making keys must have one too. */
   limitVisits: Middleware;
-  /** Where its procedures are. */
-  router: AnyRouter;
   contextOf: ContextOf;
   report: Report;
 }
@@ -38,7 +36,7 @@ export function createAccount({
   limitVisits,
   ...parts
 }: AccountParts): Middleware {
-  const rows = readSessionCatalogue(parts.router);
+  const rows = readSessionCatalogue(accountPageRouter);
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   const page = createPage();
   const router = new Router<RequestState>({ prefix: accountPrefix, sensitive: true });

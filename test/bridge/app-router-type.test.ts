@@ -16,6 +16,8 @@ const name: string = user.nickname;
 await api.tickets.create.mutate({ title: 'No message' });
 await api.servers.power.mutate({ server_identifier: 'a', signal: 'kill' });
 await api.servers.explode.mutate();
+await api.keys.list.query();
+await api.session.signOut.mutate();
 await api.account.me.query().catch((error) => isTRPCClientError<AppRouter>(error) && error.data?.code === 'teapot');
 `;
 
@@ -57,14 +59,16 @@ describe('the AppRouter type that the package exports', function () {
     expect(errors.filter((error) => !error.startsWith('wrong.ts'))).to.deep.equal([]);
   });
 
-  it('refuses wrong fields, inputs, procedures and error codes', () => {
+  it('refuses wrong fields, inputs, procedures, those of the account page, and error codes', () => {
     expect(errors.filter((error) => error.startsWith('wrong.ts'))).to.deep.equal([
       'wrong.ts(5) TS2339',
       'wrong.ts(6) TS2322',
       'wrong.ts(7) TS2345',
       'wrong.ts(8) TS2322',
       'wrong.ts(9) TS2339',
-      'wrong.ts(10) TS2367',
+      'wrong.ts(10) TS2339',
+      'wrong.ts(11) TS2339',
+      'wrong.ts(12) TS2367',
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** The account page's procedures as its own front end calls them: typed, with the cookie that the service gave. */
 import { createTRPCClient, httpLink } from '@trpc/client';
-import type { AppRouter } from '../../routers/index.ts';
+import type { AccountPageRouter } from '../../routers/account-page.ts';
 import type { Answer } from './service.ts';
 
 export type Account = ReturnType<typeof openAccount>;
@@ -18,7 +18,7 @@ export function openAccount(origin: string) {
     return answer;
   };
   const url = `${origin}/account/trpc`;
-  const api = createTRPCClient<AppRouter>({
+  const api = createTRPCClient<AccountPageRouter>({
     links: [httpLink({ url, fetch: (target, init) => send(String(target), init as RequestInit) })],
   });
   return {

@@ -1,11 +1,11 @@
 /** The way to the service: the tRPC client of the account page's procedures, and what its failures mean to a reader. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
-import type { AppRouter } from '../../../routers/index.ts';
+import type { AccountPageRouter } from '../../../routers/account-page.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
-type Outputs = inferRouterOutputs<AppRouter>;
+type Outputs = inferRouterOutputs<AccountPageRouter>;
 export type User = Outputs['session']['signIn']['user'];
 export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
@@ -15,7 +15,8 @@ export type Scope = KeyList['grantable_scopes'][number]['scope'];
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
 /** The browser sends the session's cookie by itself; it goes nowhere else. */
-export const createApi = () => createTRPCClient<AppRouter>({ links: [httpLink({ url: '/account/trpc' })] });
+export const createApi = () =>
+  createTRPCClient<AccountPageRouter>({ links: [httpLink({ url: '/account/trpc' })] });
 
 export interface Failure {
   isSignedOut: boolean;

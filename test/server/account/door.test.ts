@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { readSessionCatalogue } from '../../../bridge/catalogue.ts';
 import type { UserRecord } from '../../../models/user.ts';
-import { appRouter } from '../../../routers/index.ts';
+import { accountPageRouter } from '../../../routers/account-page.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const procedures = readSessionCatalogue(appRouter);
+const procedures = readSessionCatalogue(accountPageRouter);
 const needingSession = procedures.filter(({ session }) => session === 'required');
 
 describe("the account page's door", () => {
