@@ -33,6 +33,7 @@ import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createShed } from './middleware/shed.ts';
 import { createStart } from './middleware/start.ts';
 import type { SharedRedis } from './redis.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface Parts {
   models: Models;
@@ -44,14 +45,16 @@ export interface Parts {
   readiness: Readiness;
   /** Null where nobody asks for them. */
   metrics?: Metrics | null;
+  tracing?: Tracing | null;
   config: Pick<Config, 'rateLimitPerMinute' | 'inFlightMax' | 'trustProxy' | 'corsOrigins' | 'publicUrl'>;
   /** The operations to serve; the service's own unless a test brings others. */
   router?: AnyRouter;
 }
 
 export function createApp({ router = appRouter, ...parts }: Parts) {
-  const { models, clock, log, config, readiness, shared = null, metrics = null } = parts;
-  const rows = readCatalogue(router);
+  const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
+  const catalogue = readCatalogue(router);
+  const rows = tracing ? tracing.traceRows(catalogue) : catalogue;
   const { rateLimitPerMinute: callsPerMinute, publicUrl } = config;
   const document = createOpenApiDocument(router, rows, publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
@@ -71,13 +74,14 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createRequestId());
   app.use(createSecurityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }));
   app.use(createHealth(readiness));
+  if (tracing) app.use(tracing.traceRequests);
   app.use(createObserve({ log, metrics }));
   app.use(createFailures(report));
+  app.use(notBelow(accountPrefix, createCrossOrigin(config.corsOrigins)));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
   app.use(createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report }));
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
-  app.use(createCrossOrigin(config.corsOrigins));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);
   app.use(createAuthenticate({ models, clock }));
@@ -115,4 +119,12 @@ const at =
 const below =
   (prefix: string, middleware: Middleware): Middleware =>
   (ctx, next) =>
-    ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? middleware(ctx, next) : next();
+    isBelow(prefix, ctx.path) ? middleware(ctx, next) : next();
+
+/** A middleware for all paths but those below a prefix. */
+const notBelow =
+  (prefix: string, middleware: Middleware): Middleware =>
+  (ctx, next) =>
+    isBelow(prefix, ctx.path) ? next() : middleware(ctx, next);
+
+const isBelow = (prefix: string, path: string) => path === prefix || path.startsWith(`${prefix}/`);

@@ -8,13 +8,14 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 describe('overload', () => {
   const inFlightMax = 2;
+  const origin = 'https://app.example.com';
   let service: TestService;
   let key: string;
   let release: () => void;
   let held: Promise<{ status: number }[]>;
 
   beforeEach(async () => {
-    service = await startTestService({ config: { inFlightMax } });
+    service = await startTestService({ config: { inFlightMax, corsOrigins: [origin] } });
     const users = [await service.addUser({ panelUserId: 7 }), await service.addUser({ panelUserId: 8 })];
     const keys = await Promise.all(users.map(async (user) => (await service.addKey({ user })).secret));
     key = keys[0] ?? '';
@@ -46,6 +47,20 @@ describe('overload', () => {
     expect(failure.message).to.equal(message);
     expect((await service.callAt('GET', '/account/')).status).to.equal(503);
     expect((await service.callAt('POST', '/mcp', { key, body: {} })).status).to.equal(503);
+  });
+
+  it('is told to the pages that may call, in every tongue, and their preflights are answered', async () => {
+    const headers = { Origin: origin };
+    for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp']) {
+      const answer = await service.callAt('GET', path, { key, headers });
+      expect(answer.status).to.equal(503);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal(origin);
+      expect(answer.headers.get('Access-Control-Expose-Headers')).to.include('Retry-After');
+      const preflight = { headers: { ...headers, 'Access-Control-Request-Method': 'POST' } };
+      expect((await service.callAt('OPTIONS', path, preflight)).status).to.equal(204);
+    }
+    const { headers: ofAccount } = await service.callAt('GET', '/account/', { headers });
+    expect(ofAccount.has('Access-Control-Allow-Origin')).to.equal(false);
   });
 
   it('leaves the probes alone', async () => {
