@@ -2,7 +2,7 @@
 import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { readCatalogue } from '../bridge/catalogue.ts';
-import { createDocs } from '../bridge/docs.ts';
+import { createDocs, docsPath } from '../bridge/docs.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
 import { createOpenApiDocument } from '../bridge/openapi.ts';
@@ -25,6 +25,7 @@ import { createAudit } from './middleware/audit.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createCrossOrigin } from './middleware/cross-origin.ts';
 import { createFailures, createReport } from './middleware/failures.ts';
+import { createFrontDoor } from './middleware/front-door.ts';
 import { createHealth } from './middleware/health.ts';
 import { createObserve } from './middleware/observe.ts';
 import { createRateLimits } from './middleware/rate-limit.ts';
@@ -82,6 +83,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(createShed(config));
   app.use(createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report }));
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
+  app.use(at('/', createFrontDoor(docsPath)));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);
   app.use(createAuthenticate({ models, clock }));

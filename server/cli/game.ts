@@ -24,5 +24,8 @@ export function addGameCommands(program: Command): void {
 async function importGames({ file }: { file: string }): Promise<Report> {
   const games = await readGameFile(file);
   const json = await withModels((models) => models.games.import(games));
-  return { json, text: `Imported ${games.length} games: ${json.added} added, ${json.replaced} replaced.` };
+  return {
+    json,
+    text: `Imported ${games.length} ${games.length === 1 ? 'game' : 'games'}: ${json.added} added, ${json.replaced} replaced.`,
+  };
 }

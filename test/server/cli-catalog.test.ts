@@ -71,6 +71,8 @@ describe('npm run cli -- game import', function () {
     const path = await fileWith(`\ufeff${JSON.stringify([renamed, hidden])}`);
     expect(await cli.text(['game', 'import', path])).to.equal('Imported 2 games: 1 added, 1 replaced.\n');
     await eventually(async () => expect(await shown()).to.deep.equal([renamed, rust]));
+    const single = await fileWith([hidden]);
+    expect(await cli.text(['game', 'import', single])).to.equal('Imported 1 game: 0 added, 1 replaced.\n');
     expect((await service.call('GET', '/catalog/games/ark', { key })).status).to.equal(404);
   });
 
