@@ -16,9 +16,9 @@ export interface Sample {
 export const rows = readCatalogue(appRouter);
 export const keyedRows = rows.filter(({ scope }) => scope !== null);
 
-/** An input that the row's shape accepts: each text is "sample", each number 1, each choice its first. */
-export function sampleInputOf(row: Row): Record<string, unknown> {
-  const { properties = {} } = z.toJSONSchema(row.input, { io: 'input' });
+/** An input that the row's shape accepts: each text is "sample", each number 1, each choice its first, each time far. */
+export function sampleInputOf({ input }: Pick<Row, 'input'>): Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   return Object.fromEntries(
     Object.entries(properties).map(([field, schema]) => [field, sampleValue(schema as JsonSchema)]),
   );
@@ -41,12 +41,16 @@ export function restRequestOf(row: Row, input: Record<string, unknown>): Sample 
 
 interface JsonSchema {
   type?: string;
+  format?: string;
+  items?: JsonSchema;
   enum?: unknown[];
   anyOf?: JsonSchema[];
 }
 
-function sampleValue({ type, enum: choices, anyOf }: JsonSchema): unknown {
+function sampleValue({ type, format, items, enum: choices, anyOf }: JsonSchema): unknown {
   if (anyOf?.[0]) return sampleValue(anyOf[0]);
+  if (items) return [sampleValue(items)];
+  if (format === 'date-time') return '2100-01-01T00:00:00Z';
   if (choices) return choices[0];
   return { integer: 1, number: 1, boolean: true, string: 'sample' }[type ?? ''];
 }
