@@ -7,6 +7,7 @@ import { docsSource } from './docs/page-source.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { loadPageFiles, type PageFile, presentPageFile } from './pages/page-files.ts';
 import { sendPageFile } from './pages/send-page-file.ts';
+import { whenAsked } from './pages/when-asked.ts';
 import type { Middleware, RequestContext } from './request-state.ts';
 import { restPrefix } from './rest.ts';
 
@@ -28,11 +29,10 @@ interface DocsParts {
 /** Its files are read, and its page is written, when the first of them is asked for. */
 export function createDocs(parts: DocsParts): Middleware {
   const secure = createDocsHeaders();
-  let loading: Promise<Map<string, PageFile>> | undefined;
+  const load = whenAsked(() => loadDocs(parts));
   return async function docs(ctx, next) {
     if (ctx.path !== docsPath && !ctx.path.startsWith(`${docsPath}/`)) return next();
-    loading ??= loadDocs(parts);
-    const files = await loading;
+    const files = await load();
     const file = files.get(ctx.path.slice(docsPath.length + 1) || indexName);
     if (!file) throw notFound('Page');
     await secure(ctx, async () => answer(ctx, file));

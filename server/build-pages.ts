@@ -1,12 +1,11 @@
 /** The last step of `npm run build`: leaves the pages' files where the compiled service looks for them. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { docsSource } from '../bridge/docs/page-source.ts';
-import { accountSource } from './account/page-source.ts';
+import { pageSources } from './pages.ts';
 
 const root = new URL('../', import.meta.url);
 const dist = new URL('dist/', root);
 
-for (const { folder, bundle } of [docsSource, accountSource]) {
+for (const { folder, bundle } of pageSources) {
   const built = new URL(folder.href.slice(root.href.length), dist);
   await rm(built, { recursive: true, force: true });
   await mkdir(built, { recursive: true });

@@ -23,9 +23,18 @@ export interface PageFile {
   gzipped: Buffer;
 }
 
+const isRunFromSource = import.meta.url.endsWith('.ts');
+
+/** Whether the build left anything to serve; whoever runs from source needs nothing of it. */
+export async function hasPageFiles({ folder }: PageSource): Promise<boolean> {
+  if (isRunFromSource) return true;
+  const names = await readdir(folder).catch(() => []);
+  return names.length > 0;
+}
+
 /** By name, such as "page.js". */
 export async function loadPageFiles({ folder, bundle }: PageSource): Promise<Map<string, PageFile>> {
-  const files = import.meta.url.endsWith('.ts') ? await bundle() : await readBuilt(folder);
+  const files = isRunFromSource ? await bundle() : await readBuilt(folder);
   const presented = files.map(
     async ([name, content]) => [name, await presentPageFile(name, content)] as const,
   );

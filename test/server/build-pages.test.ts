@@ -3,11 +3,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { docsSource } from '../../bridge/docs/page-source.ts';
 import { loadPageFiles } from '../../bridge/pages/page-files.ts';
-import { accountSource } from '../../server/account/page-source.ts';
+import { pageSources } from '../../server/pages.ts';
 
-const dist = new URL('../../dist/', import.meta.url);
+const root = new URL('../../', import.meta.url);
 
 describe('npm run build', () => {
   before(async function () {
@@ -15,13 +14,14 @@ describe('npm run build', () => {
     await promisify(execFile)(process.execPath, ['--import', 'tsx', 'server/build-pages.ts']);
   });
 
-  const pages = { 'bridge/docs/page/': docsSource, 'server/account/page/': accountSource };
-  for (const [path, source] of Object.entries(pages))
+  for (const source of pageSources) {
+    const path = source.folder.href.slice(root.href.length);
     it(`leaves the files of ${path} as they are served from source`, async () => {
-      const folder = new URL(path, dist);
+      const folder = new URL(`dist/${path}`, root);
       const files = await loadPageFiles(source);
       expect((await readdir(folder)).sort()).to.deep.equal([...files.keys()].sort());
       for (const [name, { content }] of files)
         expect(content.equals(await readFile(new URL(name, folder))), name).to.equal(true);
     });
+  }
 });
