@@ -22,7 +22,9 @@ export function createKeyedCall({ name, meta, input }: KeyedCallOptions, call: P
       const parsed = input.safeParse(sent);
       if (!parsed.success) throw badInput(parsed.error);
       const keyedCall = { ...idempotency, context, keyId, operation: name, input: parsed.data };
-      return answerOnce(keyedCall, () => call({ ...options, readInput: async () => sent }));
+      return answerOnce(keyedCall, (writeId) =>
+        call({ ...options, context: { ...context, writeId }, readInput: async () => sent }),
+      );
     };
     return callOnce();
   };

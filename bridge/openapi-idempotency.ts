@@ -7,8 +7,8 @@ export const idempotencyParameter = {
   description:
     'Makes it safe to send the request again: a new random text, such as a UUID, for each thing to be done. What is ' +
     'asked for under it is done once, and the first answer is given again for 24 hours, with `Idempotency-Replayed`. ' +
-    'The same text with another request is a 400. It counts for this API key alone. Kept are successes, and failures ' +
-    'that leave open whether it was done: a 500, or a 502 that says so; after any other failure send it again.',
+    'The same text with another request is a 400. It counts for this API key alone. Kept are successes, and a ' +
+    '502 that leaves open whether it was done; after any other failure, or none, send it again.',
   required: false,
   schema: {
     type: 'string',

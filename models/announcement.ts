@@ -1,5 +1,6 @@
 /** Announcements: drafts for admins, published ones for everybody, newest first. */
 import { type Connection, Schema } from 'mongoose';
+import { nullIfTaken } from './null-if-taken.ts';
 import type { Sequences } from './sequence.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
@@ -17,6 +18,8 @@ export interface AnnouncementRecord {
   publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
+  /** By which it is known that it was asked for before. */
+  writeId?: string | undefined;
 }
 
 export type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
@@ -35,8 +38,10 @@ const announcementSchema = new Schema<AnnouncementRecord>({
   publishedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
+  writeId: { type: String },
 });
 announcementSchema.index({ status: 1, publishedAt: -1, _id: -1 });
+announcementSchema.index({ writeId: 1 }, { unique: true, sparse: true });
 
 export class Announcements {
   readonly #model;
@@ -64,15 +69,22 @@ export class Announcements {
     return this.#model.find().sort({ _id: -1 }).lean().exec();
   }
 
-  /** Adds an announcement; publishing sets its publication time. */
-  async add(announcement: NewAnnouncement, now: Date): Promise<AnnouncementRecord> {
-    const created = await this.#model.create({
+  /** Adds an announcement, once for each write id; publishing sets its publication time. */
+  async add({ writeId, ...announcement }: NewAnnouncement, now: Date): Promise<AnnouncementRecord> {
+    const adding = this.#model.create({
       ...announcement,
+      ...(writeId && { writeId }),
       _id: await this.#sequences.take('announcement'),
       publishedAt: announcement.status === 'published' ? now : null,
       createdAt: now,
       updatedAt: now,
     });
-    return created.toObject();
+    const created = await nullIfTaken('writeId', adding);
+    return created ? created.toObject() : this.#getAdded(writeId);
+  }
+
+  /** One that was added before; only if the majority has it, as nobody waits for that any more. */
+  #getAdded(writeId = ''): Promise<AnnouncementRecord> {
+    return this.#model.findOne({ writeId }).readConcern('majority').orFail().lean().exec();
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Idempotency keys: of several calls that bring the same one, a single call claims it, in whatever process, and its
- * answer is kept for the others for 24 hours. A claim whose process died is free again after 45 seconds.
+ * answer is kept for the others for 24 hours. A claim whose process died passes on after 45 seconds, to the same write.
  */
 import { randomUUID } from 'node:crypto';
 import { type Connection, Schema } from 'mongoose';
@@ -13,6 +13,8 @@ interface IdempotencyRecord {
   fingerprint: string;
   /** Tells the claim from one that took its place. */
   claimId: string;
+  /** The same for every claim that takes another's place, so that a store knows the write when it comes again. */
+  writeId: string;
   /** When whoever has not answered is taken to be dead. */
   leaseEndsAt: Date;
   /** Null while the call is under way. */
@@ -28,6 +30,7 @@ const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   _id: { type: String, required: true },
   fingerprint: { type: String, required: true },
   claimId: { type: String, required: true },
+  writeId: { type: String, required: true },
   leaseEndsAt: { type: Date, required: true },
   answer: { type: String, default: null },
   createdAt: { type: Date, required: true, expires: keptSeconds },
@@ -41,8 +44,8 @@ export interface ClaimRequest {
   now: Date;
 }
 
-/** A right to make the call, which ends with `complete` or `release`. */
-export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId'>;
+/** A right to make the call, which ends with `complete`, `release` or `passOn`. */
+export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
 
 export type ClaimOutcome =
   | { state: 'claimed'; claim: Claim }
@@ -64,13 +67,22 @@ export class IdempotencyRecords {
     const _id = `${keyId}:${idempotencyKey}`;
     const claimId = randomUUID();
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
-    const record = { fingerprint, claimId, leaseEndsAt, answer: null, createdAt: now };
+    const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // Where a record is in force the filter misses it, and the insert then meets it.
-    const replaced = this.#model.replaceOne({ _id, $or: endedBy(now) }, record, { upsert: true }).exec();
-    if (await nullIfTaken('_id', replaced)) return { state: 'claimed', claim: { _id, claimId } };
+    const replaced = this.#model.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true }).exec();
+    if (await nullIfTaken('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
     const taken = await this.#model.findById(_id).lean();
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
-    return taken?.answer == null ? { state: 'under_way' } : { state: 'answered', answer: taken.answer };
+    if (taken?.answer != null) return { state: 'answered', answer: taken.answer };
+    const lapsed = taken && taken.leaseEndsAt <= now;
+    const isOurs = lapsed && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
+    return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'under_way' };
+  }
+
+  /** Of several who find a claim lapsed one has it. */
+  async #takeOver({ _id, claimId }: Claim, next: Partial<IdempotencyRecord>): Promise<boolean> {
+    const { matchedCount } = await this.#model.updateOne({ _id, claimId, answer: null }, { $set: next });
+    return matchedCount === 1;
   }
 
   /** Keeps the answer for those who bring the idempotency key again. */
@@ -82,10 +94,12 @@ export class IdempotencyRecords {
   async release({ _id, claimId }: Claim): Promise<void> {
     await this.#model.deleteOne({ _id, claimId });
   }
+
+  /** Lets whoever asks again make the same write again: nobody knows whether it was made. */
+  async passOn({ _id, claimId }: Claim, now: Date): Promise<void> {
+    await this.#model.updateOne({ _id, claimId, answer: null }, { $set: { leaseEndsAt: now } });
+  }
 }
 
-/** Which records no longer count: MongoDB sweeps only once a minute, and knows nothing of leases. */
-const endedBy = (now: Date) => [
-  { createdAt: { $lte: new Date(now.getTime() - keptSeconds * 1000) } },
-  { answer: null, leaseEndsAt: { $lte: now } },
-];
+/** Which records no longer count: MongoDB sweeps only once a minute. */
+const expiredBy = (now: Date) => ({ createdAt: { $lte: new Date(now.getTime() - keptSeconds * 1000) } });

@@ -1,4 +1,7 @@
-/** Opening tickets: those of one moment take their ids and their places together, and each fails only for itself. */
+/**
+ * Opening tickets: those of one moment take their ids and their places together, and each fails only for itself. One that
+ * was opened before under the same write id is found again.
+ */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { failuresOf } from './bulk-write.ts';
@@ -11,23 +14,41 @@ export interface NewTicket
   /** The opening message. */
   text: string;
   now: Date;
+  /** The same each time the same ticket is asked for. */
+  writeId?: string | undefined;
 }
+
+type Tickets = mongo.Collection<TicketRecord>;
 
 /** Inserts past Mongoose: the records are made here whole, so that nothing is left to cast. */
 export async function openTogether(
-  collection: mongo.Collection<TicketRecord>,
+  collection: Tickets,
   sequences: Sequences,
   newTickets: NewTicket[],
 ): Promise<(TicketRecord | Error)[]> {
   const firstId = await sequences.take('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
   const failures = await failuresOf(() => collection.insertMany(tickets, { ordered: false }));
-  return tickets.map((ticket, index) => failures.get(index) ?? ticket);
+  const failed = tickets.filter((_, index) => failures.has(index));
+  const opened = await findOpened(collection, failed);
+  return tickets.map((ticket, index) => {
+    const failure = failures.get(index);
+    return failure ? (opened.get(ticket.writeId) ?? failure) : ticket;
+  });
 }
 
-function toRecord({ keyId, text, now, ...ticket }: NewTicket, id: number): TicketRecord {
+/** Tickets that were opened before, by their write ids; only what the majority has, as nobody waits for that any more. */
+async function findOpened(collection: Tickets, tickets: TicketRecord[]) {
+  const asked = tickets.flatMap(({ userId, writeId }) => (writeId ? { userId, writeId } : []));
+  if (asked.length === 0) return new Map<string | undefined, TicketRecord>();
+  const found = await collection.find({ $or: asked }, { readConcern: 'majority' }).toArray();
+  return new Map(found.map((ticket) => [ticket.writeId, ticket]));
+}
+
+function toRecord({ keyId, text, now, writeId, ...ticket }: NewTicket, id: number): TicketRecord {
   return {
     ...ticket,
+    ...(writeId && { writeId }),
     _id: id,
     status: 'New',
     messages: [{ id: randomUUID(), userId: ticket.userId, keyId, text, createdAt: now }],

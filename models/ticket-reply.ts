@@ -10,6 +10,8 @@ export interface NewReply {
   keyId: string;
   text: string;
   now: Date;
+  /** The same each time the same reply is asked for; it is then added once. */
+  writeId?: string | undefined;
 }
 
 type Tickets = mongo.Collection<TicketRecord>;
@@ -18,21 +20,22 @@ type IdentifiedReply = NewReply & { messageId: string };
 /** Leaves room below MongoDB's 16 MiB for all that is not text. */
 const messageBytesMax = 12 * 1024 * 1024;
 
-/** For each reply, whether it was stored: only in an open ticket of its own user, with room for it. */
+/** For each reply, whether it is stored: only in an open ticket of its own user, with room for it. */
 export async function replyTogether(tickets: Tickets, replies: NewReply[]): Promise<(boolean | Error)[]> {
-  const identified = replies.map((reply) => ({ ...reply, messageId: randomUUID() }));
+  const identified = replies.map((reply) => ({ ...reply, messageId: reply.writeId ?? randomUUID() }));
   let storedCount = 0;
   const failures = await failuresOf(async () => {
     const { matchedCount } = await tickets.bulkWrite(identified.map(toUpdate), { ordered: false });
     storedCount = matchedCount;
   });
   if (storedCount === replies.length) return replies.map(() => true);
-  if (storedCount === 0 && failures.size === 0) return replies.map(() => false);
+  const mayBeThere = failures.size > 0 || replies.some(({ writeId }) => writeId);
+  if (storedCount === 0 && !mayBeThere) return replies.map(() => false);
   const stored = await findStored(tickets, identified);
   return identified.map(({ messageId }, index) => failures.get(index) ?? stored.has(messageId));
 }
 
-function toUpdate({ ticketId, userId, keyId, text, now, messageId }: IdentifiedReply) {
+function toUpdate({ ticketId, userId, keyId, text, now, messageId, writeId }: IdentifiedReply) {
   const bytes = Buffer.byteLength(text);
   const message = { id: messageId, userId, keyId, text, createdAt: now };
   const filter = {
@@ -40,6 +43,7 @@ function toUpdate({ ticketId, userId, keyId, text, now, messageId }: IdentifiedR
     userId,
     status: { $in: openStatuses },
     messageBytes: { $lte: messageBytesMax - bytes },
+    ...(writeId && { 'messages.id': { $ne: writeId } }),
   };
   const update = {
     $push: { messages: message },
@@ -49,14 +53,17 @@ function toUpdate({ ticketId, userId, keyId, text, now, messageId }: IdentifiedR
   return { updateOne: { filter, update } };
 }
 
-/** Which of these replies' messages are there. */
+/** Which of these replies' messages are there, and are so on the majority: some may have come with an earlier call. */
 async function findStored(tickets: Tickets, replies: IdentifiedReply[]): Promise<Set<string>> {
   const ticketIds = replies.map(({ ticketId }) => ticketId);
   const isAmong = { $in: ['$$message.id', replies.map(({ messageId }) => messageId)] };
-  const found = tickets.aggregate<{ ids: string[] }>([
-    { $match: { _id: { $in: ticketIds } } },
-    { $project: { ours: { $filter: { input: '$messages', as: 'message', cond: isAmong } } } },
-    { $project: { ids: '$ours.id' } },
-  ]);
+  const found = tickets.aggregate<{ ids: string[] }>(
+    [
+      { $match: { _id: { $in: ticketIds } } },
+      { $project: { ours: { $filter: { input: '$messages', as: 'message', cond: isAmong } } } },
+      { $project: { ids: '$ours.id' } },
+    ],
+    { readConcern: 'majority' },
+  );
   return new Set((await found.toArray()).flatMap(({ ids }) => ids));
 }

@@ -29,6 +29,8 @@ export interface TicketRecord {
   messageBytes: number;
   createdAt: Date;
   updatedAt: Date;
+  /** By which it is known that opening it was asked for before; without it, it is opened each time. */
+  writeId?: string | undefined;
 }
 
 const messageSchema = new Schema<TicketMessage>(
@@ -54,5 +56,11 @@ export const ticketSchema = new Schema<TicketRecord>({
   messageBytes: { type: Number, required: true },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
+  writeId: { type: String },
 });
 ticketSchema.index({ userId: 1, _id: -1 });
+// The owner comes first, so that it stays unique where tickets are sharded by owner.
+ticketSchema.index(
+  { userId: 1, writeId: 1 },
+  { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
+);

@@ -43,7 +43,7 @@ export const adminRouter = router({
     .output(z.object({ announcement: AdminAnnouncement }))
     .mutation(async ({ ctx, input: { show_in_ribbon, ...announcement } }) => {
       const created = await ctx.models.announcements.add(
-        { ...announcement, showInRibbon: show_in_ribbon },
+        { ...announcement, showInRibbon: show_in_ribbon, writeId: ctx.writeId },
         new Date(ctx.clock()),
       );
       return { announcement: presentAdminAnnouncement(created) };

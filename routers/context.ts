@@ -36,6 +36,8 @@ export interface Context {
   /** Null at the doors that take keys. */
   browser: Browser | null;
   requestId: string;
+  /** Under an idempotency key: the same at each try of one write, so that a store makes it once. */
+  writeId?: string | undefined;
   models: Models;
   panel: Panel;
   clock: Clock;

@@ -125,5 +125,5 @@ export function asApiError(failure: unknown): ApiError {
     const { cause } = failure;
     return cause instanceof ZodError ? badInput(cause) : badRequest('The request is not valid', cause);
   }
-  return new ApiError('internal_error', 'Internal error', { cause: failure, isOutcomeUnknown: true });
+  return new ApiError('internal_error', 'Internal error', { cause: failure });
 }

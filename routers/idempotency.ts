@@ -1,13 +1,16 @@
 /**
  * The rule of idempotency keys: what is asked for under one is done once, and its first answer is given to whoever asks
- * again within 24 hours. Kept are successes, and failures that leave open whether it was done; after every other
- * refusal the key may be used again.
+ * again within 24 hours. Kept are successes, and failures of others that leave open whether it was done. After a failure
+ * of ours, or the death of a process, the same write is made again, which the stores then know by its id; after every
+ * other refusal the key may be used anew.
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-record.ts';
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
+
+type Act = (writeId: string) => Promise<unknown>;
 
 export const idempotencyKeyLengthMax = 255;
 
@@ -33,7 +36,7 @@ export interface KeyedCall extends Idempotency {
  * @throws bad_request for an idempotency key that is none or was used for something else,
  * conflict when the first call takes too long
  */
-export async function answerOnce(call: KeyedCall, act: () => Promise<unknown>): Promise<unknown> {
+export async function answerOnce(call: KeyedCall, act: Act): Promise<unknown> {
   const { context, onReplay } = call;
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
@@ -72,27 +75,27 @@ async function claimInTime(
   }
 }
 
-async function actUnder(
-  claim: Claim,
-  { models: { idempotencyRecords } }: Context,
-  act: () => Promise<unknown>,
-): Promise<unknown> {
-  const [outcome] = await Promise.allSettled([act()]);
-  const answer = answerToKeep(outcome);
-  const kept =
-    answer === null ? idempotencyRecords.release(claim) : idempotencyRecords.complete(claim, answer);
-  await kept.catch(() => {}); // What was done is done and must be told; the claim runs out by itself.
+async function actUnder(claim: Claim, context: Context, act: Act): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([act(claim.writeId)]);
+  // What was done is done and must be told; the claim runs out by itself.
+  await settle(claim, context, outcome).catch(() => {});
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
 
 type KeptAnswer = { output: unknown } | { error: { code: ErrorCode; message: string } };
 
-/** As JSON, so that it is the same to the byte when it is given again; null for what is not kept. */
-function answerToKeep(outcome: PromiseSettledResult<unknown>): string | null {
-  if (outcome.status === 'fulfilled') return JSON.stringify({ output: outcome.value } satisfies KeptAnswer);
+/** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
+function settle(
+  claim: Claim,
+  { models: { idempotencyRecords }, clock }: Context,
+  outcome: PromiseSettledResult<unknown>,
+): Promise<void> {
+  const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
+  if (outcome.status === 'fulfilled') return keep({ output: outcome.value });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(outcome.reason);
-  return isOutcomeUnknown ? JSON.stringify({ error: { code, message } } satisfies KeptAnswer) : null;
+  if (code === 'internal_error') return idempotencyRecords.passOn(claim, new Date(clock()));
+  return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
 function replay(answer: string): unknown {

@@ -63,6 +63,7 @@ export const ticketsRouter = router({
         serviceReference: input.service_reference ?? null,
         serviceType: input.service_type ?? null,
         now: new Date(ctx.clock()),
+        writeId: ctx.writeId,
       });
       return { ticket: presentTicketCreated(ticket) };
     }),
@@ -97,6 +98,7 @@ export const ticketsRouter = router({
         keyId,
         text: message,
         now,
+        writeId: ctx.writeId,
       });
       if (outcome === 'not_found') throw notFound('Ticket');
       if (outcome === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');

@@ -5,8 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay } from '../support/keyed-tongues.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSampled, rows, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+
+const writes = rows.filter(({ type }) => type === 'mutation');
 
 describe('Idempotency-Key', () => {
   let service: TestService;
@@ -125,7 +127,30 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('500: replays a failure of ours, as the write may have been done', async () => {
+  describe('when a process dies before it can tell what it did', () => {
+    const records = () =>
+      service.connection.collection<{ _id: string; answer: string | null }>('idempotency_records');
+    const stored = () =>
+      Promise.all(
+        ['tickets', 'announcements'].map((name) => service.connection.collection(name).find().toArray()),
+      );
+
+    for (const row of writes.filter(({ name }) => name !== 'servers.power'))
+      it(`${row.name}: the same is done once, and answered as it would have been`, async () => {
+        const { method, path, body } = sampleOf(row);
+        const idempotencyKey = randomUUID();
+        const request = { key, body, headers: { 'Idempotency-Key': idempotencyKey } };
+        const untold = await service.call(method, path, request);
+        await records().updateOne({ _id: new RegExp(`:${idempotencyKey}$`) }, { $set: { answer: null } });
+        const before = await stored();
+        service.clock.advance(45_000);
+        const told = await service.call(method, path, request);
+        expect([told.status, told.text, isReplay(told)]).to.deep.equal([row.status, untold.text, false]);
+        expect(await stored()).to.deep.equal(before);
+      });
+  });
+
+  it('500: keeps no failure of ours: sent again, it is done, and from then on replayed', async () => {
     const { user, secret } = await service.addKey();
     const idempotencyKey = randomUUID();
     const tickets = service.connection.collection('tickets');
@@ -133,8 +158,10 @@ describe('Idempotency-Key', () => {
     const first = await open(idempotencyKey, ticket, secret);
     await service.connection.db?.command({ collMod: 'tickets', validator: {} });
     const second = await open(idempotencyKey, ticket, secret);
+    const third = await open(idempotencyKey, ticket, secret);
     expectError(first, 'internal_error', 'Internal error');
-    expect([second.status, second.body, isReplay(second)]).to.deep.equal([500, first.body, true]);
-    expect(await tickets.countDocuments({ userId: user._id })).to.equal(0);
+    expect([second.status, isReplay(second)]).to.deep.equal([201, false]);
+    expect([third.status, third.body, isReplay(third)]).to.deep.equal([201, second.body, true]);
+    expect(await tickets.countDocuments({ userId: user._id })).to.equal(1);
   });
 });

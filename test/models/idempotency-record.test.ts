@@ -70,11 +70,31 @@ describe('idempotency records', () => {
     expect(outcomes.filter(({ state }) => state === 'claimed')).to.have.lengthOf(1);
   });
 
+  it('pass on to the same write when a process died, and to no other', async () => {
+    const asked = request();
+    const { writeId } = await claimed(asked, at(0));
+    expect(await claim({ ...asked, fingerprint: 'other' }, at(45), 1)).to.deep.equal({ state: 'differs' });
+    expect(await claimed(asked, at(45), 1)).to.have.property('writeId', writeId);
+    expect(await claimed(request(), at(45), 1)).to.not.have.property('writeId', writeId);
+  });
+
+  it('pass on at once, to the same write, when nobody knows whether it was made', async () => {
+    const asked = request();
+    const first = await claimed(asked, at(0));
+    await records().passOn(first, at(1));
+    const second = await claimed(asked, at(1), 1);
+    expect(second).to.have.property('writeId', first.writeId);
+    await records(1).complete(second, 'done');
+    await records(1).passOn(second, at(2));
+    expect(await claim(asked, at(2))).to.deep.equal({ state: 'answered', answer: 'done' });
+  });
+
   it('are not changed by whoever comes back after its claim has passed to another', async () => {
     const asked = request();
     const late = await claimed(asked, at(0));
     const present = await claimed(asked, at(45), 1);
     await records().complete(late, 'late');
+    await records().passOn(late, at(45));
     await records().release(late);
     expect(await claim(asked, at(46))).to.deep.equal({ state: 'under_way' });
     await records(1).complete(present, 'present');

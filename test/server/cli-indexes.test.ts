@@ -47,7 +47,11 @@ describe('npm run cli: indexes', function () {
     ]);
     expect(await cli.json('indexes')).to.deep.equal(rows);
     const present = await connection.collection('tickets').indexes();
-    expect(present.map(({ key }) => key)).to.deep.equal([{ _id: 1 }, { userId: 1, _id: -1 }]);
+    expect(present.map(({ key }) => key)).to.deep.equal([
+      { _id: 1 },
+      { userId: 1, _id: -1 },
+      { userId: 1, writeId: 1 },
+    ]);
   });
 
   it('tells what differs, which people must drop, from what nobody needs', async () => {
