@@ -8,6 +8,8 @@ export interface Acknowledged {
   ticketId: number;
   isTicket: boolean;
   requestId: string;
+  /** When the try that succeeded began. */
+  startedAt: number;
 }
 
 interface Refusal {
@@ -41,6 +43,8 @@ export class Ledger {
   /** Writes with an Idempotency-Key that were never acknowledged. */
   readonly givenUp: string[] = [];
   longestErrorMs = 0;
+  /** When the youngest of the tries that succeeded began. */
+  newestTryAt = 0;
   tookMs = 0;
 
   get acknowledged(): number {
@@ -53,6 +57,7 @@ export class Ledger {
 
   acknowledge(write: Acknowledged): void {
     this.#acknowledged.push(write);
+    this.newestTryAt = Math.max(this.newestTryAt, write.startedAt);
   }
 
   /** A 409 says that the first try is still under way; all else is to be a 5xx of ours. */

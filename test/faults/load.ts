@@ -53,6 +53,16 @@ export class Load {
     }
   }
 
+  /** Resolves, once a write sent from now on is acknowledged, with how long that took. */
+  async recovers(withinMs = 60_000): Promise<number> {
+    const from = performance.now();
+    while (this.ledger.newestTryAt < from) {
+      if (performance.now() - from > withinMs) throw new Error(`no write succeeded in ${withinMs} ms`);
+      await pass(pauseMs);
+    }
+    return Math.round(performance.now() - from);
+  }
+
   /** Lets what is under way end; writes with an Idempotency-Key are tried until they are acknowledged. */
   async stop(): Promise<Ledger> {
     this.#isOver = true;
@@ -99,7 +109,7 @@ export class Load {
       if (status !== 201) return this.ledger.refuse({ status, text, tookMs: tookMs() });
       const { ticket } = JSON.parse(text) as Written; // any other body is a failure of the test
       const ticketId = ticket?.id ?? Number(path.split('/')[2]);
-      this.ledger.acknowledge({ mark, ticketId, isTicket: ticket !== undefined, requestId });
+      this.ledger.acknowledge({ mark, ticketId, isTicket: ticket !== undefined, requestId, startedAt });
       return ticketId;
     } catch {
       return this.ledger.refuse({ status: 0, text: '', tookMs: tookMs() });

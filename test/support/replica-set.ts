@@ -1,0 +1,108 @@
+/** A MongoDB replica set of a test's own, each member a real process that can be killed and started again on its data. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { dbPathOf } from '../../server/embedded/data-dir.ts';
+import { freePort } from '../../server/embedded/free-port.ts';
+import { findMongod, type Mongod } from '../../server/embedded/mongod-binary.ts';
+import { launchMongod, type MongodProcess } from '../../server/embedded/mongod-process.ts';
+import { eventually } from './eventually.ts';
+import { mongodCacheDir } from './mongo.ts';
+
+interface Member {
+  port: number;
+  dbPath: string;
+  process: MongodProcess;
+}
+
+interface Options {
+  members?: number;
+  /** How long members wait for a primary that is silent before they elect another; MongoDB's own default. */
+  electionTimeoutMillis?: number;
+}
+
+const name = 'faults';
+
+export class TestReplicaSet {
+  readonly #mongod: Mongod;
+  readonly #dir: string;
+  readonly #members: Member[] = [];
+
+  /** Resolves when it takes writes; `stop()` it in `after`. */
+  static async start({ members = 3, electionTimeoutMillis = 10_000 }: Options = {}): Promise<TestReplicaSet> {
+    const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
+    const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, say: () => {} });
+    const set = new TestReplicaSet(mongod, await mkdtemp(join(tmpdir(), 'gamehost-set-')));
+    for (let index = 0; index < members; index += 1) await set.#add(index);
+    await set.#initiate(electionTimeoutMillis);
+    return set;
+  }
+
+  constructor(mongod: Mongod, dir: string) {
+    this.#mongod = mongod;
+    this.#dir = dir;
+  }
+
+  get uri(): string {
+    const hosts = this.#members.map(({ port }) => `127.0.0.1:${port}`);
+    return `mongodb://${hosts.join(',')}/gamehost?replicaSet=${name}`;
+  }
+
+  /** Ends the primary at once, as a machine does that loses its power; resolves with its place. */
+  async killPrimary(): Promise<number> {
+    const index = await this.#primary();
+    const child = this.#members[index]?.process.mongodProcess;
+    child?.kill('SIGKILL');
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return index;
+  }
+
+  /** Starts a member again after it was killed, on the same data and port. */
+  async restart(index: number): Promise<void> {
+    const member = this.#members[index];
+    if (member) member.process = await this.#launch(member);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.process.stop()));
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+
+  async #add(index: number): Promise<void> {
+    const place = { port: await freePort(), dbPath: await dbPathOf(join(this.#dir, String(index))) };
+    this.#members.push({ ...place, process: await this.#launch(place) });
+  }
+
+  #launch({ port, dbPath }: Pick<Member, 'port' | 'dbPath'>): Promise<MongodProcess> {
+    const extraArguments = ['--replSet', name, '--wiredTigerCacheSizeGB', '0.25'];
+    return launchMongod({ mongod: this.#mongod, port, dbPath, extraArguments });
+  }
+
+  async #initiate(electionTimeoutMillis: number): Promise<void> {
+    const members = this.#members.map(({ port }, _id) => ({ _id, host: `127.0.0.1:${port}` }));
+    await this.#ask(0, { replSetInitiate: { _id: name, members, settings: { electionTimeoutMillis } } });
+    await eventually(() => this.#primary(), 30_000);
+  }
+
+  async #primary(): Promise<number> {
+    for (const index of this.#members.keys()) {
+      const { isWritablePrimary } = (await this.#ask(index, { hello: 1 }).catch(() => ({}))) as {
+        isWritablePrimary?: boolean;
+      };
+      if (isWritablePrimary) return index;
+    }
+    throw new Error('the set has no primary');
+  }
+
+  async #ask(index: number, command: Record<string, unknown>) {
+    const uri = `mongodb://127.0.0.1:${this.#members[index]?.port}/?directConnection=true`;
+    const client = new mongoose.mongo.MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
+    try {
+      return await client.db('admin').command(command);
+    } finally {
+      await client.close();
+    }
+  }
+}
