@@ -1,0 +1,64 @@
+/** npm run screenshots: the docs page, with a key in use and a call tried, for a person to look at. */
+import type { Page } from 'playwright-core';
+import { openBrowser, type TestBrowser } from '../support/browser.ts';
+import { looks, photograph } from '../support/camera.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('pictures of the docs page', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+
+  before(async () => {
+    service = await startTestService();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  for (const look of looks)
+    it(`in ${look.name}`, async () => {
+      const visitor = await browser.newVisitor(service.url, look.options);
+      visitor.context.setDefaultTimeout(15_000); // Swagger UI is large
+      const page = await visitor.openTab('/api/v1/docs');
+      await page.locator('.opblock').first().waitFor();
+      const shoot = (name: string, isWhole = false) =>
+        photograph(page, `docs-${name}-${look.name}`, { isWhole });
+      await shoot('01-top');
+      await shoot('02-whole', true);
+      await giveKey(page, (await service.addKey()).secret, shoot);
+      await tryCalls(page, shoot);
+      await visitor.close();
+    });
+});
+
+type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
+
+async function giveKey(page: Page, secret: string, shoot: Shoot) {
+  await page.getByLabel('API key').fill(`${secret}x`);
+  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByText('API key malformed').waitFor();
+  await shoot('03-key-refused');
+  await page.getByLabel('API key').fill(secret);
+  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByText('This key is in use').waitFor();
+  await shoot('04-key');
+}
+
+async function tryCalls(page: Page, shoot: Shoot) {
+  for (const [number, summary] of [
+    ['05', 'Get my profile'],
+    ['06', 'Open a ticket'],
+  ] as const) {
+    const operation = page.locator('.opblock').filter({ hasText: summary });
+    await operation.getByRole('button', { name: summary }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table .response-col_status').last().waitFor();
+    await operation.scrollIntoViewIfNeeded();
+    const name = summary.toLowerCase().replaceAll(' ', '-');
+    await shoot(`${number}-${name}`);
+    await operation.locator('.live-responses-table').scrollIntoViewIfNeeded();
+    await shoot(`${number}-${name}-answer`);
+  }
+}
