@@ -9,6 +9,8 @@ export interface ProfiledCall {
     $readPreference?: { mode: string };
     /** Set inside a transaction, whose end has the write concern of all its writes. */
     autocommit?: boolean;
+    /** Of a query: what is looked for. */
+    filter?: Record<string, unknown>;
   };
   planSummary?: string;
   docsExamined?: number;
@@ -30,6 +32,7 @@ export async function profile(connection: Connection, act: () => Promise<void>):
   await act();
   await db.command({ profile: 0 });
   const calls = await db.collection<ProfiledCall>('system.profile').find().toArray();
+  await db.dropCollection('system.profile');
   return calls.filter(({ ns }) => !ns.endsWith('.system.profile'));
 }
 
