@@ -17,10 +17,19 @@ const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 /** Time in which nothing is sent or read, after which a connection is given up; longer than any call takes. */
 const readerPatienceMs = 60_000;
 
+/**
+ * How long a connection may rest between two requests: longer than a proxy or balancer keeps it (a minute, mostly), so
+ * that it is they who close it, and never just as a request is on its way.
+ */
+const keepAliveTimeout = 75_000;
+
 /** @param patience other timeouts, in milliseconds */
 export function createHttpServer(listener: RequestListener, patience: Partial<typeof timeouts> = {}): Server {
   // A missing Host header is no reason for Node's empty 400: nothing here depends on the host.
-  const server = createServer({ ...timeouts, ...patience, requireHostHeader: false }, listener);
+  const server = createServer(
+    { ...timeouts, ...patience, keepAliveTimeout, requireHostHeader: false },
+    listener,
+  );
   server.setTimeout(readerPatienceMs);
   server.on('clientError', answerClientError);
   server.on('connect', answerConnect);

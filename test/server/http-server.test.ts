@@ -1,6 +1,8 @@
 /** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createHttpServer } from '../../server/http-server.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -79,6 +81,25 @@ describe('HTTP server', () => {
       socket.resetAndDestroy();
       await once(socket, 'close');
     }
+  });
+
+  it('keeps an idle connection for longer than proxies do, who would lose a request on one just closed', async () => {
+    const { headers } = await service.call('GET', '/openapi.json');
+    expect(headers.get('Keep-Alive')).to.equal('timeout=75');
+  });
+
+  it('takes time between two requests on a connection for time of neither', async () => {
+    const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
+    const impatient = createHttpServer((_req, res) => void res.end('ok'), patience).listen(0, '127.0.0.1');
+    await once(impatient, 'listening');
+    const { port } = impatient.address() as AddressInfo; // a listening TCP server has one
+    const socket = connect(port, '127.0.0.1');
+    const answers = text(socket);
+    socket.write(requestOf('GET / HTTP/1.1', { Connection: 'keep-alive' }));
+    await delay(200);
+    socket.write(requestOf('GET / HTTP/1.1'));
+    expect((await answers).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(2);
+    impatient.close();
   });
 
   it('400 bad_request: a request that does not arrive in time', async () => {
