@@ -32,12 +32,14 @@ export const sampleOf = (row: Row): Sample => {
 
 /** An input as the REST request that says it: path, and body or query. */
 export function restRequestOf(row: Row, input: Record<string, unknown>): Sample {
-  const path = row.path.replace(/\{(\w+)\}/g, (_, field) => encodeURIComponent(String(input[field])));
+  const path = row.path.replace(/\{(\w+)\}/g, (_, field) => encodeURIComponent(textOf(input[field])));
   const rest = Object.entries(input).filter(([field]) => !row.pathParameters.includes(field));
   if (row.method === 'POST') return { method: row.method, path, body: Object.fromEntries(rest) };
-  const query = new URLSearchParams(Object.fromEntries(rest.map(([field, value]) => [field, String(value)])));
+  const query = new URLSearchParams(Object.fromEntries(rest.map(([field, value]) => [field, textOf(value)])));
   return { method: row.method, path: query.size > 0 ? `${path}?${query}` : path };
 }
+
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 interface JsonSchema {
   type?: string;
