@@ -1,7 +1,7 @@
 /** The whole service over HTTP. The order below is the story of a request. */
 import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
-import { readCatalogue } from '../bridge/catalogue.ts';
+import { type Row, readCatalogue } from '../bridge/catalogue.ts';
 import { createDocs, docsPath } from '../bridge/docs.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
@@ -54,8 +54,7 @@ export interface Parts {
 
 export function createApp({ router = appRouter, ...parts }: Parts) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
-  const catalogue = readCatalogue(router);
-  const rows = tracing ? tracing.traceRows(catalogue) : catalogue;
+  const rows = readRows(router, tracing);
   const { rateLimitPerMinute: callsPerMinute, publicUrl } = config;
   const document = createOpenApiDocument(router, rows, publicUrl);
   const trail = new AuditTrail(models.auditEntries, log);
@@ -68,9 +67,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const mcp = createMcp({ rows, contextOf, report, limitCalls, limitMessages, isKnownOrigin });
   const audit = createAudit({ trail, clock });
 
-  // The last address is what our proxy saw; those before it are what the caller told the proxy.
-  const app = new Koa<RequestState>({ proxy: config.trustProxy, maxIpsCount: 1 });
-  app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
+  const app = createKoa(config);
   app.use(createStart());
   app.use(createRequestId());
   app.use(createSecurityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }));
@@ -94,6 +91,18 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(below(restPrefix, createRestEnd(rows)));
 
   return { app, rows, close: () => trail.close() };
+}
+
+function readRows(router: AnyRouter, tracing: Tracing | null): Row[] {
+  const rows = readCatalogue(router);
+  return tracing ? tracing.traceRows(rows) : rows;
+}
+
+function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>) {
+  // The last address is what our proxy saw; those before it are what the caller told the proxy.
+  const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
+  app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
+  return app;
 }
 
 /** Gives procedures who calls and what they may reach. */

@@ -19,6 +19,8 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+const traceProtocol = z.enum(['http/protobuf', 'http/json']);
+
 const Environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: integer(0, 65_535).default(3000),
@@ -47,6 +49,13 @@ const Environment = z.object({
   CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
   SEED_DEMO: flag.optional(),
   ALLOW_DEMO: flag.default(false),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 60_000).default(3000),
   npm_lifecycle_event: z.string().optional(),
 });
 
@@ -83,6 +92,13 @@ function present(env: Environment) {
     /** How many requests may be at work at once; more are refused. */
     inFlightMax: env.MAX_IN_FLIGHT,
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    /** Where they go is read from the same variables by OpenTelemetry itself. */
+    tracing: isTraced(env)
+      ? {
+          protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
+          exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
+        }
+      : null,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
@@ -96,6 +112,14 @@ function present(env: Environment) {
 
 /** This file runs from server/ and, compiled, from dist/server/. */
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
+
+/** When the standard variables ask for it; OpenTelemetry's specification takes nothing but "true" for true. */
+const isTraced = (env: Environment) =>
+  env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  env.OTEL_TRACES_EXPORTER !== 'none' &&
+  Boolean(
+    env.OTEL_TRACES_EXPORTER ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  );
 
 const panelOf = (env: Environment) =>
   env.PANEL_URL && env.PANEL_APPLICATION_KEY && env.PANEL_CLIENT_KEY

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Connection, Mongoose } from 'mongoose';
 import { lastLine, type Say, StartError } from './embedded/say.ts';
 import type { PoolEvents } from './metrics/database-pool.ts';
+import type { CommandEvents } from './tracing/commands.ts';
 
 export interface DatabaseOptions {
   /** MONGODB_URI: with it nothing is embedded. */
@@ -46,7 +47,9 @@ export interface ConnectOptions {
   /** How long each step of a call may take: finding a server, reaching it, its answer; without it, as long as it likes. */
   callTimeoutMs?: number;
   /** Is given the driver's client before it connects. */
-  watch?: (client: PoolEvents) => void;
+  watch?: (client: PoolEvents & CommandEvents) => void;
+  /** Whether the client tells of its commands too, which costs it time. */
+  monitorCommands?: boolean;
 }
 
 /**
@@ -56,11 +59,12 @@ export interface ConnectOptions {
  */
 export async function connectMongoose(
   uri: string,
-  { callTimeoutMs, watch }: ConnectOptions = {},
+  { callTimeoutMs, watch, monitorCommands = false }: ConnectOptions = {},
 ): Promise<Connection> {
   const connection = new Mongoose({ strictQuery: 'throw' }).createConnection(uri, {
     ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
     appName: 'gamehost',
+    monitorCommands,
     autoIndex: false,
     autoCreate: false,
     ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),

@@ -12,11 +12,13 @@ import { createReadiness } from './health/create-readiness.ts';
 import { PanelWatch } from './health/panel-watch.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Log } from './log.ts';
-import { startMetrics } from './metrics/start-metrics.ts';
+import { type RunningMetrics, startMetrics } from './metrics/start-metrics.ts';
 import { openPanel } from './panel/open.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { openRedis } from './redis.ts';
 import { type DemoCredentials, seedDemo } from './seed.ts';
+import { startTracing } from './tracing/start-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {
   url: string;
@@ -26,6 +28,8 @@ export interface Service {
   hasDemoPanel: boolean;
   /** Set at the start that seeded the demo data, and never again. */
   demo: DemoCredentials | null;
+  /** Whether the demo data is there, from this start or an earlier one. */
+  hasDemoData: boolean;
   stop(): Promise<void>;
 }
 
@@ -39,21 +43,25 @@ export async function startService(config: Config, log: Log, say: (line: string)
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
+    // First, and so stopped last: the end of a service has its spans too.
+    const tracing = await startTracing(config.tracing, log);
+    undo.push(async () => tracing?.stop());
     const database = await openDatabase({ ...config, say });
     undo.push(() => database.stop());
     await prepareDatabase(database.uri, { say });
     const { metrics, metricsUrl, ...meter } = await startMetrics(config.metrics);
     undo.push(() => meter.stop());
-    const connection = await connectMongoose(database.uri, { callTimeoutMs, watch: meter.watchPool });
+    const connection = await connect(database.uri, { ...meter, tracing });
     undo.push(() => connection.close());
     const models = createModels(connection);
     const panelWatch = new PanelWatch(metrics?.countPanelCall);
-    const panel = await openPanel(config.panel, { clock, log, onOutcome: panelWatch.hear });
+    const watchers = { onOutcome: panelWatch.hear, traceCall: tracing?.traceCall };
+    const panel = await openPanel(config.panel, { clock, log, ...watchers });
     undo.push(() => panel.stop());
     const shared = config.redisUrl === undefined ? null : await openRedis(config.redisUrl, log);
     undo.push(async () => shared?.stop());
     const readiness = createReadiness({ pingDatabase: () => pingDatabase(connection), shared, panelWatch });
-    const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, config };
+    const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
     const { app, close } = createApp(parts);
     undo.push(close);
     const server = createHttpServer(app.callback());
@@ -61,13 +69,27 @@ export async function startService(config: Config, log: Log, say: (line: string)
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not have shown its credentials to nobody.
     const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
-    const { isEmbedded } = database;
-    return { url, metricsUrl, isEmbedded, hasDemoPanel: panel.isDemo, demo, stop };
+    const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo };
+    return { url, metricsUrl, isEmbedded: database.isEmbedded, ...has, demo, stop };
   } catch (failure) {
     await stop();
     throw failure;
   }
 }
+
+interface Watchers extends Pick<RunningMetrics, 'watchPool'> {
+  tracing: Tracing | null;
+}
+
+const connect = (uri: string, { watchPool, tracing }: Watchers) =>
+  connectMongoose(uri, {
+    callTimeoutMs,
+    monitorCommands: tracing !== null,
+    watch: (client) => {
+      watchPool(client);
+      tracing?.watchCommands(client);
+    },
+  });
 
 async function listen(server: Server, { host, port, publicUrl }: Config): Promise<string> {
   server.listen(port, host);

@@ -4,7 +4,7 @@ import { startDemoPanel } from './demo.ts';
 import type { PterodactylPanelOptions } from './options.ts';
 import { createPterodactylPanel } from './pterodactyl.ts';
 
-type Surroundings = Pick<PterodactylPanelOptions, 'clock' | 'log' | 'onOutcome'>;
+type Surroundings = Pick<PterodactylPanelOptions, 'clock' | 'log' | 'onOutcome' | 'traceCall'>;
 
 type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
 

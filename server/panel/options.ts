@@ -1,6 +1,6 @@
 /** What the panel client must be given, and the numbers that tune it, each with its default and reason. */
 import type { Clock } from '../../routers/ports.ts';
-import type { OnOutcome } from './outcome.ts';
+import type { OnOutcome, PanelApi } from './outcome.ts';
 
 /** The part of a pino logger that the panel client needs. */
 export interface PanelLog {
@@ -32,6 +32,18 @@ export interface PanelTunables {
   waitMsMax: number;
 }
 
+/** What a trace may tell of a call. */
+interface TracedCall {
+  api: PanelApi;
+  method: 'GET' | 'POST';
+}
+
+/** Makes a call, with headers that hand the trace on. */
+export type TraceCall = <Answer extends { status: number }>(
+  what: TracedCall,
+  call: (headers: Record<string, string>) => Promise<Answer>,
+) => Promise<Answer>;
+
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base address, with a path when the panel lives under one. */
   url: string;
@@ -45,9 +57,10 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   log: PanelLog;
   /** Hears how each call ended. */
   onOutcome?: OnOutcome;
+  traceCall?: TraceCall | undefined;
 }
 
-export type PanelSettings = Required<PterodactylPanelOptions>;
+export type PanelSettings = Required<PterodactylPanelOptions> & { traceCall: TraceCall };
 
 export const panelDefaults: PanelTunables = {
   readTimeoutMs: 5_000,

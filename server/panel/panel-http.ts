@@ -18,15 +18,18 @@ export function createPanelHttp(settings: PanelSettings): PanelHttp {
   const shared = createSharedClient(settings.url);
   const reads = shared.extend(readOptions(settings));
   const power = shared.extend(powerOptions(settings));
-  const tracing = (requestId: string) => ({ headers: { 'x-request-id': requestId } });
+  const { traceCall, readTotalMs } = settings;
   return {
-    get(path, requestId) {
-      const signal = AbortSignal.timeout(settings.readTotalMs);
-      return receive(reads(path, { ...tracing(requestId), signal }), settings);
-    },
-    postSignal(path, signal, requestId) {
-      return receive(power.post(path, { ...tracing(requestId), json: { signal } }), settings);
-    },
+    get: (path, requestId) =>
+      traceCall({ api: 'application', method: 'GET' }, (traceHeaders) => {
+        const headers = { ...traceHeaders, 'x-request-id': requestId };
+        return receive(reads(path, { headers, signal: AbortSignal.timeout(readTotalMs) }), settings);
+      }),
+    postSignal: (path, signal, requestId) =>
+      traceCall({ api: 'client', method: 'POST' }, (traceHeaders) => {
+        const headers = { ...traceHeaders, 'x-request-id': requestId };
+        return receive(power.post(path, { headers, json: { signal } }), settings);
+      }),
   };
 }
 

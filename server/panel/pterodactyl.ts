@@ -8,14 +8,21 @@ import { diagnose, isNotFound } from './diagnosis.ts';
 import { PanelFailure, presentFailure } from './failures.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createListCache } from './list-cache.ts';
-import { type PterodactylPanelOptions, panelDefaults } from './options.ts';
+import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
 import { createPanelHttp, type PanelHttp } from './panel-http.ts';
 import { pathSegment } from './path-segment.ts';
 import { readServers } from './server-shape.ts';
 
 /** Asks nothing of the panel until it is called. Throws TypeError when the address is none. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const settings = { ...panelDefaults, onOutcome: () => {}, ...options, url: baseUrl(options.url) };
+  const { traceCall = untraced } = options;
+  const settings = {
+    ...panelDefaults,
+    onOutcome: () => {},
+    ...options,
+    traceCall,
+    url: baseUrl(options.url),
+  };
   const http = createPanelHttp(settings);
   const listServers = createListCache({
     ...settings,
@@ -28,6 +35,8 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     sendPower: (...call) => sendPower(...call).catch(refuse('power')),
   };
 }
+
+const untraced: TraceCall = (_what, call) => call({});
 
 /** Nothing but origin and path: a password in the address must not reach the customers' `panel_url`. */
 function baseUrl(url: string) {

@@ -33,6 +33,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^pino$/, /^server\/log\.ts$/],
   [/^ioredis$/, /^server\/redis\.ts$/],
   [/^prom-client$/, /^server\/metrics\//],
+  [/^@opentelemetry\//, /^server\/tracing\//],
   [/^koa-ratelimit$/, /^server\/middleware\/rate-limit\.ts$/],
   [/^rate-limiter-flexible$/, /^server\/account\/sign-in-throttle\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],

@@ -1,0 +1,169 @@
+/** OpenTelemetry: the real program's requests as traces at a real collector, from the caller's to the panel's. */
+import { expect } from 'chai';
+import { scopes } from '../../routers/scopes.ts';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { openTestModels, type TestModels } from '../support/models.ts';
+import { startProgram } from '../support/program.ts';
+import { panelServer, type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
+import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const callerSpanId = 'b7ad6b7169203331';
+
+describe('traces', function () {
+  this.timeout(60_000);
+  let database: TestModels;
+  let panel: StandInPanel;
+  let collector: TraceReceiver;
+  let program: Awaited<ReturnType<typeof startProgram>>;
+  let key: string;
+
+  before(async () => {
+    [database, panel, collector] = await Promise.all([
+      openTestModels(),
+      startStandInPanel(),
+      startTraceReceiver(),
+    ]);
+    program = await startProgram({
+      ...{ MONGODB_URI: database.databaseUri, PANEL_URL: panel.url },
+      ...{ PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey },
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
+    const profile = { email: 'ada@example.com', password: 'correct horse', panelUserId: 7 };
+    const user = await database.models.users.add(profile, new Date());
+    const newKey = { userId: user?._id ?? 0, name: 'test', scopes, expiresAt: null };
+    key = (await database.models.apiKeys.issue(newKey, new Date())).secret;
+    panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
+  });
+  after(async () => {
+    await program.stop();
+    await collector.stop();
+    await panel.stop();
+    await database.close();
+  });
+
+  async function send(path: string, { headers = {}, body }: { headers?: object; body?: object } = {}) {
+    const response = await fetch(program.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
+  }
+
+  it('tell of a REST call: the operation, how it ended, and what it asked of MongoDB', async () => {
+    const body = { title: 'Lag', message: 'a message nobody else reads' };
+    const { status, requestId } = await send('/api/v1/tickets', { body });
+    expect(status).to.equal(201);
+    const { root, others } = await collector.trace(requestId);
+    expect(root).to.include({ name: 'tickets.create', kind: 2 });
+    expect(root.attributes).to.deep.include({
+      'service.name': 'gamehost',
+      'http.request.method': 'POST',
+      'http.response.status_code': 201,
+      'gamehost.operations': ['tickets.create'],
+      'gamehost.tongue': 'rest',
+      'gamehost.request_id': requestId,
+    });
+    const operation = others.find(({ name }) => name === 'tickets.create');
+    expect(operation).to.include({ kind: 1, parentSpanId: root.spanId });
+    const insert = others.find(({ name }) => name === 'insert tickets');
+    expect(insert).to.include({ kind: 3, parentSpanId: operation?.spanId });
+    expect(insert?.attributes).to.deep.include({
+      'db.system.name': 'mongodb',
+      'db.operation.name': 'insert',
+      'db.collection.name': 'tickets',
+    });
+  });
+
+  it('tell of each call of a tRPC batch', async () => {
+    const { requestId } = await send('/trpc/account.me,subscriptions.list?batch=1');
+    const { root, others } = await collector.trace(requestId);
+    expect(root.name).to.equal('trpc batch');
+    expect(root.attributes['gamehost.tongue']).to.equal('trpc');
+    expect(root.attributes['gamehost.operations']).to.have.members(['account.me', 'subscriptions.list']);
+    const operations = others.filter(({ kind }) => kind === 1);
+    expect(operations.map(({ name }) => name)).to.have.members(['account.me', 'subscriptions.list']);
+    expect(operations.map(({ parentSpanId }) => parentSpanId)).to.deep.equal([root.spanId, root.spanId]);
+  });
+
+  it('tell of a tool call over MCP', async () => {
+    const { headers } = await createSendMessage(program.url)(toolCall('get_my_profile'), { key });
+    const { root } = await collector.trace(headers.get('X-Request-Id') ?? '');
+    expect(root.name).to.equal('account.me');
+    expect(root.attributes['gamehost.tongue']).to.equal('mcp');
+  });
+
+  it('go on from the caller to the panel', async () => {
+    panel.forget();
+    const traceparent = `00-${traceId}-${callerSpanId}-01`;
+    const power = { headers: { traceparent }, body: { signal: 'restart' } };
+    const { status, requestId } = await send('/api/v1/servers/a1b2c3d4/power', power);
+    expect(status).to.equal(202);
+    const { root, others } = await collector.trace(requestId);
+    expect(root).to.include({ name: 'servers.power', traceId, parentSpanId: callerSpanId });
+    const calls = others.filter(({ name }) => name.startsWith('panel'));
+    expect(calls.map(({ name }) => name)).to.deep.equal(['panel GET', 'panel POST']);
+    expect(panel.requests.map(({ headers }) => headers['traceparent'])).to.deep.equal(
+      calls.map(({ spanId }) => `00-${traceId}-${spanId}-01`),
+    );
+  });
+
+  it('are not made where the caller does not sample, who is still named to the panel', async () => {
+    panel.forget();
+    const headers = { traceparent: `00-${'1'.repeat(32)}-${callerSpanId}-00` };
+    const body = { signal: 'stop' };
+    expect((await send('/api/v1/servers/a1b2c3d4/power', { headers, body })).status).to.equal(202);
+    expect(panel.requests.at(-1)?.headers['traceparent']).to.match(/^00-1{32}-\w{16}-00$/);
+    const { requestId } = await send('/api/v1/me');
+    await collector.trace(requestId);
+    expect(collector.text()).to.not.include('1'.repeat(32));
+  });
+
+  it('know errors by their codes: what is ours is one, what is the caller’s is not', async () => {
+    const refused = await collector.trace((await send('/api/v1/catalog/games/none')).requestId);
+    expect(refused.root.attributes['error.type']).to.equal('not_found');
+    expect(refused.root.status.code).to.equal(0);
+    const stranger = await send('/api/v1/me', { headers: { 'X-API-Key': 'nobody' } });
+    expect((await collector.trace(stranger.requestId)).root.attributes['error.type']).to.equal(
+      'unauthorized',
+    );
+
+    panel.respondWith({
+      status: 403,
+      body: { errors: [{ code: 'Forbidden', detail: 'words of the panel' }] },
+    });
+    const { status, requestId } = await send('/api/v1/servers/a1b2c3d4/power', { body: { signal: 'stop' } });
+    panel.recover();
+    expect(status).to.equal(502);
+    const { root, others } = await collector.trace(requestId);
+    expect(root.attributes['error.type']).to.equal('upstream_error');
+    expect(root.status).to.deep.equal({ code: 2 });
+    expect(others.find(({ name }) => name === 'panel POST')?.attributes).to.deep.include({
+      'http.response.status_code': 403,
+      'error.type': '403',
+    });
+  });
+
+  it('hold no key, no body, no query, and no words of the panel', async () => {
+    const { requestId } = await send('/api/v1/announcements?page=77');
+    await collector.trace(requestId);
+    const { applicationKey, clientKey } = panel;
+    for (const secret of [
+      key,
+      applicationKey,
+      clientKey,
+      'nobody else reads',
+      'page=77',
+      'words of the panel',
+    ])
+      expect(collector.text()).to.not.include(secret);
+  });
+
+  it('leave out probes', async () => {
+    const { requestId } = await send('/readyz');
+    await collector.trace((await send('/api/v1/me')).requestId);
+    expect(collector.text()).to.not.include(requestId);
+  });
+});
