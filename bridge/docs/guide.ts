@@ -42,7 +42,8 @@ Create a key on the [API keys page](${keysPath}), put it where your shell finds 
 
 \`\`\`sh
 export GAMEHOST_KEY=gamehost_live_...
-curl -H "Authorization: Bearer $GAMEHOST_KEY" ${baseUrl}${probePath}
+curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
+  ${baseUrl}${probePath}
 \`\`\`
 
 All paths are below \`${baseUrl}${restPrefix}\`. You can try every one of them [further down](#endpoints).

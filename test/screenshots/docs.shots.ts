@@ -38,11 +38,11 @@ type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 async function giveKey(page: Page, secret: string, shoot: Shoot) {
   await page.getByLabel('API key').fill(`${secret}x`);
   await page.getByRole('button', { name: 'Use key' }).click();
-  await page.getByText('API key malformed').waitFor();
+  await page.getByText('API key malformed').scrollIntoViewIfNeeded();
   await shoot('03-key-refused');
   await page.getByLabel('API key').fill(secret);
   await page.getByRole('button', { name: 'Use key' }).click();
-  await page.getByText('This key is in use').waitFor();
+  await page.getByText('This key is in use').scrollIntoViewIfNeeded();
   await shoot('04-key');
 }
 
