@@ -1,4 +1,4 @@
-/** The few lines a start prints: where everything is, and, once, how to get in. */
+/** The few lines a start prints: where everything is, and how to get in; the demo key is in them once and never again. */
 import { docsPath } from '../bridge/docs.ts';
 import { mcpPath } from '../bridge/mcp.ts';
 import { restPrefix } from '../bridge/rest.ts';
@@ -6,9 +6,10 @@ import { accountPrefix } from './account/account.ts';
 import { demoEmail } from './seed.ts';
 import type { Service } from './service.ts';
 
-export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo }: Service): string {
+export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo, hasDemoData }: Service): string {
   const places = [
-    `gamehost is up.`,
+    'gamehost is up.',
+    '',
     `  API          ${url}${restPrefix}`,
     `  Docs         ${url}${docsPath}`,
     `  Account      ${url}${accountPrefix}`,
@@ -17,17 +18,27 @@ export function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo }: Ser
     `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,
     `  Panel        ${hasDemoPanel ? 'demo panel' : 'PANEL_URL'}`,
     ...(metricsUrl ? [`  Metrics      ${metricsUrl}`] : []),
+    '',
   ];
-  return [...places, ...(demo ? credentials(demo, url) : [])].join('\n');
+  return [...places, ...(demo ? credentials(demo, url) : []), ...(hasDemoData ? hints : [])].join('\n');
 }
 
 const credentials = (demo: NonNullable<Service['demo']>, url: string) => [
-  '',
   '  Demo user and key, shown this once:',
+  '',
   `  E-mail       ${demo.email}`,
   `  Password     ${demo.password}`,
   `  Key          ${demo.key}`,
   '',
-  `  Try: curl -H "Authorization: Bearer ${demo.key}" ${url}${restPrefix}/me`,
-  `  Another key: npm run -s cli -- key issue --email ${demoEmail} --name mine --scopes read:account`,
+  '  To try it, in a second terminal:',
+  '',
+  `  export GAMEHOST_KEY=${demo.key}`,
+  `  curl -H "Authorization: Bearer $GAMEHOST_KEY" ${url}${restPrefix}/me`,
+  '',
+];
+
+const hints = [
+  `  Another key: npm run -s cli -- key issue --email ${demoEmail} --name mine --scopes read:catalog,read:account`,
+  '  Fewer lines: LOG_LEVEL=warn npm start leaves out the one for each request.',
+  '',
 ];
