@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dbPathOf } from './data-dir.ts';
 import { freePort } from './free-port.ts';
 import { readRecord, writeRecord } from './kept-record.ts';
+import { KeptUp } from './kept-up.ts';
 import type { Mongod } from './mongod-binary.ts';
-import { BusyError, launchMongod, type MongodPlace, type MongodProcess } from './mongod-process.ts';
+import { BusyError, launchMongod, type MongodPlace } from './mongod-process.ts';
 import { becomePrimary, rememberPort, replicaSetArguments, uriOn } from './replica-set.ts';
 import { clearLeftover } from './running.ts';
 import type { Say } from './say.ts';
@@ -41,19 +42,9 @@ async function startOnce({ dataDir, mongod, say }: EmbeddedOptions) {
     say(`Port ${record.port} of the embedded MongoDB is taken by another program; moving to ${port} ...`);
   }
   if (port !== record?.port) await moveTo(place);
-  const mongodProcess = await launchPrimary(place);
+  const kept = await KeptUp.start(() => launchPrimary(place), say);
   await writeRecord(dataDir, { port, mongodVersion: mongod.version });
-  return { uri: uriOn(port), stop: stopper(mongodProcess, say) };
-}
-
-/** What stops this mongod; that it ends in any other way is said. */
-function stopper(mongodProcess: MongodProcess, say: Say) {
-  const whenLost = () => say('The embedded MongoDB ended unexpectedly; start the service again.');
-  mongodProcess.mongodProcess?.once('exit', whenLost);
-  return async () => {
-    mongodProcess.mongodProcess?.off('exit', whenLost);
-    await mongodProcess.stop();
-  };
+  return { uri: uriOn(port), stop: () => kept.stop() };
 }
 
 /** New data has no port to forget. */

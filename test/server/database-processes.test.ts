@@ -1,10 +1,9 @@
 /** The embedded database among processes: two services on one directory, kills, Ctrl-C; mongod outlives nobody. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
-import { describeServer, EmbeddedTrial, recall, remember } from '../support/embedded.ts';
+import { describeServer, EmbeddedTrial, portOf, recall, remember } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 /** mongod's own watcher may have been quicker. */
@@ -64,16 +63,53 @@ describe('The embedded database among processes', function () {
     expect(await recall(next.uri)).to.deep.equal(['taken over']);
   });
 
-  it('kill -9 of mongod itself: it is said, and the next start recovers over the stale lock', async () => {
-    const database = await trial.open();
-    await remember(database.uri, 'recovered');
-    const { pid } = await describeServer(database.uri);
-    process.kill(pid, 'SIGKILL');
-    while (trial.said.length === 0) await delay(20);
-    expect(trial.said).to.deep.equal(['The embedded MongoDB ended unexpectedly; start the service again.']);
-    await database.stop();
-    expect(await readFile(trial.lockPath, 'utf8')).to.equal(`${pid}\n`);
-    expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
+  describe('kill -9 of mongod itself', () => {
+    const ended = 'The embedded MongoDB ended unexpectedly; starting it again ...';
+    const isUp = 'The embedded MongoDB is up again.';
+    const killMongod = async (uri: string) => {
+      const { pid } = await describeServer(uri);
+      process.kill(pid, 'SIGKILL');
+      return pid;
+    };
+
+    it('is said, and it is started again on the same data and port, as often as it happens', async () => {
+      const { uri } = await trial.open();
+      const notes: string[] = [];
+      for (const note of ['first', 'second']) {
+        notes.push(note);
+        await remember(uri, note);
+        const killed = await killMongod(uri);
+        while (trial.said.length < 2 * notes.length) await delay(20);
+        expect((await describeServer(uri)).pid).not.to.equal(killed);
+        expect(await recall(uri)).to.deep.equal(notes);
+      }
+      expect(trial.said).to.deep.equal([ended, isUp, ended, isUp]);
+    });
+
+    it('is tried again, with the reason, while another program has its port', async () => {
+      const { uri } = await trial.open();
+      await remember(uri, 'patient');
+      await killMongod(uri);
+      while (trial.said.length === 0) await delay(20);
+      const stranger = await trial.takePort(portOf(uri));
+      while (trial.said.length < 2) await delay(20);
+      expect(trial.said[1]).to.match(
+        /^MongoDB .* did not start on .*in use.*; trying again in \d+ s \.\.\.$/,
+      );
+      stranger.close();
+      while (trial.said.at(-1) !== isUp) await delay(20);
+      expect(await recall(uri)).to.deep.equal(['patient']);
+    });
+
+    it('and an end that comes meanwhile: nothing is left behind, and the next start has the data', async () => {
+      const database = await trial.open();
+      await remember(database.uri, 'recovered');
+      await killMongod(database.uri);
+      while (trial.said.length === 0) await delay(20);
+      await database.stop();
+      expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+      expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
+    });
   });
 
   it('Ctrl-C, which reaches the whole process group, stops it without noise', async () => {
