@@ -1,0 +1,95 @@
+/** Requests at a steady rate, whether or not those before are answered, and what came of them. */
+import { Agent, type IncomingMessage, request as send } from 'node:http';
+import { createHistogram, performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import type { Errand } from './errands.ts';
+
+interface LoadOptions {
+  url: string;
+  errands: Iterator<Errand>;
+  /** Requests a second. */
+  rate: number;
+}
+
+const tickMs = 10;
+const connections = 64;
+/** Every so manieth request has a connection of its own, which ends with it. */
+const aloneEvery = 20;
+
+/** Begins at once; `stop()` ends it. */
+export class SteadyLoad {
+  /** Answers by status. */
+  readonly statuses: Record<string, number> = {};
+  /** What should not have come, by errand and answer. */
+  readonly unexpected: Record<string, number> = {};
+  readonly #options: LoadOptions;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: connections });
+  readonly #startedAt = performance.now();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  #sent = 0;
+  #latency = createHistogram();
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#sendDue(), tickMs);
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Since the first request. */
+  elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** How long answers took since this was last asked, in milliseconds. */
+  takeLatency(): { p50: number; p99: number } {
+    const latency = this.#latency;
+    this.#latency = createHistogram();
+    return { p50: latency.percentile(50) / 1000, p99: latency.percentile(99) / 1000 };
+  }
+
+  /** Waits for the answers under way and closes the connections. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#underWay);
+    this.#agent.destroy();
+  }
+
+  #sendDue(): void {
+    const due = (this.elapsedMs() / 1000) * this.#options.rate;
+    for (; this.#sent < due; this.#sent += 1) {
+      const sending = this.#run(this.#options.errands.next().value, this.#sent % aloneEvery !== 0);
+      this.#underWay.add(sending);
+      void sending.finally(() => this.#underWay.delete(sending));
+    }
+  }
+
+  async #run(errand: Errand, isKept: boolean): Promise<void> {
+    const startedAt = performance.now();
+    const answer = await this.#call(errand, isKept).catch(({ code }: NodeJS.ErrnoException) => ({
+      ...{ status: code ?? 'no answer', body: '' },
+    }));
+    this.#latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)));
+    count(this.statuses, String(answer.status));
+    const isRight = answer.status === errand.status && !answer.body.includes('"isError":true');
+    if (!isRight) count(this.unexpected, `${errand.name}: ${answer.status} ${answer.body}`);
+  }
+
+  async #call({ request: { method, path = '/', headers, body } }: Errand, isKept: boolean) {
+    const agent = isKept ? this.#agent : new Agent();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { agent, method, headers };
+      send(this.#options.url + path, options, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    return { status: answer.statusCode ?? 0, body: await text(answer) };
+  }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

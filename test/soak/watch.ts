@@ -1,0 +1,51 @@
+/** Looks after the process while customers call: a reading a second, a line of figures every so often. */
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Options } from './options.ts';
+import { type Reading, readProcess } from './readings.ts';
+import { describeProgress, tableHead } from './report.ts';
+import type { Stage } from './stage.ts';
+import type { SteadyLoad } from './steady-load.ts';
+
+export interface Course {
+  readings: Reading[];
+  /** Each after garbage collection. */
+  start: Reading;
+  middle: Reading;
+  end: Reading;
+}
+
+const readEveryMs = 1000;
+/** A full collection takes less. */
+const collectingMs = 500;
+
+export async function watch(
+  stage: Stage,
+  load: SteadyLoad,
+  { minutes, every, print }: Options & { print: (line: string) => void },
+): Promise<Course> {
+  const readings: Reading[] = [];
+  const watchUntil = async (ms: number) => {
+    for (let stretch: Reading[] = []; load.elapsedMs() < ms; ) {
+      await pass(Math.min(readEveryMs, Math.max(1, ms - load.elapsedMs())));
+      stretch.push(await readProcess(stage.metricsUrl));
+      stage.tidy();
+      if (stretch.length < every && load.elapsedMs() < ms) continue;
+      print(describeProgress(load, stretch));
+      readings.push(...stretch);
+      stretch = [];
+    }
+  };
+  const totalMs = minutes * 60_000;
+  print(tableHead);
+  const start = await readCollected(stage);
+  await watchUntil(totalMs / 2);
+  const middle = await readCollected(stage);
+  await watchUntil(totalMs);
+  return { readings, start, middle, end: await readCollected(stage) };
+}
+
+async function readCollected({ collectGarbage, metricsUrl }: Stage): Promise<Reading> {
+  collectGarbage();
+  await pass(collectingMs);
+  return readProcess(metricsUrl);
+}
