@@ -11,6 +11,11 @@ const secretNames = [
 const depths = ['', '*', '*.*', '*.*.*'];
 const secretPaths = secretNames.flatMap((name) => depths.map((depth) => `${depth}["${name}"]`));
 
+/** What JSON lets stand though a terminal acts on it: the 8-bit control characters, and what turns or breaks lines. */
+const steering = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** @param destination where the lines go instead of standard output */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
   pino(
@@ -18,6 +23,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: (line) => line.replace(steering, escaped) },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
     destination,

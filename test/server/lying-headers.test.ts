@@ -1,0 +1,105 @@
+/** Headers with which a caller says what only others may say: another host, another method, another path, a line more. */
+import { expect } from 'chai';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const evil = 'evil.example';
+
+const hosts: Record<string, string> = {
+  ...{ Host: evil, 'X-Forwarded-Host': evil, 'X-Forwarded-Server': evil, 'X-Host': evil },
+  ...{ Forwarded: `host=${evil}`, 'X-Forwarded-Proto': `https://${evil}`, 'X-Forwarded-Prefix': `//${evil}` },
+};
+
+const methods: Record<string, string> = {
+  ...{ 'X-HTTP-Method-Override': 'POST', 'X-HTTP-Method': 'POST', 'X-Method-Override': 'POST' },
+  ...{ 'X-Original-URL': '/api/v1/admin/announcements', 'X-Rewrite-URL': '/api/v1/admin/announcements' },
+};
+
+describe('headers that lie', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ config: { trustProxy: true } });
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  for (const path of [
+    '/api/v1/openapi.json',
+    '/api/v1/docs',
+    '/api/v1/servers',
+    '/account',
+    '/mcp',
+    '/nothing',
+  ])
+    it(`about the host are in no answer: ${path}`, async () => {
+      const { text, headers } = await sendRaw(
+        service.url,
+        requestOf(`GET ${path} HTTP/1.1`, { ...hosts, 'X-API-Key': key }),
+      );
+      expect(text + JSON.stringify([...headers])).not.to.include(evil);
+    });
+
+  it('about the method or the path change neither', async () => {
+    const tickets = await service.connection.collection('tickets').countDocuments();
+    const headers = { ...methods, 'Content-Type': 'application/json' };
+    const { status, body } = await service.call('GET', '/tickets', { key, headers });
+    expect(status).to.equal(200);
+    expect(body.tickets).to.have.lengthOf(tickets);
+    expect((await service.call('POST', '/tickets?_method=GET', { key, body: {} })).status).to.equal(400);
+  });
+
+  const lines = [
+    'a\r\nSet-Cookie: evil=1',
+    'a\nSet-Cookie: evil=1',
+    'a%0d%0aSet-Cookie: evil=1',
+    'a\u0000',
+    'é',
+    'x'.repeat(129),
+  ];
+
+  for (const name of ['X-Request-Id', 'Idempotency-Key', 'Origin', 'Mcp-Name', 'Authorization'])
+    it(`add no line to an answer: ${name}`, async () => {
+      for (const value of lines)
+        for (const path of ['/api/v1/tickets', '/trpc/tickets.create', '/mcp']) {
+          const sent = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': '2' };
+          const request = requestOf(`POST ${path} HTTP/1.1`, { ...sent, [name]: value }, '{}');
+          const { status, headers } = await sendRaw(service.url, Buffer.from(request, 'latin1'));
+          expect(status).to.be.within(200, 499);
+          expect(headers.has('Set-Cookie')).to.equal(false);
+          expect(headers.get('X-Request-Id')).to.match(/^[\w.:-]{1,128}$/);
+        }
+    });
+
+  it('nor do names in a path, or an idempotency key that an agent brings', async () => {
+    for (const path of [
+      '/servers/a%0d%0aSet-Cookie:%20evil=1/power',
+      '/tickets/1%0d%0aSet-Cookie:%20evil=1/reply',
+    ]) {
+      const answer = await service.call('POST', path, { key, body: { signal: 'start', message: 'a' } });
+      expect(answer.status).to.equal(400);
+      expect(answer.headers.has('Set-Cookie')).to.equal(false);
+    }
+    const params = {
+      name: 'create_ticket',
+      arguments: { title: 'a', message: 'a', idempotency_key: lines[0] },
+    };
+    const answer = await service.callAt('POST', '/mcp', {
+      key,
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    });
+    expect(answer.text).to.include('bad_request');
+    expect(answer.headers.has('Set-Cookie')).to.equal(false);
+  });
+
+  it('thousands of query parameters are refused in few words', async () => {
+    const many = Array.from({ length: 1500 }, (_, index) => `k${index}=1`).join('&');
+    for (const query of [many, 'page=1&'.repeat(1500), `${'&'.repeat(10_000)}a`, `${'a['.repeat(3000)}=1`]) {
+      const { status, text } = await service.call('GET', `/announcements?${query}`, { key });
+      expect(status).to.equal(400);
+      expect(text.length).to.be.below(500);
+    }
+  });
+});
