@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
-const withoutEndSlash = (url: string) => url.replace(/\/+$/, '');
+const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
 const isOrigin = (url: string) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
 const origin = z

@@ -10,10 +10,5 @@ export class StartError extends Error {
 /** The last line of a failure's message, where commands and download libraries put the reason. */
 export function lastLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return (
-    message
-      .trim()
-      .split(/\s*\n\s*/)
-      .at(-1) ?? message
-  );
+  return message.trim().split('\n').at(-1)?.trim() ?? message;
 }

@@ -41,7 +41,7 @@ const untraced: TraceCall = (_what, call) => call({});
 /** Nothing but origin and path: a password in the address must not reach the customers' `panel_url`. */
 function baseUrl(url: string) {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`.replace(/\/+$/, '');
+  return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
 const createListCall =

@@ -1,0 +1,50 @@
+/** Every regular expression of ours takes long text in its stride: none looks at it again and again (ReDoS). */
+import { Script } from 'node:vm';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { placeOf, readSources, rooms } from '../support/source-tree.ts';
+
+const length = 100_000;
+
+/** A pattern that looks at each character once or twice is done in a millisecond; one that does so for each pair is not. */
+const patienceMs = 1000;
+
+const patterns = readSources(rooms).flatMap((file) =>
+  file.nodes
+    .filter(ts.isRegularExpressionLiteral)
+    .map((node): [string, string] => [`${placeOf(file, node)} ${node.text}`, node.text]),
+);
+
+/** Each character, and each kind of character, that a pattern speaks of, and those that texts are made of. */
+const charactersOf = (source: string) => new Set([...source, ...' \t\n\0/-.,:=&"\\aZ0_é']);
+
+/** Long runs of each, behind and before what the pattern expects, so that the match fails as late as it can. */
+function longTexts(source: string): string[] {
+  const opening = /^\/\^?([\w /:"=?-]*)/.exec(source)?.[1] ?? '';
+  return [...charactersOf(source)].flatMap((character) => {
+    const run = character.repeat(length);
+    return [run, `${opening}${run}`, `${run}!`, `${opening}${run}!`, `${opening.repeat(length / 10)}${run}`];
+  });
+}
+
+describe('patterns', function () {
+  this.timeout(60_000);
+
+  it('are found', () => {
+    expect(patterns.length).to.be.greaterThan(30);
+  });
+
+  for (const [place, source] of patterns)
+    it(`${place} takes ${length} characters of any kind in its stride`, () => {
+      const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
+      search.runInNewContext({ texts: longTexts(source) }, { timeout: patienceMs });
+    });
+
+  it('that would not are found out', () => {
+    for (const source of ['/^(a+)+$/', '/\\s+$/', '/^(.*,)*x/']) {
+      const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
+      const inTime = () => search.runInNewContext({ texts: longTexts(source) }, { timeout: patienceMs });
+      expect(inTime, source).to.throw('timed out');
+    }
+  });
+});
