@@ -50,6 +50,8 @@ export interface ConnectOptions {
   watch?: (client: PoolEvents & CommandEvents) => void;
   /** Whether the client tells of its commands too, which costs it time. */
   monitorCommands?: boolean;
+  /** Ends the waiting for a server. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface ConnectOptions {
  */
 export async function connectMongoose(
   uri: string,
-  { callTimeoutMs, watch, monitorCommands = false }: ConnectOptions = {},
+  { callTimeoutMs, watch, monitorCommands = false, signal }: ConnectOptions = {},
 ): Promise<Connection> {
   const connection = new Mongoose({ strictQuery: 'throw' }).createConnection(uri, {
     ...(namesDatabase(uri) ? {} : { dbName: 'gamehost' }),
@@ -74,11 +76,15 @@ export async function connectMongoose(
     readPreference: 'primary',
   });
   watch?.(connection.getClient());
+  const giveUp = () => void connection.getClient().close();
+  signal?.addEventListener('abort', giveUp, { once: true });
   try {
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
     throw new StartError(`No connection to MongoDB: ${lastLine(error)}`, { cause: error });
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
 }
 

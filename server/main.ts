@@ -12,9 +12,11 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
   await requirePages();
-  const starting = startService(config, log, say);
+  const ending = new AbortController();
+  const starting = startService(config, log, { say, signal: ending.signal });
   const stop = onlyOnce(async () => {
     say('Stopping ...');
+    ending.abort();
     // A start that failed is told by main.
     await (await starting.catch(() => null))?.stop();
     say('Stopped.');
@@ -22,7 +24,10 @@ async function main(): Promise<void> {
   // Once: a second signal ends the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   if (config.isRunByNpm) whenOrphaned(stop);
-  say(welcome(await starting));
+  const service = await starting.catch((failure) => {
+    if (!ending.signal.aborted) throw failure;
+  });
+  if (service) say(welcome(service));
 }
 
 function onlyOnce(act: () => Promise<void>): () => void {

@@ -7,16 +7,21 @@ interface Waiting {
   say: Say;
   /** How long a MongoDB that is away is waited for; each try may take five seconds more. */
   patienceMs?: number;
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * On a connection of its own, as building an index may take longer than a call of the service may.
  * @throws {StartError} when MongoDB refuses, or is still away at the end of the patience
  */
-export async function prepareDatabase(uri: string, { say, patienceMs = 30_000 }: Waiting): Promise<void> {
+export async function prepareDatabase(
+  uri: string,
+  { say, patienceMs = 30_000, signal }: Waiting,
+): Promise<void> {
   const until = Date.now() + patienceMs;
   const onAway = sayOnce(say, `; waiting for it up to ${Math.ceil(patienceMs / 1000)} s ...`);
-  const connection = await connectUntil(uri, until, onAway);
+  const connection = await connectUntil(uri, until, { onAway, signal });
   try {
     await createModels(connection).ensureIndexes();
   } finally {
@@ -24,11 +29,17 @@ export async function prepareDatabase(uri: string, { say, patienceMs = 30_000 }:
   }
 }
 
-async function connectUntil(uri: string, until: number, onAway: Say) {
+interface Patience extends Pick<Waiting, 'signal'> {
+  onAway: Say;
+}
+
+async function connectUntil(uri: string, until: number, { onAway, signal }: Patience) {
   for (;;) {
+    signal?.throwIfAborted();
     try {
-      return await connectMongoose(uri);
+      return await connectMongoose(uri, { signal });
     } catch (failure) {
+      signal?.throwIfAborted();
       if (!isAway(failure) || Date.now() >= until) throw failure;
       onAway(failure.message);
     }

@@ -7,7 +7,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { connectMongoose, openDatabase, pingDatabase } from './database.ts';
 import { drain } from './drain.ts';
-import { StartError } from './embedded/say.ts';
+import { type Say, StartError } from './embedded/say.ts';
 import { createReadiness } from './health/create-readiness.ts';
 import { PanelWatch } from './health/panel-watch.ts';
 import { createHttpServer } from './http-server.ts';
@@ -36,7 +36,13 @@ export interface Service {
 /** For each step of a call of the database, which is tried twice: callers are not to hang on a database that does. */
 const callTimeoutMs = 2500;
 
-export async function startService(config: Config, log: Log, say: (line: string) => void): Promise<Service> {
+interface Starter {
+  say: Say;
+  /** Ends the waiting for what is not there yet; the start then fails with its reason. */
+  signal?: AbortSignal;
+}
+
+export async function startService(config: Config, log: Log, { say, signal }: Starter): Promise<Service> {
   const clock = Date.now;
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -48,7 +54,7 @@ export async function startService(config: Config, log: Log, say: (line: string)
     undo.push(async () => tracing?.stop());
     const database = await openDatabase({ ...config, say });
     undo.push(() => database.stop());
-    await prepareDatabase(database.uri, { say });
+    await prepareDatabase(database.uri, { say, signal });
     const { metrics, metricsUrl, ...meter } = await startMetrics(config.metrics);
     undo.push(() => meter.stop());
     const connection = await connect(database.uri, { ...meter, tracing });

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectMongoose } from '../../server/database.ts';
+import { freePort } from '../../server/embedded/free-port.ts';
 import { prepareDatabase } from '../../server/prepare-database.ts';
 import { describeServer, EmbeddedTrial } from '../support/embedded.ts';
 import { expectError } from '../support/expect-error.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { startProgram } from '../support/program.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 
 /** One call, and how long it took. */
 async function callAt(base: string, path: string, key = '') {
@@ -81,6 +82,32 @@ describe('MongoDB away', function () {
       const indexes = await connection.collection('users').indexes();
       await connection.close();
       expect(indexes.length).to.be.greaterThan(1);
+    });
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      it(`is no longer waited for after ${signal}: the program ends at once, in good order`, async () => {
+        const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/gamehost?serverSelectionTimeoutMS=2000`;
+        const waiting = 'waiting for it up to 30 s ...\n';
+        const { code, output } = await runProgram({ MONGODB_URI, PORT: '0' }, { says: waiting, signal });
+        expect(output.split(waiting)[1]).to.equal('Stopping ...\nStopped.\n');
+        expect(code).to.equal(0);
+      });
+
+    it('is no longer waited for when told so, whatever it does meanwhile', async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo; // a listening TCP server has one
+      const ending = new AbortController();
+      const preparing = prepareDatabase(`mongodb://127.0.0.1:${port}/gamehost`, {
+        say: () => {},
+        signal: ending.signal,
+      });
+      await once(silent, 'connection');
+      const endedAt = performance.now();
+      ending.abort();
+      expect((await failureOf(preparing)).name).to.equal('AbortError');
+      expect(performance.now() - endedAt).to.be.below(500);
+      silent.close();
     });
 
     it('ends the start with the reason when it does not come', async () => {

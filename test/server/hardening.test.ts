@@ -79,7 +79,9 @@ describe('a service under attack', () => {
     await once(taken, 'listening');
     const PORT = String((taken.address() as AddressInfo).port);
     const config = readConfig({ PORT, MONGODB_URI: testDatabaseUri(), SEED_DEMO: 'true' });
-    const failure = await startService(config, createLog('silent'), () => {}).catch((error) => error);
+    const failure = await startService(config, createLog('silent'), { say: () => {} }).catch(
+      (error) => error,
+    );
     taken.close();
     expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is taken. Set PORT to another one.`);
   });

@@ -49,14 +49,21 @@ export async function startProgram(
   };
 }
 
-/** Runs the program to its end, for starts that are refused. */
-export async function runProgram(settings: Record<string, string>) {
+interface Ending {
+  says: string;
+  signal: NodeJS.Signals;
+}
+
+/** Runs the program to its end, for starts that are refused, or that are ended by a signal once something was said. */
+export async function runProgram(settings: Record<string, string>, ending?: Ending) {
   const env = { PATH: process.env['PATH'], ...settings };
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], { cwd: root, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
+      const isSaid = ending && output.includes(ending.says);
       output += chunk;
+      if (ending && !isSaid && output.includes(ending.says)) child.kill(ending.signal);
     });
   const [code] = await once(child, 'close');
   return { code, output };
