@@ -17,9 +17,12 @@ const tongues: Tongue[] = ['rest', 'trpc', 'mcp'];
 /** Of these calls, every second one brings an idempotency key. */
 const isWrite = ({ status }: Work) => status === 201 || status === 202;
 
-/** Without end. Nobody is to reach the limit here, nor to call with a single key. */
-export function* errandsOf(people: People): Generator<Errand> {
-  const asked = works.filter(({ isLimited, keysMax }) => !isLimited && !keysMax);
+/**
+ * Without end. Nobody is to reach the limit here, nor to call with a single key.
+ * @param isWanted which works are asked for
+ */
+export function* errandsOf(people: People, isWanted = (_: Work) => true): Generator<Errand> {
+  const asked = works.filter(({ isLimited, keysMax }) => !isLimited && !keysMax).filter(isWanted);
   const kinds = asked.flatMap((work) =>
     tongues.filter((tongue) => speaks(work, tongue)).map((tongue) => ({ work, tongue })),
   );
