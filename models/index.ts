@@ -7,6 +7,7 @@ import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { buildIndexes, listIndexes } from './indexes.ts';
 import { KeyRings } from './key-ring.ts';
+import { type MigrateOptions, migrate, readSchema } from './migrations/migrate.ts';
 import { Sequences } from './sequence.ts';
 import { Sessions } from './session.ts';
 import { Subscriptions } from './subscription.ts';
@@ -30,6 +31,10 @@ export function createModels(connection: Connection) {
     subscriptions: new Subscriptions(connection),
     tickets: new Tickets(connection, sequences),
     users,
+    /** Brings documents of an earlier program to the shape of this one; before the indexes, which may need it. */
+    migrate: (options?: MigrateOptions) => migrate(connection, options),
+    /** The documents' shape, and what there is to change. */
+    readSchema: () => readSchema(connection),
     /** Builds the indexes the queries need; quick when they are there. */
     ensureIndexes: () => buildIndexes(connection),
     /** What there is of them, and what there should be. */

@@ -1,5 +1,6 @@
-/** Makes the database fit before the first request: waits until it is there, and builds the indexes it lacks. */
+/** Makes the database fit before the first request: waits until it is there, migrates it, and builds the indexes it lacks. */
 import { createModels } from '../models/index.ts';
+import { SchemaError } from '../models/migrations/migration.ts';
 import { connectMongoose } from './database.ts';
 import { type Say, StartError } from './embedded/say.ts';
 
@@ -12,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * On a connection of its own, as building an index may take longer than a call of the service may.
- * @throws {StartError} when MongoDB refuses, or is still away at the end of the patience
+ * On a connection of its own, as changing documents and building indexes may take longer than a call of the service may.
+ * @throws {StartError} when MongoDB refuses, is still away at the end of the patience, or is a newer program's
  */
 export async function prepareDatabase(
   uri: string,
@@ -23,7 +24,11 @@ export async function prepareDatabase(
   const onAway = sayOnce(say, `; waiting for it up to ${Math.ceil(patienceMs / 1000)} s ...`);
   const connection = await connectUntil(uri, until, { onAway, signal });
   try {
-    await createModels(connection).ensureIndexes();
+    const models = createModels(connection);
+    await models.migrate({ say });
+    await models.ensureIndexes();
+  } catch (cause) {
+    throw cause instanceof SchemaError ? new StartError(cause.message, { cause }) : cause;
   } finally {
     await connection.close();
   }

@@ -5,6 +5,7 @@ import { addGameCommands } from './game.ts';
 import { addIndexesCommand } from './indexes.ts';
 import { addKeyCommands } from './key.ts';
 import { addOpenapiCommand } from './openapi.ts';
+import { addSchemaCommand } from './schema.ts';
 import { addSeedCommand } from './seed.ts';
 import { addSubscriptionCommands } from './subscription.ts';
 import { addTicketCommands } from './ticket.ts';
@@ -20,7 +21,7 @@ Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 export function createProgram(): Command {
   const program = new Command(callName)
-    .description('Operate gamehost: users, keys, games, subscriptions, tickets, the audit and the indexes')
+    .description('Operate gamehost: users, keys, games, subscriptions, tickets, the audit and the database')
     .exitOverride()
     .addHelpText('after', environment);
   addUserCommands(program);
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   addTicketCommands(program);
   addAuditCommands(program);
   addIndexesCommand(program);
+  addSchemaCommand(program);
   addSeedCommand(program);
   addOpenapiCommand(program);
   return program;

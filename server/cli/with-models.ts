@@ -7,9 +7,10 @@ import { CommandError } from './verb.ts';
 
 type Work<Result> = (models: Models) => Promise<Result>;
 
-/** With all indexes, so that a command may come before the first start. */
+/** In this program's shape and with all indexes, so that a command may come before the first start. */
 export const withModels = <Result>(work: Work<Result>): Promise<Result> =>
   withBareModels(async (models) => {
+    await models.migrate();
     await models.ensureIndexes();
     return work(models);
   });

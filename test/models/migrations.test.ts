@@ -1,0 +1,160 @@
+/** Changes of the documents' shape: each once, in order, by one process at a time, and none on what a newer program left. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createModels } from '../../models/index.ts';
+import { migrations } from '../../models/migrations/index.ts';
+import type { Migration } from '../../models/migrations/migration.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { createGreetings } from '../support/greetings.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const program = fileURLToPath(new URL('../support/migrating-program.ts', import.meta.url));
+
+const newest = migrations.length;
+
+describe('migrations', function () {
+  this.timeout(60_000);
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.stop());
+
+  const kept = () => service.connection.collection('schema_version').findOne();
+
+  it('are numbered from 1 without gaps', () => {
+    expect(migrations.map(({ version }) => version)).to.deep.equal(migrations.map((_, index) => index + 1));
+  });
+
+  it('are made in order, noted with their time, and not made again', async () => {
+    const made: number[] = [];
+    const step = (version: number): Migration => ({
+      version,
+      name: `Step ${version}`,
+      up: async () => void made.push(version),
+    });
+    const said: string[] = [];
+    const say = (line: string) => void said.push(line);
+    await service.models.migrate({ migrations: [step(1), step(2)], say });
+    await service.models.migrate({ migrations: [step(1), step(2), step(3)], say });
+    expect(made).to.deep.equal([1, 2, 3]);
+    expect(said).to.deep.equal(
+      [1, 2, 3].map((n) => `Bringing the database to schema version ${n}: Step ${n} ...`),
+    );
+    expect(await kept()).to.deep.include({ version: 3, holder: null });
+    const applied = (await kept())?.['applied'];
+    expect(applied.map(({ name }: { name: string }) => name)).to.deep.equal(['Step 1', 'Step 2', 'Step 3']);
+    for (const { at } of applied) expect(Date.now() - at.getTime()).to.be.within(0, 60_000);
+  });
+
+  it('are made by one of many processes that start at once; the others wait until it is done', async () => {
+    let made = 0;
+    let isDone = false;
+    const up = async () => {
+      made += 1;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      isDone = true;
+    };
+    const start = async () => {
+      const connection = await connectMongoose(service.databaseUri);
+      // A lease shorter than the migration: it is renewed as long as the process lives.
+      await createModels(connection).migrate({
+        migrations: [{ version: 1, name: 'Slow', up }],
+        leaseMs: 300,
+      });
+      expect(isDone).to.equal(true);
+      await connection.close();
+    };
+    await Promise.all(Array.from({ length: 6 }, start));
+    expect(made).to.equal(1);
+  });
+
+  it('that fail change no version, and are made again at the next start', async () => {
+    let tries = 0;
+    const up = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('no space left');
+    };
+    const migrate = () => service.models.migrate({ migrations: [{ version: 1, name: 'Once', up }] });
+    expect((await failureOf(migrate())).message).to.equal('no space left');
+    expect(await kept()).to.include({ version: 0, holder: null });
+    await migrate();
+    expect(await kept()).to.include({ version: 1 });
+  });
+
+  it('refuse a database that a newer program has changed, and leave it as it is', async () => {
+    await service.models.migrate({ migrations: createGreetings() });
+    const before = await kept();
+    const { message } = await failureOf(service.models.migrate());
+    expect(message).to.match(
+      new RegExp(`schema version ${newest + 1}, .* up to ${newest} only\\. .* restore a backup`),
+    );
+    expect(await kept()).to.deep.equal(before);
+  });
+
+  describe('killed in the middle', () => {
+    it('go on where they were, while those who know the old shape read and write as ever', async () => {
+      const { users, keys } = await addUsers(6);
+      const answers = () => Promise.all(keys.map((key) => service.call('GET', '/me', { key })));
+      const before = (await answers()).map(({ body }) => body);
+      expect(before.map(({ user }) => user.nickname)).to.include('nick3');
+
+      const killed = spawn(process.execPath, ['--import', 'tsx', program, service.databaseUri, 'wait']);
+      let said = '';
+      killed.stdout.on('data', (chunk) => {
+        said += chunk;
+      });
+      for (const id of users.slice(0, 3)) {
+        while (!said.includes(`changed ${id}\n`)) await once(killed.stdout, 'data');
+        if (id !== users[2]) killed.stdin.write('\n');
+      }
+      expect((await answers()).map(({ body }) => body)).to.deep.equal(before);
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+      expect(await greetingsOf()).to.deep.equal([
+        'Hello nick1',
+        'Hello nick2',
+        'Hello nick3',
+        null,
+        null,
+        null,
+      ]);
+      expect(await kept()).to.include({ version: newest });
+
+      const { secret: late } = await service.addKey();
+      const others = [1, 2].map(() =>
+        spawn(process.execPath, ['--import', 'tsx', program, service.databaseUri]),
+      );
+      expect(
+        (await Promise.all(others.map((other) => once(other, 'close')))).map(([code]) => code),
+      ).to.deep.equal([0, 0]);
+      expect(await greetingsOf()).to.deep.equal([
+        ...[1, 2, 3, 4, 5, 6].map((n) => `Hello nick${n}`),
+        'Hello null',
+      ]);
+      expect(await timesOf()).to.deep.equal([1, 1, 1, 1, 1, 1, 1]);
+      expect(await kept()).to.include({ version: newest + 1 });
+      expect((await answers()).map(({ body }) => body)).to.deep.equal(before);
+      expect((await service.call('GET', '/me', { key: late })).status).to.equal(200);
+    });
+  });
+
+  async function addUsers(count: number) {
+    const users: number[] = [];
+    const keys: string[] = [];
+    for (let n = 1; n <= count; n += 1) {
+      const user = await service.addUser({ nickname: `nick${n}` });
+      users.push(user._id);
+      keys.push((await service.addKey({ user })).secret);
+    }
+    return { users, keys };
+  }
+
+  const usersNow = () => service.connection.collection('users').find().sort({ _id: 1 }).toArray();
+  const greetingsOf = async () => (await usersNow()).map(({ greeting }) => greeting ?? null);
+  const timesOf = async () => (await usersNow()).map(({ times }) => times);
+});
