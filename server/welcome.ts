@@ -30,10 +30,9 @@ const credentials = (demo: NonNullable<Service['demo']>, url: string) => [
   `  Password     ${demo.password}`,
   `  Key          ${demo.key}`,
   '',
-  '  To try it, in a second terminal:',
+  '  In a second terminal:',
   '',
-  `  export GAMEHOST_KEY=${demo.key}`,
-  `  curl -H "Authorization: Bearer $GAMEHOST_KEY" ${url}${restPrefix}/me`,
+  `  Try: curl -H "Authorization: Bearer ${demo.key}" ${url}${restPrefix}/me`,
   '',
 ];
 
