@@ -3,6 +3,7 @@
  * answer is kept for the others for 24 hours. A claim whose process died passes on after 45 seconds, to the same write.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type Connection, Schema } from 'mongoose';
 import { nullIfTaken } from './null-if-taken.ts';
 
@@ -25,6 +26,8 @@ interface IdempotencyRecord {
 const keptSeconds = 24 * 60 * 60;
 /** Longer than the longest call: the panel may take 28 seconds over a power signal. */
 const leaseMs = 45_000;
+
+const passingOn = { tries: 30, pauseMs: 1000 };
 
 const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   _id: { type: String, required: true },
@@ -63,9 +66,21 @@ export class IdempotencyRecords {
   }
 
   /** Claims an idempotency key that nobody has, or says what became of whoever has it. */
-  async claim({ keyId, idempotencyKey, fingerprint, now }: ClaimRequest): Promise<ClaimOutcome> {
-    const _id = `${keyId}:${idempotencyKey}`;
-    const claimId = randomUUID();
+  async claim(request: ClaimRequest): Promise<ClaimOutcome> {
+    const claim = { _id: `${request.keyId}:${request.idempotencyKey}`, claimId: randomUUID() };
+    try {
+      return await this.#claimAs(claim, request);
+    } catch (failure) {
+      // It may have been stored all the same.
+      void this.passOn(claim);
+      throw failure;
+    }
+  }
+
+  async #claimAs(
+    { _id, claimId }: Pick<Claim, '_id' | 'claimId'>,
+    { fingerprint, now }: ClaimRequest,
+  ): Promise<ClaimOutcome> {
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // Where a record is in force the filter misses it, and the insert then meets it.
@@ -95,9 +110,19 @@ export class IdempotencyRecords {
     await this.#model.deleteOne({ _id, claimId });
   }
 
-  /** Lets whoever asks again make the same write again: nobody knows whether it was made. */
-  async passOn({ _id, claimId }: Claim, now: Date): Promise<void> {
-    await this.#model.updateOne({ _id, claimId, answer: null }, { $set: { leaseEndsAt: now } });
+  /**
+   * Lets whoever asks again make the same write again: nobody knows whether it was made. Tries while the database is
+   * away; in the end the claim runs out by itself.
+   */
+  async passOn({ _id, claimId }: Pick<Claim, '_id' | 'claimId'>): Promise<void> {
+    const { tries, pauseMs } = passingOn;
+    for (let tried = 0; tried < tries; tried += 1)
+      try {
+        await this.#model.updateOne({ _id, claimId, answer: null }, { $set: { leaseEndsAt: new Date(0) } });
+        return;
+      } catch {
+        await setTimeout(pauseMs, undefined, { ref: false });
+      }
   }
 }
 

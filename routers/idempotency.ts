@@ -77,8 +77,12 @@ async function claimInTime(
 
 async function actUnder(claim: Claim, context: Context, act: Act): Promise<unknown> {
   const [outcome] = await Promise.allSettled([act(claim.writeId)]);
+  const isOurFailure =
+    outcome.status === 'rejected' && asApiError(outcome.reason).apiCode === 'internal_error';
+  // The caller need not wait: the store that failed may go on failing.
+  if (isOurFailure) void context.models.idempotencyRecords.passOn(claim);
   // What was done is done and must be told; the claim runs out by itself.
-  await settle(claim, context, outcome).catch(() => {});
+  else await settle(claim, context, outcome).catch(() => {});
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
@@ -88,13 +92,12 @@ type KeptAnswer = { output: unknown } | { error: { code: ErrorCode; message: str
 /** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
 function settle(
   claim: Claim,
-  { models: { idempotencyRecords }, clock }: Context,
+  { models: { idempotencyRecords } }: Context,
   outcome: PromiseSettledResult<unknown>,
 ): Promise<void> {
   const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
   if (outcome.status === 'fulfilled') return keep({ output: outcome.value });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(outcome.reason);
-  if (code === 'internal_error') return idempotencyRecords.passOn(claim, new Date(clock()));
   return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 

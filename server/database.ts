@@ -69,6 +69,8 @@ export async function connectMongoose(
     monitorCommands,
     autoIndex: false,
     autoCreate: false,
+    // A call of a lost connection fails in its own time, and one after the end at once, instead of waiting for another.
+    bufferCommands: false,
     ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),
     // Whatever the URI says: what is acknowledged is on the disks of most members, and a key that was revoked is so for
     // every process, which a member that lags behind does not know yet.

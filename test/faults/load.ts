@@ -6,8 +6,9 @@ import { Ledger } from './ledger.ts';
 export interface LoadOptions {
   /** Where the service answers; the customers take turns. */
   urls: readonly string[];
-  /** A customer calls with each; every second one brings an Idempotency-Key with each write. */
+  /** A customer calls with each; every second one brings an Idempotency-Key with each write, unless told not to. */
   keys: readonly string[];
+  isRetried?: boolean;
   /** How long a write that brings one is tried again and again. */
   patienceMs?: number;
 }
@@ -39,7 +40,8 @@ export class Load {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.#customers = options.keys.map((key, index) => this.#serve(key, index % 2 === 0));
+    const { keys, isRetried = true } = options;
+    this.#customers = keys.map((key, index) => this.#serve(key, isRetried && index % 2 === 0));
   }
 
   /** Resolves when so many more writes have been acknowledged. */

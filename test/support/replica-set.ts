@@ -35,7 +35,7 @@ export class TestReplicaSet {
     const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
     const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, say: () => {} });
     const set = new TestReplicaSet(mongod, await mkdtemp(join(tmpdir(), 'gamehost-set-')));
-    for (let index = 0; index < members; index += 1) await set.#add(index);
+    await Promise.all(Array.from({ length: members }, (_, index) => set.#add(index)));
     await set.#initiate(electionTimeoutMillis);
     return set;
   }
