@@ -16,6 +16,7 @@ import { Metrics } from '../../server/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { testDatabaseUri } from './mongo.ts';
+import { runWatch, watchIssued } from './run-watch.ts';
 import { startStandInPanel } from './stand-in-panel.ts';
 
 export interface Answer {
@@ -59,8 +60,14 @@ export async function startTestService({
   const models = createModels(connection);
   await models.ensureIndexes();
   const clock = createTestClock();
+  watchIssued(models);
   const logLines: string[] = [];
-  const log = createLog(logLevel, { write: (line) => void logLines.push(line) });
+  const listen = runWatch.listenTo('the log of a service');
+  const write = (line: string) => {
+    logLines.push(line);
+    listen(line);
+  };
+  const log = createLog(logLevel, { write });
   const standIn = await startStandInPanel();
   const metrics = new Metrics();
   const panelWatch = new PanelWatch(metrics.countPanelCall);
