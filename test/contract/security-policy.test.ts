@@ -1,0 +1,38 @@
+/** What SECURITY.md tells strangers is so: its pattern finds our keys, its proofs exist, its commands are commands. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { generateSecret, isWellFormedSecret } from '../../models/key-format.ts';
+import { createProgram } from '../../server/cli/program.ts';
+import { projectRoot } from '../support/source-tree.ts';
+
+const policy = readFileSync(`${projectRoot}.github/SECURITY.md`, 'utf8');
+
+describe('SECURITY.md', () => {
+  it('has a pattern by which a scanner finds every key, in whatever it stands', () => {
+    const [, pattern = ''] = /```regex\n(.+)\n```/.exec(policy) ?? [];
+    for (let times = 0; times < 100; times += 1) {
+      const key = generateSecret();
+      const [found = ''] = new RegExp(pattern).exec(`{"key": "${key}"}`) ?? [];
+      expect(found).to.equal(key);
+      expect(isWellFormedSecret(found)).to.equal(true);
+    }
+  });
+
+  it('names tests that exist', () => {
+    const named = [...policy.matchAll(/test\/[\w/.-]+\.ts/g)].map(([path]) => path);
+    expect(named).to.not.have.lengthOf(0);
+    expect(named.filter((path) => !existsSync(projectRoot + path))).to.deep.equal([]);
+  });
+
+  it('names commands that exist', () => {
+    const nouns = createProgram().commands;
+    const named = [...policy.matchAll(/`(?:npm run -s cli -- )?(key|audit|user) ([a-z]+)/g)];
+    expect(named).to.not.have.lengthOf(0);
+    for (const [words, noun, verb] of named) {
+      const known = nouns
+        .find((command) => command.name() === noun)
+        ?.commands.map((command) => command.name());
+      expect(known, words).to.include(verb);
+    }
+  });
+});
