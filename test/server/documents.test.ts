@@ -1,8 +1,9 @@
 /** The README and OPERATIONS.md are true: their commands run, their answers come, and their tables are whole. */
 import { exec } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -73,6 +74,14 @@ describe('the documents', () => {
     const named = [...`${readme}${operations}`.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name);
     expect(Object.keys(scripts)).to.include.members(named);
   });
+
+  for (const path of ['README.md', 'server/OPERATIONS.md'])
+    it(`link from ${path} to what is there`, async () => {
+      const links = [...(await readDocument(path)).matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
+      const missing = links.filter(([, link = '']) => !existsSync(join(projectDir, dirname(path), link)));
+      expect(links).not.to.deep.equal([]);
+      expect(missing).to.deep.equal([]);
+    });
 
   it('list every error code with its status', () => {
     const listed = rowsOf(sectionOf(readme, 'What to know of the API')).map(([status, code]) => [
