@@ -3,6 +3,8 @@ import type { Connection } from 'mongoose';
 import { Announcements } from './announcement.ts';
 import { ApiKeys } from './api-key.ts';
 import { AuditEntries } from './audit-entry.ts';
+import { type CollectionDump, dumpAll } from './backup/dump.ts';
+import { dropAll, isEmpty, loadCollection } from './backup/load.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { buildIndexes, listIndexes } from './indexes.ts';
@@ -35,6 +37,12 @@ export function createModels(connection: Connection) {
     migrate: (options?: MigrateOptions) => migrate(connection, options),
     /** The documents' shape, and what there is to change. */
     readSchema: () => readSchema(connection),
+    /** Everything as it is at one moment, collection by collection. */
+    dumpAll: (keep: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, keep),
+    /** Adds a collection of such a dump; gives the number of its documents. */
+    loadCollection: (dump: CollectionDump) => loadCollection(connection, dump),
+    isEmpty: () => isEmpty(connection),
+    dropAll: () => dropAll(connection),
     /** Builds the indexes the queries need; quick when they are there. */
     ensureIndexes: () => buildIndexes(connection),
     /** What there is of them, and what there should be. */

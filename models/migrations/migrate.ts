@@ -12,7 +12,7 @@ import { SchemaVersion } from './schema-version.ts';
 export interface MigrateOptions {
   migrations?: readonly Migration[];
   leaseMs?: number;
-  /** Hears of each migration before it begins, and that another process is at it. */
+  /** Hears of each migration that changes something before it begins, and that another process is at it. */
   say?: (line: string) => void;
 }
 
@@ -58,8 +58,9 @@ interface Run {
 
 async function runAll(pending: readonly Migration[], { connection, schemaVersion, say }: Run): Promise<void> {
   for (const migration of pending) {
-    say(`Bringing the database to schema version ${migration.version}: ${migration.name} ...`);
-    await migration.up(connection);
+    if (migration.up)
+      say(`Bringing the database to schema version ${migration.version}: ${migration.name} ...`);
+    await migration.up?.(connection);
     await schemaVersion.advance(migration);
   }
 }

@@ -9,9 +9,9 @@ export interface Migration {
   /**
    * Changes the documents, with the driver's own calls, as the stores know today's shape only. It may be killed at any
    * point and begun again, and processes of the release before go on reading and writing meanwhile: it looks for
-   * documents of the old shape, and leaves each of them good for both.
+   * documents of the old shape, and leaves each of them good for both. Absent where there is nothing to change.
    */
-  up(connection: Connection): Promise<void>;
+  up?(connection: Connection): Promise<void>;
 }
 
 export interface AppliedMigration extends Pick<Migration, 'version' | 'name'> {

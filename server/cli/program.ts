@@ -1,6 +1,7 @@
 /** The whole command line: one line per noun. */
 import { Command } from 'commander';
 import { addAuditCommands } from './audit.ts';
+import { addBackupCommands } from './backup.ts';
 import { addGameCommands } from './game.ts';
 import { addIndexesCommand } from './indexes.ts';
 import { addKeyCommands } from './key.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
   addAuditCommands(program);
   addIndexesCommand(program);
   addSchemaCommand(program);
+  addBackupCommands(program);
   addSeedCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -26,7 +26,8 @@ describe('npm run cli', function () {
     it('knows every verb', () => {
       expect(verbs.map(pathOf)).to.deep.equal([
         ...['user add', 'user list', 'user set', 'key issue', 'key list', 'key revoke', 'game import'],
-        ...['subscription add', 'ticket close', 'ticket archive', 'audit list', 'indexes', 'seed', 'openapi'],
+        ...['subscription add', 'ticket close', 'ticket archive', 'audit list', 'indexes'],
+        ...['schema', 'backup', 'restore', 'seed', 'openapi'],
       ]);
     });
 

@@ -1,0 +1,49 @@
+/** Collections back from what `dumpAll` or mongodump has written: documents, then indexes. */
+import { type Connection, mongo } from 'mongoose';
+import type { CollectionDump } from './dump.ts';
+
+/** A batch is bounded both ways: by MongoDB in messages of 48 MB, by us in memory. */
+const batchDocumentsMax = 1000;
+const batchBytesMax = 8 * 1024 * 1024;
+
+/** Whether there is nothing that a restored backup could be mixed with. */
+export async function isEmpty(connection: Connection): Promise<boolean> {
+  for (const { name } of await connection.listCollections())
+    if (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
+  return true;
+}
+
+export const dropAll = (connection: Connection) => connection.dropDatabase();
+
+/** Adds one collection; gives the number of its documents. */
+export async function loadCollection(connection: Connection, dump: CollectionDump): Promise<number> {
+  const { indexes = [] }: { indexes?: mongo.IndexDescription[] } = mongo.BSON.EJSON.parse(dump.metadata);
+  const collection = connection.collection(dump.name);
+  let count = 0;
+  for await (const batch of batchesOf(dump.documents)) {
+    await collection.insertMany(batch.map(decode));
+    count += batch.length;
+  }
+  const own = indexes.filter(({ name }) => name !== '_id_');
+  if (count === 0) await connection.createCollection(dump.name);
+  if (own.length > 0) await connection.db?.command({ createIndexes: dump.name, indexes: own });
+  return count;
+}
+
+/** Keeps every number in the very type it has. */
+const decode = (document: Buffer) =>
+  mongo.BSON.deserialize(document, { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
+
+async function* batchesOf(documents: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let batch: Buffer[] = [];
+  let bytes = 0;
+  for await (const document of documents) {
+    batch.push(document);
+    bytes += document.length;
+    if (batch.length < batchDocumentsMax && bytes < batchBytesMax) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

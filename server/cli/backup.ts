@@ -1,0 +1,50 @@
+/** `backup` and `restore`: all documents and indexes as they were at one moment, in the files of mongodump. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createBackup, judgeBackup, readBackup } from './backup-files.ts';
+import { addVerb, CommandError, type Report, verb } from './verb.ts';
+import { withBareModels } from './with-models.ts';
+
+export function addBackupCommands(program: Command): void {
+  addVerb(program, 'backup', {
+    summary: 'Write all documents and indexes, as they are at one moment, into a new directory',
+    example: 'backup backups/monday',
+  })
+    .argument('<directory>', 'where to; it must not be there yet')
+    .action(verb(z.object({ directory: z.string().min(1) }), backup));
+  addVerb(program, 'restore', {
+    summary: 'Read a directory of backup or mongodump into an empty database; stop the service first',
+    example: 'restore backups/monday --drop',
+  })
+    .argument('<directory>', 'a directory that backup wrote, or that of one database in a dump of mongodump')
+    .option('--drop', 'drop all that the database holds first')
+    .action(verb(z.object({ directory: z.string().min(1), drop: z.boolean().default(false) }), restore));
+}
+
+const backup = ({ directory }: { directory: string }) =>
+  withBareModels(async (models): Promise<Report> => {
+    const { keep, finish } = await createBackup(directory);
+    const collections: string[] = [];
+    await models.dumpAll(async (dump) => {
+      await keep(dump);
+      collections.push(dump.name);
+    });
+    await finish();
+    return {
+      json: { directory, collections },
+      text: `Wrote ${collections.length} collections to ${directory}`,
+    };
+  });
+
+const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
+  withBareModels(async (models): Promise<Report> => {
+    const dumps = await readBackup(directory);
+    await judgeBackup(dumps);
+    if (drop) await models.dropAll();
+    else if (!(await models.isEmpty()))
+      throw new CommandError('the database is not empty (--drop empties it first)');
+    let documents = 0;
+    for (const dump of dumps) documents += await models.loadCollection(dump);
+    const text = `Restored ${documents} documents in ${dumps.length} collections`;
+    return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
+  });
