@@ -4,6 +4,9 @@ import { mongo } from 'mongoose';
 /** Failures by the place of the write they belong to; empty when all succeeded. */
 export type WriteFailures = ReadonlyMap<number, Error>;
 
+/** Whether a write failed because its id is another document's, in MongoDB's own words. */
+export const isIdTaken = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
+
 /**
  * Runs an unordered bulk write.
  * @throws what concerns all its writes: no database, no majority

@@ -33,4 +33,9 @@ export class Sequences {
       .lean();
     return sequence.value - count + 1;
   }
+
+  /** Goes on after an id that is in use: with a primary that is lost, the last steps of a counter may be lost too. */
+  async skipTo(noun: string, usedId: number): Promise<void> {
+    await this.#model.updateOne({ _id: noun }, { $max: { value: usedId } });
+  }
 }

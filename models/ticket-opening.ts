@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { failuresOf } from './bulk-write.ts';
+import { failuresOf, isIdTaken } from './bulk-write.ts';
 import type { Sequences } from './sequence.ts';
 import type { TicketRecord } from './ticket-schema.ts';
 
@@ -20,12 +20,31 @@ export interface NewTicket
 
 type Tickets = mongo.Collection<TicketRecord>;
 
-/** Inserts past Mongoose: the records are made here whole, so that nothing is left to cast. */
+type Outcome = TicketRecord | Error;
+
+/** Those that met ids in use are opened with others. */
 export async function openTogether(
   collection: Tickets,
   sequences: Sequences,
   newTickets: NewTicket[],
-): Promise<(TicketRecord | Error)[]> {
+): Promise<Outcome[]> {
+  const outcomes = await openOnce(collection, sequences, newTickets);
+  const collided = newTickets.filter((_, index) => hasCollided(outcomes[index]));
+  if (collided.length === 0) return outcomes;
+  const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
+  await sequences.skipTo('ticket', newest?._id ?? 0);
+  const again = (await openOnce(collection, sequences, collided)).values();
+  return outcomes.map((outcome) => (hasCollided(outcome) ? (again.next().value ?? outcome) : outcome));
+}
+
+const hasCollided = (outcome: Outcome | undefined) => outcome instanceof Error && isIdTaken(outcome);
+
+/** Inserts past Mongoose: the records are made here whole, so that nothing is left to cast. */
+async function openOnce(
+  collection: Tickets,
+  sequences: Sequences,
+  newTickets: NewTicket[],
+): Promise<Outcome[]> {
   const firstId = await sequences.take('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
   const failures = await failuresOf(() => collection.insertMany(tickets, { ordered: false }));

@@ -69,6 +69,16 @@ describe('tickets', () => {
     expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
   });
 
+  it('have ids of their own even when the counter has fallen behind, as with a primary that is lost', async () => {
+    const before = await Promise.all([open(), open(), open(), open()]);
+    const sequences = test.connection.collection<{ _id: string; value: number }>('sequences');
+    await sequences.updateOne({ _id: 'ticket' }, { $inc: { value: -4 } });
+    const after = await Promise.all([open(), open(), open()]);
+    const ids = [...before, ...after].map(({ _id }) => _id);
+    expect(new Set(ids)).to.have.lengthOf(7);
+    expect((await open())._id).to.be.above(Math.max(...ids));
+  });
+
   it('can be closed or archived only when they are there', async () => {
     expect(await test.models.tickets.setStatus(999, 'Closed', now)).to.equal(null);
   });
