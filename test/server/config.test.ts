@@ -99,6 +99,10 @@ describe('configuration', () => {
     CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
     SEED_DEMO: ['maybe'],
     ALLOW_DEMO: ['maybe'],
+    OTEL_TRACES_EXPORTER: ['console'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318'],
+    OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
+    OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
   };
   const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
   for (const [name, values] of Object.entries(wrong))
@@ -126,6 +130,35 @@ describe('configuration', () => {
       'PANEL_APPLICATION_KEY is required with PANEL_URL',
       'PANEL_CLIENT_KEY is required with PANEL_URL',
     ]);
+  });
+
+  describe('traces', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318' };
+
+    const on: [what: string, environment: NodeJS.ProcessEnv, protocol: string][] = [
+      ['an endpoint', endpoint, 'http/protobuf'],
+      [
+        'an endpoint of their own',
+        { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1/v1/traces' },
+        'http/protobuf',
+      ],
+      ['the exporter alone', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http/protobuf'],
+      ['a protocol', { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+    ];
+    for (const [what, environment, protocol] of on)
+      it(`are made where ${what} is named`, () => {
+        expect(readConfig(environment).tracing).to.deep.equal({ protocol, exportTimeoutMs: 3000 });
+      });
+
+    const off = [
+      {},
+      { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
+      { ...endpoint, OTEL_SDK_DISABLED: 'true' },
+    ];
+    for (const environment of off)
+      it(`are not made with ${JSON.stringify(environment)}`, () => {
+        expect(readConfig(environment).tracing).to.equal(null);
+      });
   });
 
   describe('in production', () => {
