@@ -55,7 +55,7 @@ describe('the documents', () => {
     await symlink(join(projectDir, 'node_modules'), join(dir, 'node_modules'), 'dir');
     const program = await startProgram({ DATA_DIR: join(dir, 'data') });
     const { PATH } = process.env;
-    const env = { PATH, DATA_DIR: join(dir, 'data'), GAMEHOST_KEY: program.key ?? '' };
+    const env = { PATH, HOME: dir, DATA_DIR: join(dir, 'data'), GAMEHOST_KEY: program.key ?? '' };
     try {
       for (const command of commandsOf(readme).filter(({ line }) => isTriedHere(line)))
         await tryOut(command, { url: program.url, cwd: dir, env });
