@@ -13,9 +13,18 @@ const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
 describe('under load', function () {
   this.timeout(120_000);
 
+  const started: { stop(): Promise<unknown> }[] = [];
+  const keep = <Started extends { stop(): Promise<unknown> }>(one: Started): Started => {
+    started.push(one);
+    return one;
+  };
+  afterEach(async () => {
+    for (const one of started.splice(0).reverse()) await one.stop();
+  });
+
   it("MongoDB's primary killed: what was acknowledged is there, once, and the service goes on", async () => {
-    const set = await TestReplicaSet.start({ electionTimeoutMillis: 1000 });
-    const program = await startProgram({ ...settings, MONGODB_URI: set.uri });
+    const set = keep(await TestReplicaSet.start({ electionTimeoutMillis: 1000 }));
+    const program = keep(await startProgram({ ...settings, MONGODB_URI: set.uri }));
     const load = new Load({ urls: [program.url], keys: await addCustomers(set.uri, 6) });
     await load.acknowledges(50);
     await set.killPrimary();
@@ -23,13 +32,12 @@ describe('under load', function () {
     await load.acknowledges(50);
     await endInOrder("MongoDB's primary killed", { load, uri: set.uri, program });
     expect(await program.stop()).to.equal(0);
-    await set.stop();
   });
 
   it('the service killed: what was acknowledged is there, once, and audited, and it goes on when started again', async () => {
     const uri = testDatabaseUri();
     const PORT = String(await freePort());
-    const start = () => startProgram({ ...settings, MONGODB_URI: uri, PORT });
+    const start = async () => keep(await startProgram({ ...settings, MONGODB_URI: uri, PORT }));
     const killed = await start();
     const load = new Load({ urls: [killed.url], keys: await addCustomers(uri, 6), isRetried: false });
     await load.acknowledges(100);
