@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -31,7 +32,9 @@ export function createHttpServer(listener: RequestListener, patience: Partial<ty
     listener,
   );
   server.setTimeout(readerPatienceMs);
-  server.on('clientError', answerClientError);
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (req, res) => answers.set(req.socket, res));
+  server.on('clientError', (failure, socket) => answerClientError(failure, socket, answers.get(socket)));
   server.on('connect', answerConnect);
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
   server.on('checkExpectation', listener);
@@ -44,8 +47,10 @@ const reasons: Record<string, string> = {
 };
 
 /** Bytes that are not HTTP, headers without end, a request that never arrives: 400 and good-bye. */
-function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex): void {
-  if (failure.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
+  // The rest of a request that has its answer is missing: a second answer would be taken for that to the next one.
+  const isAnswered = latest?.headersSent && !latest.req.complete;
+  if (failure.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
   lastWords(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
 }
 

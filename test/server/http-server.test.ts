@@ -102,6 +102,17 @@ describe('HTTP server', () => {
     impatient.close();
   });
 
+  it('answers a request once, though the rest of it never arrives', async () => {
+    const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
+    const hasty = createHttpServer((_req, res) => void res.end('no'), patience).listen(0, '127.0.0.1');
+    await once(hasty, 'listening');
+    const { port } = hasty.address() as AddressInfo; // a listening TCP server has one
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head}Content-Length: 100\r\n\r\n{`);
+    expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200']);
+    hasty.close();
+  });
+
   it('400 bad_request: a request that does not arrive in time', async () => {
     const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
     const impatient = createHttpServer((_req, res) => void res.end(), patience).listen(0, '127.0.0.1');
