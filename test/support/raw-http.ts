@@ -33,7 +33,8 @@ export const requestOf = (firstLine: string, headers: Record<string, string> = {
     body,
   ].join('\r\n');
 
-function parseAnswer(answer: string): RawAnswer {
+/** An answer as it came, up to the end of the connection. */
+export function parseAnswer(answer: string): RawAnswer {
   const end = answer.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = answer.slice(0, end).split('\r\n');
   const headers = new Headers(lines.map((line) => splitAt(line, line.indexOf(':'))));
