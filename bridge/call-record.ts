@@ -1,5 +1,5 @@
 /** Notes each call of a procedure for the audit: what was called, on what, and how it ended. */
-import { asApiError } from '../routers/errors.ts';
+import { asApiError, type ErrorCode } from '../routers/errors.ts';
 import type { Callable } from './catalogue.ts';
 import type { CallOptions } from './procedure-call.ts';
 import type { RequestState } from './request-state.ts';
@@ -11,14 +11,21 @@ export async function recordedCall(row: Callable, state: RequestState, call: Cal
     input = await call.readInput();
     return input;
   };
-  const record = { operation: row.name, isWrite: row.type === 'mutation' };
+  const note = (status: number, code: ErrorCode | null, output: unknown) =>
+    state.calls.push({
+      operation: row.name,
+      target: targetOf(row, input, output),
+      isWrite: row.type === 'mutation',
+      status,
+      code,
+    });
   try {
     const output = await row.call({ ...call, readInput });
-    state.calls.push({ ...record, target: targetOf(row, input, output), status: row.status, code: null });
+    note(row.status, null, output);
     return output;
   } catch (failure) {
     const { status, apiCode } = asApiError(failure);
-    state.calls.push({ ...record, target: targetOf(row, input, null), status, code: apiCode });
+    note(status, apiCode, null);
     throw failure;
   }
 }

@@ -43,7 +43,7 @@ function answer(ctx: RequestContext, file: PageFile): void {
   const { method } = ctx;
   if (method === 'GET' || method === 'HEAD') sendPageFile(ctx, file);
   else if (method === 'OPTIONS') {
-    ctx.set({ Allow });
+    ctx.state.headers['Allow'] = Allow;
     ctx.status = 204;
   } else
     throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {

@@ -19,7 +19,11 @@ export function idempotencyOf(
   idempotencyKey: unknown = headerOf(ctx),
 ): Idempotency | undefined {
   if (idempotencyKey === undefined) return undefined;
-  return { idempotencyKey, onReplay: () => ctx.set('Idempotency-Replayed', 'true') };
+  const { headers } = ctx.state;
+  const onReplay = () => {
+    headers['Idempotency-Replayed'] = 'true';
+  };
+  return { idempotencyKey, onReplay };
 }
 
 /** A header says nothing of which call it is meant for. */

@@ -89,8 +89,7 @@ async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange,
     length += reply.length;
   }
   ctx.status = replies.length > 0 ? status : 202;
-  ctx.type = 'application/json';
-  ctx.body = isBatch && replies.length > 0 ? `[${replies.join(',')}]` : replies.join('');
+  ctx.state.json = isBatch && replies.length > 0 ? `[${replies.join(',')}]` : replies.join('');
 }
 
 /** A batch whose answer is longer than this, in characters, makes no further calls: it would be held in memory whole. */
@@ -127,7 +126,7 @@ function unreadable(failure: unknown): Exchange {
 const Allow = 'POST, OPTIONS';
 
 function offer(ctx: RequestContext): void {
-  ctx.set({ Allow });
+  ctx.state.headers['Allow'] = Allow;
   ctx.status = 204;
 }
 

@@ -30,6 +30,12 @@ export interface RequestState {
   waitForClient: <Sent>(sent: Promise<Sent>) => Promise<Sent>;
   /** How many calls the request counts as against the limit; a batch holds several. */
   cost: number;
+  /** What the answer's head will say beside what all say; written in one piece, with the body. */
+  headers: Record<string, string>;
+  /** Of an answer in JSON. */
+  contentType: string;
+  /** The body of an answer in JSON, ready to be sent; null where there is none, or Koa is to send a page. */
+  json: string | Buffer | null;
   /** Words a failure in the tongue the request speaks. */
   envelope: (failure: unknown, state: RequestState) => ErrorAnswer;
 }

@@ -9,8 +9,10 @@ import type { Row } from './catalogue.ts';
 import { readJsonObject } from './json-body.ts';
 import type { RequestContext } from './request-state.ts';
 
+/** @param params what the path says, by the names of its parameters */
 export type RestInput = (
-  ctx: RequestContext & { params: Record<string, string> },
+  ctx: RequestContext,
+  params: Record<string, string>,
 ) => Promise<Record<string, unknown>>;
 
 /** How to read a row's input from a request; refuses with 400 what the shape could not see. */
@@ -18,12 +20,12 @@ export function restInputOf(row: Row): RestInput {
   const numeric = new Set(Object.keys(row.input.shape).filter((field) => isNumeric(row.input.shape[field])));
   const coerce = (field: string, value: string) =>
     numeric.has(field) && decimal.test(value) ? Number(value) : value;
-  return async function restInput(ctx) {
-    const query = singleValues(ctx.query);
+  return async function restInput(ctx, params) {
+    const query = singleValues(ctx);
     if (row.method !== 'GET') refuseQuery(query);
     const body = row.method === 'GET' ? {} : await ctx.state.waitForClient(readJsonObject(ctx.req));
     refuseOverlap(row.pathParameters, [...query.map(([field]) => field), ...Object.keys(body)]);
-    const path = row.pathParameters.map((field): Pair => [field, ctx.params[field] ?? '']);
+    const path = row.pathParameters.map((field): Pair => [field, params[field] ?? '']);
     const strings = [...query, ...path].map(([field, value]) => [field, coerce(field, value)]);
     return { ...body, ...Object.fromEntries(strings) };
   };
@@ -37,8 +39,9 @@ function refuseQuery([first]: readonly Pair[]): void {
   if (first) throw badRequest(`${printableField(first[0])} must be sent in the JSON body`);
 }
 
-function singleValues(query: RequestContext['query']): Pair[] {
-  return Object.entries(query).map(([field, value]) => {
+function singleValues(ctx: RequestContext): Pair[] {
+  if (ctx.querystring === '') return [];
+  return Object.entries(ctx.query).map(([field, value]) => {
     if (typeof value !== 'string') throw badRequest(`${printableField(field)} must be given once`);
     return [field, value];
   });

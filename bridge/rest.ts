@@ -1,59 +1,69 @@
 /** /api/v1: the catalogue's rows as REST routes. Answers go out in the contract's words and statuses, nothing else. */
-import Router from '@koa/router';
 import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
 import { keepFrozen } from '../routers/keep-frozen.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf } from './idempotency-key.ts';
 import type { ContextOf, Middleware, RequestContext } from './request-state.ts';
-import { type RestInput, restInputOf } from './rest-input.ts';
+import { restInputOf } from './rest-input.ts';
+import { createFind, type Place, type Route } from './routes.ts';
 
 export const restPrefix = '/api/v1';
 
 /** Routes for rows; a request that none of them matches goes on to the next middleware. */
 export function createRest(rows: readonly Row[], contextOf: ContextOf): Middleware {
-  const router = new Router<RequestContext['state']>({ prefix: restPrefix, sensitive: true });
-  for (const row of rows) router.register(routePath(row), [row.method], createAnswer(row, contextOf));
-  return router.routes() as Middleware; // the router adds fields of its own to the context, which no other reads
+  const find = createFind(rows.flatMap((row) => routesOf(row, createAnswer(row, contextOf))));
+  return function rest(ctx, next) {
+    const place = find(ctx.path);
+    const answer = place?.targets.get(ctx.method);
+    return place && answer ? answer(ctx, place.params) : next();
+  };
 }
 
-function createAnswer(row: Row, contextOf: ContextOf): Middleware {
-  const toJson = keepFrozen((output: object) => Buffer.from(JSON.stringify(output)));
-  const inputOf: RestInput = restInputOf(row);
-  return async function answer(ctx) {
+type Answer = (ctx: RequestContext, params: Place<unknown>['params']) => Promise<void>;
+
+function createAnswer(row: Row, contextOf: ContextOf): Answer {
+  const jsonOf = createJsonOf();
+  const inputOf = restInputOf(row);
+  return async function answer(ctx, params) {
     const output = await recordedCall(row, ctx.state, {
       context: contextOf(ctx.state),
-      readInput: () => inputOf(ctx as RequestContext & { params: Record<string, string> }), // set by the router
+      readInput: () => inputOf(ctx, params),
       idempotency: idempotencyOf(ctx),
     });
     ctx.status = row.status;
-    ctx.type = 'application/json';
-    ctx.body = toJson(output as object); // every row's output is an object, as the OpenAPI document wants it
+    ctx.state.json = jsonOf(output as object); // every row's output is an object, as the OpenAPI document wants it
   };
+}
+
+/** What is kept for many answers is kept as bytes; what goes out once goes out quickest as the string it is. */
+function createJsonOf() {
+  const bytesOf = keepFrozen((output: object) => Buffer.from(JSON.stringify(output)));
+  return (output: object) => (Object.isFrozen(output) ? bytesOf(output) : JSON.stringify(output));
 }
 
 /** The end of the road under /api/v1: OPTIONS, a method not offered (405 with Allow), or a path nobody knows. */
 export function createRestEnd(rows: readonly Row[]): Middleware {
-  const patterns = rows.map((row) => ({ row, pattern: pathPattern(row) }));
+  const find = createFind(rows.flatMap((row) => routesOf(row, row)));
   return async function restEnd(ctx) {
-    const here = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ row }) => row);
-    const needsKey = ctx.method !== 'OPTIONS' && !here.some(({ scope }) => scope === null);
-    if (needsKey && !ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
-    if (here.length === 0) throw notFound('Endpoint');
-    const Allow = allowed(here.map(({ method }) => method));
+    const targets = find(ctx.path)?.targets;
+    const isOpen = targets && [...targets.values()].some(({ scope }) => scope === null);
+    if (ctx.method !== 'OPTIONS' && !isOpen && !ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
+    if (!targets) throw notFound('Endpoint');
+    const Allow = [...targets.keys(), 'OPTIONS'].join(', ');
     if (ctx.method !== 'OPTIONS')
       throw new ApiError('method_not_allowed', `${ctx.method} is not offered here; use ${Allow}`, {
         headers: { Allow },
       });
-    ctx.set({ Allow });
+    ctx.state.headers['Allow'] = Allow;
     ctx.status = 204;
   };
 }
 
-const routePath = ({ path }: Row) => path.replace(/\{(\w+)\}/g, ':$1').replaceAll('.', '\\.');
-
-const pathPattern = ({ path }: Row) =>
-  new RegExp(`^${restPrefix}${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
-
-const allowed = (methods: string[]) =>
-  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+/** What can be got can be asked for its head. */
+const routesOf = <Target>({ method, path }: Row, target: Target): Route<Target>[] =>
+  (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((offered) => ({
+    method: offered,
+    path: restPrefix + path,
+    target,
+  }));

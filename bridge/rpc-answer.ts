@@ -35,9 +35,9 @@ export function answerRpc(ctx: RequestContext, { isBatch }: RpcRequest, answers:
   const statuses = new Set(answers.map(({ status }) => status));
   const bodies = answers.map(({ body }) => body);
   const [status = 200] = statuses;
-  for (const { headers } of answers) ctx.set(headers);
+  for (const { headers } of answers) Object.assign(ctx.state.headers, headers);
   ctx.status = statuses.size > 1 ? 207 : status;
-  ctx.body = isBatch ? bodies : bodies[0];
+  ctx.state.json = JSON.stringify(isBatch ? bodies : bodies[0]);
   if (isBatch) ctx.vary('trpc-accept, accept');
   if (isBatch && wantsLines(ctx)) answerInLines(ctx, bodies);
 }
@@ -55,6 +55,6 @@ const linesType = 'application/jsonl';
 function answerInLines(ctx: RequestContext, bodies: readonly object[]): void {
   const head = Object.fromEntries(bodies.map((body, index) => [index, [[body]]]));
   ctx.status = 200;
-  ctx.type = linesType;
-  ctx.body = `${JSON.stringify(head)}\n`;
+  ctx.state.contentType = linesType;
+  ctx.state.json = `${JSON.stringify(head)}\n`;
 }

@@ -30,7 +30,8 @@ import { createHealth } from './middleware/health.ts';
 import { createObserve } from './middleware/observe.ts';
 import { createRateLimits } from './middleware/rate-limit.ts';
 import { createRequestId } from './middleware/request-id.ts';
-import { createSecurityHeaders } from './middleware/security-headers.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { createSend } from './middleware/send.ts';
 import { createShed } from './middleware/shed.ts';
 import { createStart } from './middleware/start.ts';
 import type { SharedRedis } from './redis.ts';
@@ -70,7 +71,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const app = createKoa(config);
   app.use(createStart());
   app.use(createRequestId());
-  app.use(createSecurityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }));
+  app.use(createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false })));
   app.use(createHealth(readiness));
   if (tracing) app.use(tracing.traceRequests);
   app.use(createObserve({ log, metrics }));
@@ -110,10 +111,21 @@ function createContextOf(
   { models, panel, clock, shared = null }: Omit<Parts, 'router'>,
   own: Pick<Context, 'callLimit' | 'openApiDocument'>,
 ): ContextOf {
-  const ports = { models, panel, clock, signInThrottle: createSignInThrottle(shared), ...own };
+  const { callLimit, openApiDocument } = own;
+  const signInThrottle = createSignInThrottle(shared);
+  // Written out, as it is made at every call: two spreads in one object cost more than the rest of the bridge.
   return ({ caller, keyRefusal, session, browser, requestId }) => ({
-    ...{ caller, keyRefusal, session, browser, requestId },
-    ...ports,
+    caller,
+    keyRefusal,
+    session,
+    browser,
+    requestId,
+    models,
+    panel,
+    clock,
+    signInThrottle,
+    callLimit,
+    openApiDocument,
   });
 }
 

@@ -1,5 +1,5 @@
 /** Writes the audit's line for every call of a known key or a session; a write's line is stored before its answer leaves. */
-import type { Middleware, RequestState } from '../../bridge/request-state.ts';
+import type { CallRecord, Middleware, RequestState } from '../../bridge/request-state.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -23,17 +23,20 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
 
 /** One entry per procedure called; one without an operation when the request was refused before. */
 function entriesOf(state: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
-  const { address, requestId, via } = state;
   const actor = actorOf(state);
   if (!actor) return [];
-  const common = { at, ...actor, address, requestId, via };
-  if (state.calls.length > 0) return state.calls.map(({ isWrite: _, ...call }) => ({ ...common, ...call }));
+  const { id: keyId, userId } = actor;
+  const { address, requestId, via } = state;
+  const entryOf = ({ operation, target, status, code }: Outcome): AuditEntryRecord => {
+    return { at, userId, keyId, operation, target, status, code, address, requestId, via };
+  };
+  if (state.calls.length > 0) return state.calls.map(entryOf);
   if (!failure) return [];
-  const { status, apiCode } = asApiError(failure);
-  return [{ ...common, operation: null, target: null, status, code: apiCode }];
+  const { status, apiCode: code } = asApiError(failure);
+  return [entryOf({ operation: null, target: null, status, code })];
 }
 
-function actorOf({ knownKey, session }: RequestState): { userId: number; keyId: string } | null {
-  if (knownKey) return { userId: knownKey.userId, keyId: knownKey.id };
-  return session && { userId: session.user._id, keyId: '' };
-}
+type Outcome = Omit<CallRecord, 'isWrite'>;
+
+const actorOf = ({ knownKey, session }: RequestState) =>
+  knownKey ?? (session && { id: '', userId: session.user._id });

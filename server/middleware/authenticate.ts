@@ -2,12 +2,13 @@
  * Turns `Authorization: Bearer` or `X-API-Key` into a caller, or notes why there is none.
  * It decides nothing: what a caller may do is said by each procedure.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
 import type { ApiKeyRecord } from '../../models/api-key.ts';
 import type { Models } from '../../models/index.ts';
 import type { KeyRefusal } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { isAdminScope, Scope } from '../../routers/scopes.ts';
+import { isAdminScope, isScope } from '../../routers/scopes.ts';
 
 export function createAuthenticate({ models, clock }: { models: Models; clock: Clock }): Middleware {
   return async function authenticate(ctx, next) {
@@ -33,8 +34,7 @@ type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: K
 /** The key of a request, from either header; two different keys name nobody. */
 function readSecret(ctx: RequestContext): SentSecret {
   // Whoever stands before us may read the last of two where Node keeps the first.
-  const isTwofold = (ctx.req.headersDistinct['authorization']?.length ?? 0) > 1;
-  if (isTwofold) return { secret: null, refusal: 'conflicting' };
+  if (isTwofold(ctx.req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = ctx.get('Authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   const apiKey = ctx.get('X-API-Key').trim();
@@ -44,9 +44,17 @@ function readSecret(ctx: RequestContext): SentSecret {
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
 
+/** Whether a header was sent twice: Node keeps the first of some, and tells of both only here. */
+const isTwofold = ({ rawHeaders }: IncomingMessage, header: string) =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && isSame(name, header)).length > 1;
+
+/** Most names have another length, which is told at once. */
+const isSame = (name: string, header: string) =>
+  name.length === header.length && name.toLowerCase() === header;
+
 /** Admin scopes count only while the owner is an administrator, which is asked only of keys that have one. */
 async function callerOf(key: ApiKeyRecord, models: Models) {
-  const granted = key.scopes.filter((scope): scope is Scope => Scope.safeParse(scope).success);
+  const granted = key.scopes.filter(isScope);
   const isAdmin = granted.some(isAdminScope) && (await models.users.find(key.userId))?.isAdmin === true;
   const scopes = granted.filter((scope) => isAdmin || !isAdminScope(scope));
   return { userId: key.userId, keyId: key._id, scopes };

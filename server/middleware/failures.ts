@@ -1,5 +1,5 @@
 /** Turns whatever is thrown below into the error envelope; what was not meant for the caller is logged, not told. */
-import type { Middleware, Report } from '../../bridge/request-state.ts';
+import type { Middleware, Report, RequestContext } from '../../bridge/request-state.ts';
 import { asApiError, notFound } from '../../routers/errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -8,16 +8,19 @@ export function createFailures(report: Report): Middleware {
   return async function failures(ctx, next) {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body == null) throw notFound('Page');
+      if (!isAnswered(ctx)) throw notFound('Page');
     } catch (failure) {
       report(failure, ctx.state);
       const { status, headers, body } = ctx.state.envelope(failure, ctx.state);
-      ctx.set(headers);
+      Object.assign(ctx.state.headers, headers);
       ctx.status = status;
-      ctx.body = body;
+      ctx.state.json = JSON.stringify(body);
     }
   };
 }
+
+const isAnswered = ({ status, body, state }: RequestContext) =>
+  status !== 404 || state.json !== null || body != null;
 
 interface Hearers {
   log: Log;

@@ -16,21 +16,21 @@ export function createHealth(readiness: Readiness): Middleware {
     const probe = probes.get(ctx.path);
     if (probe && (ctx.method === 'GET' || ctx.method === 'HEAD')) await answer(ctx, probe);
     else await next();
-    if (readiness.isStopping) ctx.set('Connection', 'close');
+    if (readiness.isStopping) ctx.state.headers['Connection'] = 'close';
   };
 }
 
 async function answer(ctx: RequestContext, probe: Probe): Promise<void> {
-  ctx.set('Cache-Control', 'no-store');
   await probe(ctx);
 }
 
 const tellAlive: Probe = (ctx) => {
-  ctx.body = { status: 'ok' };
+  ctx.status = 200;
+  ctx.state.json = JSON.stringify({ status: 'ok' });
 };
 
 async function tellReady(ctx: RequestContext, readiness: Readiness): Promise<void> {
   const { isReady, status, parts } = await readiness.ask();
   ctx.status = isReady ? 200 : 503;
-  ctx.body = { status, parts };
+  ctx.state.json = JSON.stringify({ status, parts });
 }

@@ -15,6 +15,7 @@ export function createObserve({ log, metrics }: Watchers): Middleware {
   const observers: Observer[] = [];
   if (log.isLevelEnabled('info')) observers.push(lineIn(log));
   if (metrics) observers.push((ctx, durationMs) => metrics.countRequest(ctx, durationMs));
+  if (observers.length === 0) return (_ctx, next) => next();
   return async function observe(ctx, next) {
     const startedAt = performance.now();
     await next();

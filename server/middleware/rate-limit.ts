@@ -1,15 +1,12 @@
 /**
- * Counts the calls of verified callers by key and has koa-ratelimit refuse what is over the limit.
+ * Counts the calls of verified callers by key, tells them what is left, and refuses what is over the limit.
  * A batch counts as the calls it holds, all or none. Callers without a verified key cost no memory.
  */
-import type Koa from 'koa';
-import ratelimit from 'koa-ratelimit';
 import { mcpMessagesPerMinute } from '../../bridge/mcp.ts';
 import type { Middleware, RequestState } from '../../bridge/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
 import type { CallLimit } from '../../routers/ports.ts';
-import { type Count, type Counter, windowMs } from '../limit/counter.ts';
-import type { Redis } from '../redis.ts';
+import type { Count, Counter } from '../limit/counter.ts';
 
 /** What somebody signed in may ask of the account page; far more than a person does. */
 const visitsPerMinute = 240;
@@ -45,23 +42,14 @@ const createRateLimit = (take: Take, perMinute: number, idOf = keyOf): Middlewar
     const { cost } = ctx.state;
     const id = idOf(ctx.state);
     if (id === undefined || cost === 0) return next();
-    await judgeBy(await take(id, cost), perMinute)(ctx, next);
+    const count = await take(id, cost);
+    tell(ctx.state.headers, count, perMinute);
+    if (!count.fits) throw rateLimited(count.secondsLeft);
+    return next();
   };
 
-/** koa-ratelimit with one count in the place of its Redis: it tells the headers, and lets pass or refuses. */
-function judgeBy({ fits, left, resetSeconds, secondsLeft }: Count, perMinute: number): Middleware {
-  // The driver expects what was left before the call.
-  const counted = { ratelimiter: async () => [fits ? left + 1 : 0, resetSeconds, perMinute] };
-  const options = {
-    driver: 'redis' as const,
-    db: counted as unknown as Redis, // all that the driver calls of it
-    duration: windowMs,
-    max: perMinute,
-    id: () => 'counted',
-    onLimited: (ctx: Koa.Context) => {
-      ctx.set('X-RateLimit-Remaining', String(left));
-      throw rateLimited(secondsLeft);
-    },
-  };
-  return ratelimit(options) as Middleware; // its types know Koa's plain context only
+function tell(headers: Record<string, string>, { left, resetSeconds }: Count, perMinute: number): void {
+  headers['X-RateLimit-Limit'] = String(perMinute);
+  headers['X-RateLimit-Remaining'] = String(left);
+  headers['X-RateLimit-Reset'] = String(resetSeconds);
 }

@@ -5,10 +5,10 @@ import type { Middleware } from '../../bridge/request-state.ts';
 const sane = /^[\w.:-]{1,128}$/;
 
 export function createRequestId(): Middleware {
-  return async function requestId(ctx, next) {
+  return function requestId(ctx, next) {
     const incoming = ctx.get('X-Request-Id');
     ctx.state.requestId = sane.test(incoming) ? incoming : randomUUID();
-    ctx.set('X-Request-Id', ctx.state.requestId);
-    await next();
+    ctx.state.headers['X-Request-Id'] = ctx.state.requestId;
+    return next();
   };
 }

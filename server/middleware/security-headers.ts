@@ -1,9 +1,8 @@
 /** Headers that keep browsers from doing more with an answer than reading it. */
 import helmet from 'koa-helmet';
-import type { Middleware } from '../../bridge/request-state.ts';
 
 /** An API's answers load nothing and are framed by nobody; HSTS is for whoever ends TLS, when we know it is there. */
-export function createSecurityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
+export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
   const headers = headersOf({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -14,10 +13,7 @@ export function createSecurityHeaders({ isHttps }: { isHttps: boolean }): Middle
     xFrameOptions: { action: 'deny' },
   });
   headers['Cache-Control'] = 'no-store'; // answers are one key's; what is everybody's says so itself
-  return function securityHeaders(ctx, next) {
-    ctx.set(headers);
-    return next();
-  };
+  return headers;
 }
 
 /** What helmet would set at every request, asked once: it is the same for all. */

@@ -3,8 +3,8 @@ import { envelope } from '../../bridge/envelope.ts';
 import type { Middleware } from '../../bridge/request-state.ts';
 
 export function createStart(): Middleware {
-  return async function start(ctx, next) {
-    Object.assign(ctx.state, {
+  return function start(ctx, next) {
+    ctx.state = {
       requestId: '',
       caller: null,
       keyRefusal: 'missing',
@@ -16,8 +16,11 @@ export function createStart(): Middleware {
       calls: [],
       waitForClient: (sent) => sent,
       cost: 1,
+      headers: {},
+      contentType: 'application/json; charset=utf-8',
+      json: null,
       envelope,
-    } satisfies typeof ctx.state);
-    await next();
+    };
+    return next();
   };
 }

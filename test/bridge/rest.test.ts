@@ -11,8 +11,7 @@ const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" o
 /** Each path with what Allow says of it. */
 const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
   const here = rows.filter((row) => row.path === path);
-  const methods: string[] = here.map(({ method }) => method);
-  if (methods.includes('GET')) methods.push('HEAD');
+  const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return { path, sent: `/api/v1${here[0] ? sampleOf(here[0]).path : path}`, allow: [...methods, 'OPTIONS'] };
 });
 

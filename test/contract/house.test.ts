@@ -34,7 +34,6 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^ioredis$/, /^server\/redis\.ts$/],
   [/^prom-client$/, /^server\/metrics\//],
   [/^@opentelemetry\//, /^server\/tracing\//],
-  [/^koa-ratelimit$/, /^server\/middleware\/rate-limit\.ts$/],
   [/^rate-limiter-flexible$/, /^server\/account\/sign-in-throttle\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],
   [/^raw-body$/, /^(bridge\/json-body|server\/panel\/demo-api)\.ts$/],

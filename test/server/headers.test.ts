@@ -16,7 +16,7 @@ describe('headers', () => {
     it('name no origin', async () => {
       const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: origin } });
       expect(headers.has('Access-Control-Allow-Origin')).to.equal(false);
-      expect(headers.get('Vary')).to.equal('Origin');
+      expect(headers.has('Vary'), 'for every origin the answer is the same').to.equal(false);
     });
 
     it('let a browser do nothing with an answer, on errors too', async () => {

@@ -1,0 +1,60 @@
+/**
+ * Finds what a path offers, and by which methods: so a method that is not offered is told from a path nobody knows.
+ * A table of our own because it is asked at every call: most paths are found in a map, before any pattern is tried.
+ */
+
+export interface Route<Target> {
+  method: string;
+  /** With parameters in braces, e.g. "/tickets/{ticket_id}/reply". */
+  path: string;
+  target: Target;
+}
+
+/** What is found at a path. */
+export interface Place<Target> {
+  /** By method. */
+  targets: ReadonlyMap<string, Target>;
+  /** What the path says in the place of its parameters, decoded. */
+  params: Record<string, string>;
+}
+
+/** A slash at a path's end means nothing. */
+export function createFind<Target>(routes: readonly Route<Target>[]): (path: string) => Place<Target> | null {
+  const places = [...new Set(routes.map(({ path }) => path))].map((path) => ({
+    path,
+    expression: expressionOf(path),
+    targets: targetsAt(path, routes),
+  }));
+  const fixed = new Map(places.filter(isFixed).map(({ path, targets }) => [path, { targets, params: {} }]));
+  const patterns = places.filter((place) => !isFixed(place));
+  return function find(path) {
+    const asked = path.endsWith('/') ? path.slice(0, -1) : path;
+    const known = fixed.get(asked);
+    if (known) return known;
+    for (const { expression, targets } of patterns) {
+      const groups = expression.exec(asked)?.groups;
+      if (groups) return { targets, params: decodeAll(groups) };
+    }
+    return null;
+  };
+}
+
+const isFixed = ({ path }: { path: string }) => !path.includes('{');
+
+const targetsAt = <Target>(path: string, routes: readonly Route<Target>[]) =>
+  new Map(routes.filter((route) => route.path === path).map(({ method, target }) => [method, target]));
+
+const expressionOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
+const decodeAll = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decoded(value)]));
+
+/** What is not well escaped is taken as it stands. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Sends the answer. One in JSON leaves whole, head and body at once, which costs a fraction of what Koa spends on its
+ * headers one by one; a page leaves Koa's way, and what it says in its own headers stands.
+ */
+import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
+
+type Headers = Record<string, string>;
+
+/** @param common what every answer says, whatever comes of the request */
+export function createSend(common: Headers): Middleware {
+  // A list is written several times faster than an object of so many names is copied.
+  const commonList = Object.entries(common).flat();
+  return async function send(ctx, next) {
+    await next();
+    const { json } = ctx.state;
+    if (json === null) addHeaders(ctx, { ...common, ...ctx.state.headers });
+    else sendJson(ctx, json, [...commonList, ...listOf(ctx.state.headers)]);
+  };
+}
+
+function addHeaders({ res }: RequestContext, headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
+}
+
+function sendJson(ctx: RequestContext, json: string | Buffer, headers: string[]): void {
+  headers.push('Content-Type', ctx.state.contentType, 'Content-Length', String(Buffer.byteLength(json)));
+  ctx.respond = false;
+  ctx.res.writeHead(ctx.status, headers);
+  ctx.res.end(ctx.method === 'HEAD' ? undefined : json);
+}
+
+function listOf(headers: Headers): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
+}
