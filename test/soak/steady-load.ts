@@ -45,10 +45,11 @@ export class SteadyLoad {
   }
 
   /** How long answers took since this was last asked, in milliseconds. */
-  takeLatency(): { p50: number; p99: number } {
+  takeLatency(): { p50: number; p99: number; max: number } {
     const latency = this.#latency;
     this.#latency = createHistogram();
-    return { p50: latency.percentile(50) / 1000, p99: latency.percentile(99) / 1000 };
+    const ms = (percentile: number) => latency.percentile(percentile) / 1000;
+    return { p50: ms(50), p99: ms(99), max: ms(100) };
   }
 
   /** Waits for the answers under way and closes the connections. */
