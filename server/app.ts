@@ -79,7 +79,9 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(notBelow(accountPrefix, createCrossOrigin(config.corsOrigins)));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
-  app.use(createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report }));
+  app.use(
+    below(accountPrefix, createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report })),
+  );
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
   app.use(at('/', createFrontDoor(docsPath)));
   app.use(createRest(rows.filter(isOpen), contextOf));
