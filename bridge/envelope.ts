@@ -11,7 +11,7 @@ export function envelope(failure: unknown): ErrorAnswer {
   const { apiCode, status, message, headers, retryAfterSeconds } = asApiError(failure);
   return {
     status,
-    headers: { ...headers, ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }) },
+    headers: retryAfterSeconds ? { ...headers, 'Retry-After': String(retryAfterSeconds) } : { ...headers },
     body: { error: { code: apiCode, message } },
   };
 }

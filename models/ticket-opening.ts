@@ -64,15 +64,20 @@ async function findOpened(collection: Tickets, tickets: TicketRecord[]) {
   return new Map(found.map((ticket) => [ticket.writeId, ticket]));
 }
 
-function toRecord({ keyId, text, now, writeId, ...ticket }: NewTicket, id: number): TicketRecord {
-  return {
-    ...ticket,
-    ...(writeId && { writeId }),
+function toRecord(ticket: NewTicket, id: number): TicketRecord {
+  const { userId, keyId, text, now, writeId } = ticket;
+  const record = {
     _id: id,
-    status: 'New',
-    messages: [{ id: randomUUID(), userId: ticket.userId, keyId, text, createdAt: now }],
+    userId,
+    subject: ticket.subject,
+    serviceName: ticket.serviceName,
+    serviceReference: ticket.serviceReference,
+    serviceType: ticket.serviceType,
+    status: 'New' as const,
+    messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
     messageBytes: Buffer.byteLength(text),
     createdAt: now,
     updatedAt: now,
   };
+  return writeId ? { ...record, writeId } : record;
 }

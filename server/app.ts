@@ -115,7 +115,7 @@ function createContextOf(
 ): ContextOf {
   const { callLimit, openApiDocument } = own;
   const signInThrottle = createSignInThrottle(shared);
-  // Written out, as it is made at every call: two spreads in one object cost more than the rest of the bridge.
+  // Written out, as it is made at every call, and what is spread costs a hundred times as much.
   return ({ caller, keyRefusal, session, browser, requestId }) => ({
     caller,
     keyRefusal,

@@ -1,7 +1,7 @@
 /** Announcements as the public and as administrators see them (contract, section 2). */
 import { z } from 'zod';
 import { type AnnouncementRecord, announcementStatuses } from '../../models/announcement.ts';
-import { dateTime } from './date-time.ts';
+import { dateTime, presentMoment } from './date-time.ts';
 import { filledText, text } from './text.ts';
 
 const example = {
@@ -69,7 +69,7 @@ export const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<t
   summary: announcement.summary,
   message: announcement.message,
   tag: announcement.tag,
-  published_at: announcement.publishedAt?.toISOString() ?? null,
+  published_at: announcement.publishedAt && presentMoment(announcement.publishedAt),
 });
 
 export const presentAdminAnnouncement = (
@@ -78,6 +78,6 @@ export const presentAdminAnnouncement = (
   ...presentAnnouncement(announcement),
   status: announcement.status,
   show_in_ribbon: announcement.showInRibbon,
-  created_at: announcement.createdAt.toISOString(),
-  updated_at: announcement.updatedAt.toISOString(),
+  created_at: presentMoment(announcement.createdAt),
+  updated_at: presentMoment(announcement.updatedAt),
 });

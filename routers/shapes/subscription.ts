@@ -1,7 +1,7 @@
 /** The minimal projection of a subscription: nothing of the payment provider or of servers (contract, section 2). */
 import { z } from 'zod';
 import type { SubscriptionRecord } from '../../models/subscription.ts';
-import { dateTime } from './date-time.ts';
+import { dateTime, presentMoment } from './date-time.ts';
 
 export const Subscription = z
   .object({
@@ -23,5 +23,5 @@ export const Subscription = z
 export const presentSubscription = (subscription: SubscriptionRecord): z.infer<typeof Subscription> => ({
   reference: subscription.reference,
   status: subscription.status,
-  created_at: subscription.createdAt.toISOString(),
+  created_at: presentMoment(subscription.createdAt),
 });

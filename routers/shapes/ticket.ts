@@ -1,7 +1,7 @@
 /** Support tickets (contract, sections 2 and 3). */
 import { z } from 'zod';
 import type { TicketSummary } from '../../models/ticket.ts';
-import { dateTime } from './date-time.ts';
+import { dateTime, presentMoment } from './date-time.ts';
 import { integer } from './integer.ts';
 import { filledText, text } from './text.ts';
 
@@ -75,9 +75,11 @@ export const TicketReplied = z
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
 export const presentTicket = (ticket: TicketSummary): z.infer<typeof Ticket> => ({
-  ...presentTicketCreated(ticket),
-  created_at: ticket.createdAt.toISOString(),
-  updated_at: ticket.updatedAt.toISOString(),
+  id: ticket._id,
+  subject: ticket.subject,
+  status: ticket.status,
+  created_at: presentMoment(ticket.createdAt),
+  updated_at: presentMoment(ticket.updatedAt),
 });
 
 export const presentTicketCreated = (ticket: TicketSummary): z.infer<typeof TicketCreated> => ({

@@ -19,7 +19,8 @@ export function createStubModels(): Models {
   const ticketIds = Array.from({ length: 20 }, (_, index) => index + 1);
   const person = { userId: 1, secret: 'gamehost_live_stub', ticketIds, isInPlay: true };
   const key = keyRecord(person);
-  const [user, games, tickets] = [userRecord(person), gameRecords(), ticketRecords(person)];
+  const [user, tickets] = [userRecord(person), ticketRecords(person)];
+  const games = Object.freeze(gameRecords()); // as the real store gives them out
   const models: UsedByTheWorks = {
     apiKeys: { verify: async () => ({ key, refusal: null }), noteUse: async () => {} },
     auditEntries: { store: async () => {} },
