@@ -5,7 +5,7 @@ import type { CallOptions } from './procedure-call.ts';
 import type { RequestState } from './request-state.ts';
 
 /** Calls a procedure and leaves a record in the state, whatever the outcome. */
-export async function recordedCall(row: Callable, state: RequestState, call: CallOptions): Promise<unknown> {
+export async function recordedCall(row: Callable, state: RequestState, call: CallOptions): Promise<object> {
   let input: unknown;
   const readInput = async () => {
     input = await call.readInput();

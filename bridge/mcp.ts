@@ -14,7 +14,7 @@ import { isToolCall, type ToolCall } from './mcp/heard.ts';
 import { splitArguments } from './mcp/idempotency-argument.ts';
 import { errorReply } from './mcp/json-rpc.ts';
 import { readStandardHeaders } from './mcp/standard-headers.ts';
-import { toolRefusal, toolResult } from './mcp/tool-result.ts';
+import { createToolResult, toolRefusal } from './mcp/tool-result.ts';
 import type { ContextOf, Middleware, Report, RequestContext } from './request-state.ts';
 
 export const mcpPath = '/mcp';
@@ -36,6 +36,7 @@ interface McpParts {
 
 /** Stands behind authentication and before the limit, which it asks itself: what to count is in the body. */
 export function createMcp({ rows, isKnownOrigin, ...parts }: McpParts): Middleware {
+  const api = { ...parts, toolResult: createToolResult() };
   const hear = createHear(rows);
   const listen = async (ctx: RequestContext): Promise<Exchange> => {
     if (ctx.method !== 'POST') throw methodNotAllowed(ctx.method);
@@ -55,7 +56,7 @@ export function createMcp({ rows, isKnownOrigin, ...parts }: McpParts): Middlewa
       throw failure;
     });
     await admit(ctx, exchange, parts);
-    await answer(ctx, exchange, parts);
+    await answer(ctx, exchange, api);
   };
 }
 
@@ -100,9 +101,12 @@ const refuseCall = (call: ToolCall): string =>
     toolRefusal(call, badRequest('The answer of this batch is too long; nothing was done, ask again')),
   );
 
-type McpApi = Pick<McpParts, 'contextOf' | 'report'>;
+interface McpApi extends Pick<McpParts, 'contextOf' | 'report'> {
+  toolResult: ReturnType<typeof createToolResult>;
+}
 
-async function callTool(call: ToolCall, ctx: RequestContext, { contextOf, report }: McpApi): Promise<string> {
+async function callTool(call: ToolCall, ctx: RequestContext, api: McpApi): Promise<string> {
+  const { contextOf, report, toolResult } = api;
   const { state } = ctx;
   const { args, idempotencyKey } = splitArguments(call);
   const readInput = async () => args;

@@ -19,7 +19,8 @@ export interface CallOptions {
   idempotency?: Idempotency | undefined;
 }
 
-export type ProcedureCall = (options: CallOptions) => Promise<unknown>;
+/** Every output is an object, as the OpenAPI document and the tools want it. */
+export type ProcedureCall = (options: CallOptions) => Promise<object>;
 
 /** What tRPC's builder leaves on a procedure. */
 export interface ProcedureParts {
@@ -42,7 +43,7 @@ export const createTrpcCall =
     });
 
 /** tRPC types a procedure for its callers on the client only. */
-type InternalProcedure = (options: object) => Promise<unknown>;
+type InternalProcedure = (options: object) => Promise<object>;
 
 interface DirectCallOptions {
   name: string;
@@ -56,7 +57,7 @@ export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptio
   const { type, middlewares, resolver } = parts;
   if (!isPlain(middlewares)) return null;
   const present = keepFrozen((output: object) => {
-    const presented = parsers.output.parse(output);
+    const presented = parsers.output.parse(output) as object; // as its shape has it
     return Object.isFrozen(output) ? Object.freeze(presented) : presented;
   });
   return async ({ context, readInput, signal }) => {

@@ -1,6 +1,5 @@
 /** /api/v1: the catalogue's rows as REST routes. Answers go out in the contract's words and statuses, nothing else. */
 import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
-import { keepFrozen } from '../routers/keep-frozen.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf } from './idempotency-key.ts';
@@ -23,7 +22,6 @@ export function createRest(rows: readonly Row[], contextOf: ContextOf): Middlewa
 type Answer = (ctx: RequestContext, params: Place<unknown>['params']) => Promise<void>;
 
 function createAnswer(row: Row, contextOf: ContextOf): Answer {
-  const jsonOf = createJsonOf();
   const inputOf = restInputOf(row);
   return async function answer(ctx, params) {
     const output = await recordedCall(row, ctx.state, {
@@ -32,14 +30,8 @@ function createAnswer(row: Row, contextOf: ContextOf): Answer {
       idempotency: idempotencyOf(ctx),
     });
     ctx.status = row.status;
-    ctx.state.json = jsonOf(output as object); // every row's output is an object, as the OpenAPI document wants it
+    ctx.state.json = row.jsonOf(output);
   };
-}
-
-/** What is kept for many answers is kept as bytes; what goes out once goes out quickest as the string it is. */
-function createJsonOf() {
-  const bytesOf = keepFrozen((output: object) => Buffer.from(JSON.stringify(output)));
-  return (output: object) => (Object.isFrozen(output) ? bytesOf(output) : JSON.stringify(output));
 }
 
 /** The end of the road under /api/v1: OPTIONS, a method not offered (405 with Allow), or a path nobody knows. */

@@ -8,7 +8,7 @@ import type { RpcRequest } from './rpc-request.ts';
 interface RpcAnswer {
   status: number;
   headers: Record<string, string>;
-  body: object;
+  json: string;
 }
 
 /** A failure as `TRPCClientError` understands it, with our code and the request's id in its `data`. */
@@ -17,29 +17,30 @@ export const rpcEnvelope = (failure: unknown, { requestId }: RequestState, name?
   body: { error: errorShape(failure, requestId, name) },
 });
 
-/** Waits for a call to end one way or the other: calls of a batch do not share their fate. */
+/** Waits for the JSON of a call, or for its failure: calls of a batch do not share their fate. */
 export async function settled(
-  call: Promise<unknown>,
+  call: Promise<string>,
   { name, state, report }: { name: string; state: RequestState; report: Report },
 ): Promise<RpcAnswer> {
   try {
-    return { status: 200, headers: {}, body: { result: { data: await call } } };
+    return { status: 200, headers: {}, json: `{"result":{"data":${await call}}}` };
   } catch (failure) {
     report(failure, state);
-    return rpcEnvelope(failure, state, name);
+    const { status, headers, body } = rpcEnvelope(failure, state, name);
+    return { status, headers, json: JSON.stringify(body) };
   }
 }
 
 /** One call is answered with its own status, a batch with the status its calls share, or 207. */
 export function answerRpc(ctx: RequestContext, { isBatch }: RpcRequest, answers: readonly RpcAnswer[]): void {
   const statuses = new Set(answers.map(({ status }) => status));
-  const bodies = answers.map(({ body }) => body);
+  const all = answers.map(({ json }) => json);
   const [status = 200] = statuses;
   for (const { headers } of answers) Object.assign(ctx.state.headers, headers);
   ctx.status = statuses.size > 1 ? 207 : status;
-  ctx.state.json = JSON.stringify(isBatch ? bodies : bodies[0]);
+  ctx.state.json = isBatch ? `[${all.join()}]` : all.join();
   if (isBatch) ctx.vary('trpc-accept, accept');
-  if (isBatch && wantsLines(ctx)) answerInLines(ctx, bodies);
+  if (isBatch && wantsLines(ctx)) answerInLines(ctx, all);
 }
 
 /** httpBatchStreamLink asks for JSON lines in either header. */
@@ -52,9 +53,8 @@ const linesType = 'application/jsonl';
  * One line holds all answers, each as `[[value], ...promises]` without promises: no answer may leave before the audit
  * of the writes is stored. The status is 200, as the client takes any other for the failure of all calls.
  */
-function answerInLines(ctx: RequestContext, bodies: readonly object[]): void {
-  const head = Object.fromEntries(bodies.map((body, index) => [index, [[body]]]));
+function answerInLines(ctx: RequestContext, all: readonly string[]): void {
   ctx.status = 200;
   ctx.state.contentType = linesType;
-  ctx.state.json = `${JSON.stringify(head)}\n`;
+  ctx.state.json = `{${all.map((json, index) => `"${index}":[[${json}]]`).join()}}\n`;
 }

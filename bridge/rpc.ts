@@ -93,7 +93,9 @@ function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerPart
         return inputOf(index);
       };
       const idempotency = idempotencyOf(ctx);
-      return recordedCall(row, state, { context: contextOf(state), readInput, idempotency });
+      return row.jsonOf(
+        await recordedCall(row, state, { context: contextOf(state), readInput, idempotency }),
+      );
     };
     const answers = request.names.map((name, index) => settled(call(name, index), { name, state, report }));
     answerRpc(ctx, request, await Promise.all(answers));

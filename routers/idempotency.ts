@@ -10,7 +10,7 @@ import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-re
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
 
-type Act = (writeId: string) => Promise<unknown>;
+type Act = (writeId: string) => Promise<object>;
 
 export const idempotencyKeyLengthMax = 255;
 
@@ -36,7 +36,7 @@ export interface KeyedCall extends Idempotency {
  * @throws bad_request for an idempotency key that is none or was used for something else,
  * conflict when the first call takes too long
  */
-export async function answerOnce(call: KeyedCall, act: Act): Promise<unknown> {
+export async function answerOnce(call: KeyedCall, act: Act): Promise<object> {
   const { context, onReplay } = call;
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
@@ -75,7 +75,7 @@ async function claimInTime(
   }
 }
 
-async function actUnder(claim: Claim, context: Context, act: Act): Promise<unknown> {
+async function actUnder(claim: Claim, context: Context, act: Act): Promise<object> {
   const [outcome] = await Promise.allSettled([act(claim.writeId)]);
   const isOurFailure =
     outcome.status === 'rejected' && asApiError(outcome.reason).apiCode === 'internal_error';
@@ -87,13 +87,13 @@ async function actUnder(claim: Claim, context: Context, act: Act): Promise<unkno
   return outcome.value;
 }
 
-type KeptAnswer = { output: unknown } | { error: { code: ErrorCode; message: string } };
+type KeptAnswer = { output: object } | { error: { code: ErrorCode; message: string } };
 
 /** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
 function settle(
   claim: Claim,
   { models: { idempotencyRecords } }: Context,
-  outcome: PromiseSettledResult<unknown>,
+  outcome: PromiseSettledResult<object>,
 ): Promise<void> {
   const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
   if (outcome.status === 'fulfilled') return keep({ output: outcome.value });
@@ -101,7 +101,7 @@ function settle(
   return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
-function replay(answer: string): unknown {
+function replay(answer: string): object {
   const kept = JSON.parse(answer) as KeptAnswer; // written by answerToKeep
   if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
   return kept.output;

@@ -67,6 +67,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const isKnownOrigin = createOriginCheck(config);
   const mcp = createMcp({ rows, contextOf, report, limitCalls, limitMessages, isKnownOrigin });
   const audit = createAudit({ trail, clock });
+  const account = createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report });
 
   const app = createKoa(config);
   app.use(createStart());
@@ -79,9 +80,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(notBelow(accountPrefix, createCrossOrigin(config.corsOrigins)));
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
-  app.use(
-    below(accountPrefix, createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report })),
-  );
+  app.use(below(accountPrefix, account));
   app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
   app.use(at('/', createFrontDoor(docsPath)));
   app.use(createRest(rows.filter(isOpen), contextOf));

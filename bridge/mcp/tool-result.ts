@@ -1,17 +1,19 @@
 /** What a tool call came to: the API's answer, once for programs and once as text for models, or its refusal. */
+import { keepFrozen } from '../../routers/keep-frozen.ts';
 import { envelope } from '../envelope.ts';
 import type { ToolCall } from './heard.ts';
 import { resultReply } from './json-rpc.ts';
 
-/** Written around the JSON of the output, which is long, so that it is made only once. */
-export function toolResult({ id, era }: ToolCall, output: unknown): string {
-  const json = JSON.stringify(output);
-  const content = `[{"type":"text","text":${JSON.stringify(json)}}]`;
-  const members = JSON.stringify(era.resultMembers).slice(1);
-  return resultReply(
-    id,
-    `{"content":${content},"structuredContent":${json}${members === '}' ? '' : ','}${members}`,
-  );
+/** Written around the JSON of the output, which is long; what is made of a frozen output is kept with it. */
+export function createToolResult() {
+  const membersOf = keepFrozen((output: object) => {
+    const json = JSON.stringify(output);
+    return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+  });
+  return function toolResult({ id, era }: ToolCall, output: object): string {
+    const more = JSON.stringify(era.resultMembers).slice(1); // with the closing brace
+    return resultReply(id, `{${membersOf(output)}${more === '}' ? '' : ','}${more}`);
+  };
 }
 
 /** The REST error body as text: an agent reads it and mends its call, which it could not with a protocol error. */
