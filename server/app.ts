@@ -70,7 +70,6 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const account = createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report });
 
   const app = createKoa(config);
-  app.use(createStart());
   app.use(createRequestId());
   app.use(createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false })));
   app.use(createHealth(readiness));
@@ -100,9 +99,11 @@ function readRows(router: AnyRouter, tracing: Tracing | null): Row[] {
   return tracing ? tracing.traceRows(rows) : rows;
 }
 
+/** Koa, with the state that every request begins with. */
 function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>) {
   // The last address is what our proxy saw; those before it are what the caller told the proxy.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
+  app.use(createStart());
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
   return app;
 }
