@@ -12,7 +12,7 @@ const proto: Input = JSON.parse(
 );
 
 const extraFields: Record<string, Input> = {
-  __proto__: proto,
+  'a prototype': proto,
   constructor: { constructor: { prototype: { polluted: true } } },
   'a path to the prototype': { 'constructor.prototype.polluted': true, '__proto__.polluted': true },
   'a path in brackets': { '__proto__[polluted]': true, 'constructor[prototype][polluted]': true },
