@@ -35,7 +35,7 @@ export interface RequestState {
   /** Of an answer in JSON. */
   contentType: string;
   /** The body of an answer in JSON, ready to be sent; null where there is none, or Koa is to send a page. */
-  json: string | Buffer | null;
+  json: string | null;
   /** Words a failure in the tongue the request speaks. */
   envelope: (failure: unknown, state: RequestState) => ErrorAnswer;
 }

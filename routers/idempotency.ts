@@ -102,7 +102,7 @@ function settle(
 }
 
 function replay(answer: string): object {
-  const kept = JSON.parse(answer) as KeptAnswer; // written by answerToKeep
+  const kept = JSON.parse(answer) as KeptAnswer; // written by settle
   if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
   return kept.output;
 }

@@ -23,12 +23,9 @@ export async function dumpAll(
   const session = await connection.startSession({ snapshot: true });
   try {
     for (const [name, description] of metadata) {
-      const documents = connection.collection(name).find({}, { session, raw: true });
-      await keep({
-        name,
-        metadata: description,
-        documents: documents as AsyncIterable<unknown> as AsyncIterable<Buffer>,
-      }); // what raw means
+      const found: AsyncIterable<unknown> = connection.collection(name).find({}, { session, raw: true });
+      const documents = found as AsyncIterable<Buffer>; // what raw means
+      await keep({ name, metadata: description, documents });
     }
   } finally {
     await session.endSession();

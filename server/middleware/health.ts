@@ -14,14 +14,10 @@ export function createHealth(readiness: Readiness): Middleware {
   ]);
   return async function health(ctx, next) {
     const probe = probes.get(ctx.path);
-    if (probe && (ctx.method === 'GET' || ctx.method === 'HEAD')) await answer(ctx, probe);
+    if (probe && (ctx.method === 'GET' || ctx.method === 'HEAD')) await probe(ctx);
     else await next();
     if (readiness.isStopping) ctx.state.headers['Connection'] = 'close';
   };
-}
-
-async function answer(ctx: RequestContext, probe: Probe): Promise<void> {
-  await probe(ctx);
 }
 
 const tellAlive: Probe = (ctx) => {

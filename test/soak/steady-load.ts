@@ -13,7 +13,7 @@ interface LoadOptions {
 
 const tickMs = 10;
 const connections = 64;
-/** Every so manieth request has a connection of its own, which ends with it. */
+/** One request in so many has a connection of its own, which ends with it. */
 const aloneEvery = 20;
 
 /** Begins at once; `stop()` ends it. */
