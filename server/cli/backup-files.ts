@@ -1,7 +1,7 @@
 /** A backup as files, a directory with two for each collection, as mongodump lays out one database. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CollectionDump } from '../../models/backup/dump.ts';
 import { CommandError } from './verb.ts';
@@ -9,21 +9,30 @@ import { CommandError } from './verb.ts';
 /** There are hashes of passwords and keys in it: they are for its owner alone. */
 const forOwner = 0o600;
 
-/** Whole or not there: under another name until `finish`. */
-export async function createBackup(directory: string) {
-  const draft = `${directory}.partial`;
-  if (await listFiles(directory)) throw new CommandError(`${directory} is there already`);
-  await mkdir(draft, { recursive: true, mode: 0o700 });
-  return {
-    async keep({ name, metadata, documents }: CollectionDump): Promise<void> {
-      await writeFile(join(draft, `${name}.metadata.json`), metadata, { mode: forOwner });
-      await pipeline(
-        documents,
-        createWriteStream(join(draft, `${name}.bson`), { mode: forOwner, flush: true }),
-      );
-    },
-    finish: () => rename(draft, directory),
-  };
+/**
+ * Whole or not there: in a directory of another name until all is written.
+ * @throws {CommandError} when there is something in its place
+ */
+export async function writeBackup(path: string, writeAll: (keep: Keep) => Promise<void>): Promise<void> {
+  const directory = resolve(path); // without a slash at its end, behind which the draft's name would be inside it
+  if (await stat(directory).catch(() => null)) throw new CommandError(`${path} is there already`);
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(`${directory}.partial-`);
+  try {
+    await writeAll((dump) => writeDump(draft, dump));
+    await rename(draft, directory);
+  } catch (failure) {
+    await rm(draft, { recursive: true });
+    throw failure;
+  }
+}
+
+type Keep = (dump: CollectionDump) => Promise<void>;
+
+async function writeDump(directory: string, { name, metadata, documents }: CollectionDump): Promise<void> {
+  await writeFile(join(directory, `${name}.metadata.json`), metadata, { mode: forOwner });
+  const file = createWriteStream(join(directory, `${name}.bson`), { mode: forOwner, flush: true });
+  await pipeline(documents, file);
 }
 
 /** @throws {CommandError} when there is no backup in the directory */

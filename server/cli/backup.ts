@@ -1,7 +1,7 @@
 /** `backup` and `restore`: all documents and indexes as they were at one moment, in the files of mongodump. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createBackup, judgeBackup, readBackup } from './backup-files.ts';
+import { judgeBackup, readBackup, writeBackup } from './backup-files.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
 import { withBareModels } from './with-models.ts';
 
@@ -23,13 +23,13 @@ export function addBackupCommands(program: Command): void {
 
 const backup = ({ directory }: { directory: string }) =>
   withBareModels(async (models): Promise<Report> => {
-    const { keep, finish } = await createBackup(directory);
     const collections: string[] = [];
-    await models.dumpAll(async (dump) => {
-      await keep(dump);
-      collections.push(dump.name);
-    });
-    await finish();
+    await writeBackup(directory, (keep) =>
+      models.dumpAll(async (dump) => {
+        await keep(dump);
+        collections.push(dump.name);
+      }),
+    );
     return {
       json: { directory, collections },
       text: `Wrote ${collections.length} collections to ${directory}`,

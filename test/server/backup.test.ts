@@ -145,7 +145,7 @@ describe('npm run cli: backup and restore', function () {
 
   it('write over nothing, for nobody but their owner, and leave no directory that is not whole', async () => {
     await fill();
-    await cli.json(`backup ${directory}/monday`);
+    await cli.json(`backup ${directory}/monday/`);
     expect(await cli.refusal(`backup ${directory}/monday`)).to.match(/is there already$/);
     expect(await readdir(directory)).to.deep.equal(['monday']);
     for (const name of await readdir(`${directory}/monday`))
