@@ -10,7 +10,7 @@ type Work<Result> = (models: Models) => Promise<Result>;
 /** In this program's shape and with all indexes, so that a command may come before the first start. */
 export const withModels = <Result>(work: Work<Result>): Promise<Result> =>
   withBareModels(async (models) => {
-    await models.migrate();
+    await models.migrate({ say });
     await models.ensureIndexes();
     return work(models);
   });
