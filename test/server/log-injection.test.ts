@@ -4,7 +4,7 @@ import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** A forged line, terminal escapes in their 7-bit and 8-bit forms, and lines as JavaScript and Unicode know them. */
+/** A forged line, terminal escapes in their 7-bit and 8-bit forms, lines as Unicode knows them, and what turns them round. */
 const forged = '{"level":60,"msg":"forged"}';
 const texts = [
   `a\n${forged}`,
@@ -14,11 +14,12 @@ const texts = [
   `a\u2028${forged}\u2029`,
   '\u0085',
   '\u007f',
+  '\u202e\u2066\u200f\u061c',
   '"}\\',
 ];
 
 /** What a terminal acts on. */
-const steering = /[\p{Cc}\u2028\u2029]/u;
+const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('log injection', () => {
   let service: TestService;
