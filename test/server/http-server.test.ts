@@ -1,5 +1,6 @@
 /** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -88,38 +89,38 @@ describe('HTTP server', () => {
     expect(headers.get('Keep-Alive')).to.equal('timeout=75');
   });
 
-  it('takes time between two requests on a connection for time of neither', async () => {
+  /** A server with no more patience than a test has. */
+  async function listenImpatiently(listener: RequestListener) {
     const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
-    const impatient = createHttpServer((_req, res) => void res.end('ok'), patience).listen(0, '127.0.0.1');
-    await once(impatient, 'listening');
-    const { port } = impatient.address() as AddressInfo; // a listening TCP server has one
+    const server = createHttpServer(listener, patience).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // a listening TCP server has one
+    return { server, port };
+  }
+
+  it('takes time between two requests on a connection for time of neither', async () => {
+    const { server, port } = await listenImpatiently((_req, res) => void res.end('ok'));
     const socket = connect(port, '127.0.0.1');
     const answers = text(socket);
     socket.write(requestOf('GET / HTTP/1.1', { Connection: 'keep-alive' }));
     await delay(200);
     socket.write(requestOf('GET / HTTP/1.1'));
     expect((await answers).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(2);
-    impatient.close();
+    server.close();
   });
 
   it('answers a request once, though the rest of it never arrives', async () => {
-    const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
-    const hasty = createHttpServer((_req, res) => void res.end('no'), patience).listen(0, '127.0.0.1');
-    await once(hasty, 'listening');
-    const { port } = hasty.address() as AddressInfo; // a listening TCP server has one
+    const { server, port } = await listenImpatiently((_req, res) => void res.end('no'));
     const socket = connect(port, '127.0.0.1');
     socket.write(`${head}Content-Length: 100\r\n\r\n{`);
     expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200']);
-    hasty.close();
+    server.close();
   });
 
   it('400 bad_request: a request that does not arrive in time', async () => {
-    const patience = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
-    const impatient = createHttpServer((_req, res) => void res.end(), patience).listen(0, '127.0.0.1');
-    await once(impatient, 'listening');
-    const { port } = impatient.address() as AddressInfo; // a listening TCP server has one
+    const { server, port } = await listenImpatiently((_req, res) => void res.end());
     const answer = await sendRaw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\n');
-    impatient.close();
+    server.close();
     expectError(answer, 'bad_request', 'The request did not arrive in time');
   });
 });
