@@ -25,7 +25,7 @@ export async function prepareDatabase(
   const connection = await connectUntil(uri, until, { onAway, signal });
   try {
     const models = createModels(connection);
-    await models.migrate({ say });
+    await models.migrate({ say, signal });
     await models.ensureIndexes();
   } catch (cause) {
     throw cause instanceof SchemaError ? new StartError(cause.message, { cause }) : cause;

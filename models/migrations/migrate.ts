@@ -14,6 +14,8 @@ export interface MigrateOptions {
   leaseMs?: number;
   /** Hears of each migration that changes something before it begins, and that another process is at it. */
   say?: (line: string) => void;
+  /** Ends the waiting for another process. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface SchemaStatus {
@@ -36,13 +38,13 @@ export async function readSchema(connection: Connection, migrations = ownMigrati
 
 /** Quick when there is nothing to do. @throws {SchemaError} when the database is newer than the program */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
-  const { migrations = ownMigrations, leaseMs, say = () => {} } = options;
+  const { migrations = ownMigrations, leaseMs, say = () => {}, signal } = options;
   const schemaVersion = new SchemaVersion(connection, leaseMs);
   for (let isFirst = true; ; isFirst = false) {
     if ((await readSchema(connection, migrations)).pending.length === 0) return;
     const lease = await schemaVersion.take();
     if (!lease && isFirst) say('Another process is changing the database; waiting for it ...');
-    if (!lease) await delay(250);
+    if (!lease) await delay(250, undefined, { signal });
     else {
       const { pending } = await readSchema(connection, migrations);
       await runAll(pending, { connection, schemaVersion, say }).finally(lease.stop);

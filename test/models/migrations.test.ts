@@ -73,6 +73,21 @@ describe('migrations', function () {
     expect(made).to.equal(1);
   });
 
+  it('are no longer waited for when told so, and the process that makes them goes on', async () => {
+    const up = async () => {
+      const ending = new AbortController();
+      const other = service.models.migrate({
+        migrations: slow,
+        signal: ending.signal,
+        say: () => ending.abort(),
+      });
+      expect((await failureOf(other)).name).to.equal('AbortError');
+    };
+    const slow: Migration[] = [{ version: 1, name: 'Slow', up }];
+    await service.models.migrate({ migrations: slow });
+    expect(await kept()).to.include({ version: 1, holder: null });
+  });
+
   it('that fail change no version, and are made again at the next start', async () => {
     let tries = 0;
     const up = async () => {
