@@ -54,6 +54,15 @@ export class ApiError extends TRPCError {
   }
 }
 
+/** Refusals that come in floods: nobody reads their stack, and taking it costs more than the rest of the answer. */
+function withoutStack(...parts: ConstructorParameters<typeof ApiError>): ApiError {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const refusal = new ApiError(...parts);
+  Error.stackTraceLimit = stackTraceLimit;
+  return refusal;
+}
+
 export const badRequest = (message: string, cause?: unknown) =>
   new ApiError('bad_request', message, { cause });
 
@@ -86,7 +95,7 @@ export type KeyRefusal = keyof typeof unauthorizedMessages;
 
 /** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
 export const unauthorized = (refusal: KeyRefusal) =>
-  new ApiError('unauthorized', unauthorizedMessages[refusal], {
+  withoutStack('unauthorized', unauthorizedMessages[refusal], {
     headers: { 'WWW-Authenticate': refusal === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"' },
   });
 
@@ -101,11 +110,11 @@ export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
 
 export const rateLimited = (retryAfterSeconds: number) =>
-  new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
+  withoutStack('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
 /** More is under way than can be done in good time; this call was not begun. */
 export const overloaded = () =>
-  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
+  withoutStack('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
     retryAfterSeconds: 1,
   });
 
