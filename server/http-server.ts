@@ -51,6 +51,8 @@ function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, lates
   // The rest of a request that has its answer is missing: a second answer would be taken for that to the next one.
   const isAnswered = latest?.headersSent && !latest.req.complete;
   if (failure.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
+  // Whatever follows a whole request is not to become its answer, which is still under way.
+  if (latest?.req.complete && !latest.writableEnded) return void latest.once('finish', () => socket.end());
   lastWords(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
 }
 

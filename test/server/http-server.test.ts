@@ -117,6 +117,14 @@ describe('HTTP server', () => {
     server.close();
   });
 
+  it('answers a whole request as it would, whatever bytes follow it, and then closes', async () => {
+    const { server, port } = await listenImpatiently((_req, res) => void setImmediate(() => res.end('ok')));
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head}Content-Length: 2\r\n\r\n{}nonsense\r\n\r\n`);
+    expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200']);
+    server.close();
+  });
+
   it('400 bad_request: a request that does not arrive in time', async () => {
     const { server, port } = await listenImpatiently((_req, res) => void res.end());
     const answer = await sendRaw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\n');
