@@ -18,39 +18,45 @@ const sequenceSchema = new Schema<SequenceRecord>({
 export class Sequences {
   readonly #connection: Connection;
   readonly #model;
-  #writeConcern: WriteConcern | undefined;
+  #quickly: WriteConcern | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#model = connection.model('Sequence', sequenceSchema, 'sequences');
   }
 
-  /**
-   * Takes the next `count` ids of a noun and answers with the first, starting at 1.
-   * Ask only when the inserts are about to happen: an id taken is used up.
-   */
-  async take(noun: string, count = 1): Promise<number> {
-    this.#writeConcern ??= await this.#chooseWriteConcern();
-    const sequence = await this.#model
-      .findOneAndUpdate(
-        { _id: noun },
-        { $inc: { value: count } },
-        { upsert: true, returnDocument: 'after', writeConcern: this.#writeConcern },
-      )
-      .lean();
-    return sequence.value - count + 1;
+  /** The next id of a noun, starting at 1. Ask only when the insert is about to happen: an id taken is used up. */
+  take(noun: string): Promise<number> {
+    return this.#advance(noun, 1, { w: 'majority' });
   }
 
-  /** Goes on after an id that is in use: with a primary that is lost, the last steps of a counter may be lost too. */
+  /**
+   * The first of the next `count` ids, sooner: with a primary that is lost, the last steps of the counter may be lost too,
+   * so whoever meets an id in use skips ahead.
+   */
+  async takeQuickly(noun: string, count: number): Promise<number> {
+    this.#quickly ??= await this.#chooseQuickly();
+    return this.#advance(noun, count, this.#quickly);
+  }
+
+  /** Goes on after an id that is in use. */
   async skipTo(noun: string, usedId: number): Promise<void> {
     await this.#model.updateOne({ _id: noun }, { $max: { value: usedId } });
+  }
+
+  async #advance(noun: string, count: number, writeConcern: WriteConcern): Promise<number> {
+    const options = { upsert: true, returnDocument: 'after', writeConcern } as const;
+    const sequence = await this.#model
+      .findOneAndUpdate({ _id: noun }, { $inc: { value: count } }, options)
+      .lean();
+    return sequence.value - count + 1;
   }
 
   /**
    * In a replica set the insert that follows waits for the majority, and in the log it stands behind the counter's step.
    * On a sharded cluster (whose routers answer `isdbgrid`) each has a log of its own, so the counter waits as well.
    */
-  async #chooseWriteConcern(): Promise<WriteConcern> {
+  async #chooseQuickly(): Promise<WriteConcern> {
     const hello = await this.#connection.db?.command({ hello: 1 });
     return { w: hello?.['msg'] === 'isdbgrid' ? 'majority' : 1 };
   }

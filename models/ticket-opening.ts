@@ -45,7 +45,7 @@ async function openOnce(
   sequences: Sequences,
   newTickets: NewTicket[],
 ): Promise<Outcome[]> {
-  const firstId = await sequences.take('ticket', newTickets.length);
+  const firstId = await sequences.takeQuickly('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
   const failures = await failuresOf(() => collection.insertMany(tickets, { ordered: false }));
   const failed = tickets.filter((_, index) => failures.has(index));

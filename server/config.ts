@@ -66,7 +66,11 @@ export type Config = ReturnType<typeof readConfig>;
  * @throws {ConfigError} naming each variable that is wrong
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  // Where no traces are made, what their variables say is for other programs.
+  const ignored = isTraced(environment) ? /^$/ : /^OTEL_/;
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && !ignored.test(name)),
+  );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
   const problems = [...missingPanelKeys(parsed.data), ...demoInProduction(parsed.data)];
@@ -97,6 +101,7 @@ function present(env: Environment) {
       ? {
           protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
           exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
+          isCallerTrusted: env.TRUST_PROXY,
         }
       : null,
     logLevel: env.LOG_LEVEL,
@@ -114,12 +119,18 @@ function present(env: Environment) {
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
 
 /** When the standard variables ask for it; OpenTelemetry's specification takes nothing but "true" for true. */
-const isTraced = (env: Environment) =>
+const isTraced = (env: { [name in OtelSwitch]?: string | undefined }) =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   Boolean(
-    env.OTEL_TRACES_EXPORTER ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    env.OTEL_TRACES_EXPORTER || env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
   );
+
+type OtelSwitch =
+  | 'OTEL_SDK_DISABLED'
+  | 'OTEL_TRACES_EXPORTER'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
 
 const panelOf = (env: Environment) =>
   env.PANEL_URL && env.PANEL_APPLICATION_KEY && env.PANEL_CLIENT_KEY

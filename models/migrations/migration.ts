@@ -8,8 +8,9 @@ export interface Migration {
   name: string;
   /**
    * Changes the documents, with the driver's own calls, as the stores know today's shape only. It may be killed at any
-   * point and begun again, and processes of the release before go on reading and writing meanwhile: it looks for
-   * documents of the old shape, and leaves each of them good for both. Absent where there is nothing to change.
+   * point and begun again, even by two processes at once where one stood still for long, and those of the release before
+   * go on reading and writing meanwhile: it looks for documents of the old shape, and leaves each of them good for both.
+   * Absent where there is nothing to change.
    */
   up?(connection: Connection): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { judgeBackup, readBackup, writeBackup } from './backup-files.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { withBareModels } from './with-models.ts';
+import { withBareModels, withIdleModels } from './with-models.ts';
 
 export function addBackupCommands(program: Command): void {
   addVerb(program, 'backup', {
@@ -37,7 +37,7 @@ const backup = ({ directory }: { directory: string }) =>
   });
 
 const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
-  withBareModels(async (models): Promise<Report> => {
+  withIdleModels(async (models): Promise<Report> => {
     const dumps = await readBackup(directory);
     await judgeBackup(dumps);
     if (drop) await models.dropAll();

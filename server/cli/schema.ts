@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SchemaStatus } from '../../models/migrations/migrate.ts';
 import { table } from './table.ts';
 import { addVerb, type Report, verb } from './verb.ts';
-import { withBareModels } from './with-models.ts';
+import { say, withBareModels } from './with-models.ts';
 
 export function addSchemaCommand(program: Command): void {
   addVerb(program, 'schema', {
@@ -18,7 +18,7 @@ export function addSchemaCommand(program: Command): void {
 
 const schema = ({ migrate }: { migrate: boolean }) =>
   withBareModels(async (models): Promise<Report> => {
-    if (migrate) await models.migrate();
+    if (migrate) await models.migrate({ say });
     return present(await models.readSchema());
   });
 

@@ -30,6 +30,17 @@ export async function withBareModels<Result>(work: Work<Result>): Promise<Result
   }
 }
 
+/**
+ * The database as it is found, where no service is at work on it, as far as that can be known.
+ * @throws {CommandError} beside a running service
+ */
+export async function withIdleModels<Result>(work: Work<Result>): Promise<Result> {
+  const { mongodbUri, dataDir } = readConfig();
+  if (!mongodbUri && (await findRunningEmbedded(dataDir)))
+    throw new CommandError('the service is running on this database; stop it first');
+  return withBareModels(work);
+}
+
 /** @throws {CommandError} when nobody has the e-mail address */
 export async function getUser(models: Models, email: string): Promise<UserRecord> {
   const user = await models.users.findByEmail(email);
@@ -45,4 +56,4 @@ async function findDatabase(config: Config): Promise<{ uri: string; stop(): Prom
 }
 
 /** Progress is not the result: it must not mix with it in a pipe. */
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+export const say = (line: string) => void process.stderr.write(`${line}\n`);

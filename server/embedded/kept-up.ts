@@ -1,9 +1,12 @@
 /** Keeps a mongod up: one that ends by itself is started again on its data, after pauses that grow while it keeps ending. */
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MongodProcess } from './mongod-process.ts';
 import { lastLine, type Say } from './say.ts';
 
 const pausesMs = { first: 250, longest: 32_000 };
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** One that has been up for so long is not expected to end again at once. */
 const steadyMs = 60_000;
@@ -38,7 +41,9 @@ export class KeptUp {
   async #start(): Promise<void> {
     this.#current = await this.#launch();
     this.#upSince = performance.now();
-    this.#current.mongodProcess?.once('exit', () => {
+    const { mongodProcess } = this.#current;
+    if (mongodProcess && hasEnded(mongodProcess)) throw new Error('mongod ended as soon as it was up');
+    mongodProcess?.once('exit', () => {
       if (!this.#end.signal.aborted) this.#restarting = this.#restart();
     });
   }

@@ -22,7 +22,8 @@ function addHeaders({ res }: RequestContext, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
 }
 
-function sendJson(ctx: RequestContext, json: string | Buffer, headers: string[]): void {
+/** @param headers names and values in turn; a name that is twice among them is sent twice */
+function sendJson(ctx: RequestContext, json: string, headers: string[]): void {
   headers.push('Content-Type', ctx.state.contentType, 'Content-Length', String(Buffer.byteLength(json)));
   ctx.respond = false;
   ctx.res.writeHead(ctx.status, headers);

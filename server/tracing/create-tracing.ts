@@ -12,7 +12,7 @@ export async function createTracing(settings: TracingSettings, log: Log): Promis
   const { tracer, stop } = await openExport(settings, log);
   const spans = new Spans(tracer);
   return {
-    traceRequests: createTraceRequests(spans),
+    traceRequests: createTraceRequests(spans, settings),
     traceRows: createTraceRows(spans),
     traceCall: createTraceCall(spans),
     watchCommands: (client) => watchCommands(client, spans),

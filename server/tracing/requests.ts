@@ -1,11 +1,15 @@
 /** A span for each request, named by its operation once that is known. */
 import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
 import { type Span, SpanKind, SpanStatusCode, type Spans } from './spans.ts';
+import type { TracingSettings } from './tracing.ts';
 
 /** Stands around `failures`, so that the status it sees is the one that is sent. */
-export const createTraceRequests = (spans: Spans): Middleware =>
+export const createTraceRequests = (
+  spans: Spans,
+  { isCallerTrusted }: Pick<TracingSettings, 'isCallerTrusted'>,
+): Middleware =>
   async function traceRequests(ctx, next) {
-    await spans.received(ctx.headers, { kind: SpanKind.SERVER }, async (span) => {
+    await spans.received(isCallerTrusted ? ctx.headers : {}, { kind: SpanKind.SERVER }, async (span) => {
       await next();
       tellRequest(span, ctx);
     });

@@ -8,6 +8,8 @@ export interface TracingSettings {
   protocol: 'http/protobuf' | 'http/json';
   /** How long one export may take, and so how long the stop may wait for the last. */
   exportTimeoutMs: number;
+  /** Whether `traceparent` is believed: a stranger's would say which of our calls are traced, and in whose trace. */
+  isCallerTrusted: boolean;
 }
 
 /** Each part makes spans that are children of what is under way where it is called. */

@@ -159,6 +159,9 @@ describe('npm run cli', function () {
       try {
         await cli.json('user add --email ada@example.com --password correct-horse');
         expect(await findRunningEmbedded(dataDir)).to.equal(database.uri);
+        const backup = join(dataDir, 'backup');
+        await cli.json(['backup', backup]);
+        expect(await cli.refusal(['restore', backup, '--drop'])).to.match(/service is running.*stop it first$/);
       } finally {
         await database.stop();
       }

@@ -104,11 +104,12 @@ describe('configuration', () => {
     OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
     OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
   };
+  const traced = { OTEL_TRACES_EXPORTER: 'otlp' };
   const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
   for (const [name, values] of Object.entries(wrong))
     for (const value of values)
       it(`stops the start by name: ${name}=${value}`, () => {
-        const problems = problemsOf({ ...panelKeys, [name]: value });
+        const problems = problemsOf({ ...panelKeys, ...traced, [name]: value });
         expect(problems).to.have.lengthOf(1);
         expect(problems[0]).to.match(new RegExp(`^${name}\\b.*: \\S`));
       });
@@ -147,13 +148,18 @@ describe('configuration', () => {
     ];
     for (const [what, environment, protocol] of on)
       it(`are made where ${what} is named`, () => {
-        expect(readConfig(environment).tracing).to.deep.equal({ protocol, exportTimeoutMs: 3000 });
+        expect(readConfig(environment).tracing).to.deep.equal({
+          ...{ protocol, exportTimeoutMs: 3000 },
+          isCallerTrusted: false,
+        });
       });
 
     const off = [
       {},
       { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
       { ...endpoint, OTEL_SDK_DISABLED: 'true' },
+      { OTEL_SDK_DISABLED: 'true', OTEL_TRACES_EXPORTER: 'console' },
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     ];
     for (const environment of off)
       it(`are not made with ${JSON.stringify(environment)}`, () => {

@@ -10,12 +10,19 @@ import { startTraceReceiver, type TraceReceiver } from '../support/trace-receive
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const callerSpanId = 'b7ad6b7169203331';
 
+interface Sent {
+  headers?: object;
+  body?: object;
+  to?: { url: string };
+}
+
 describe('traces', function () {
   this.timeout(60_000);
   let database: TestModels;
   let panel: StandInPanel;
   let collector: TraceReceiver;
   let program: Awaited<ReturnType<typeof startProgram>>;
+  let settings: Record<string, string>;
   let key: string;
 
   before(async () => {
@@ -24,12 +31,13 @@ describe('traces', function () {
       startStandInPanel(),
       startTraceReceiver(),
     ]);
-    program = await startProgram({
+    settings = {
       ...{ MONGODB_URI: database.databaseUri, PANEL_URL: panel.url },
       ...{ PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey },
       ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
       OTEL_BSP_SCHEDULE_DELAY: '50',
-    });
+    };
+    program = await startProgram({ ...settings, TRUST_PROXY: 'true' });
     const profile = { email: 'ada@example.com', password: 'correct horse', panelUserId: 7 };
     const user = await database.models.users.add(profile, new Date());
     const newKey = { userId: user?._id ?? 0, name: 'test', scopes, expiresAt: null };
@@ -43,8 +51,8 @@ describe('traces', function () {
     await database.close();
   });
 
-  async function send(path: string, { headers = {}, body }: { headers?: object; body?: object } = {}) {
-    const response = await fetch(program.url + path, {
+  async function send(path: string, { headers = {}, body, to = program }: Sent = {}) {
+    const response = await fetch(to.url + path, {
       method: body ? 'POST' : 'GET',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -121,6 +129,15 @@ describe('traces', function () {
     expect(collector.text()).to.not.include('1'.repeat(32));
   });
 
+  it('begin anew where the caller is no proxy of ours: a stranger has no say in them', async () => {
+    const direct = await startProgram(settings);
+    const headers = { traceparent: `00-${'2'.repeat(32)}-${callerSpanId}-00` };
+    const { requestId } = await send('/api/v1/me', { headers, to: direct });
+    const { root } = await collector.trace(requestId);
+    expect(root.traceId).to.not.equal('2'.repeat(32));
+    await direct.stop();
+  });
+
   it('know errors by their codes: what is ours is one, what is the caller’s is not', async () => {
     const refused = await collector.trace((await send('/api/v1/catalog/games/none')).requestId);
     expect(refused.root.attributes['error.type']).to.equal('not_found');
@@ -140,7 +157,8 @@ describe('traces', function () {
     const { root, others } = await collector.trace(requestId);
     expect(root.attributes['error.type']).to.equal('upstream_error');
     expect(root.status).to.deep.equal({ code: 2 });
-    expect(others.find(({ name }) => name === 'panel POST')?.attributes).to.deep.include({
+    // The list of servers is asked for first where it is not known any more.
+    expect(others.find(({ name }) => name.startsWith('panel '))?.attributes).to.deep.include({
       'http.response.status_code': 403,
       'error.type': '403',
     });
