@@ -45,6 +45,6 @@ const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
       throw new CommandError('the database is not empty (--drop empties it first)');
     let documents = 0;
     for (const dump of dumps) documents += await models.loadCollection(dump);
-    const text = `Restored ${documents} documents in ${dumps.length} collections`;
+    const text = `Restored ${dumps.length} collections, ${documents} documents in all`;
     return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
   });

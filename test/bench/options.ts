@@ -1,5 +1,6 @@
 /** What the command line of the benchmark takes. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { positiveNumber } from '../support/positive-number.ts';
 
 export interface Options {
   rounds: number;
@@ -22,11 +23,11 @@ const allParts = ['many', 'memory', 'one', 'frame', 'growth', 'keys', 'start'];
 export const readOptions = (args: string[]): Options =>
   new Command('npm run bench --')
     .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
-    .option('--rounds <count>', 'how often each contender has its turn', count, 5)
-    .option('--seconds <count>', 'how long a turn is', count, 3)
-    .option('--warm-up <calls>', 'calls to each contender before the first round', count, 5000)
-    .option('--keys <count>', 'distinct keys in play', count, 1000)
-    .option('--connections <count>', 'connections of the part "many"', count, 32)
+    .option('--rounds <count>', 'how often each contender has its turn', positiveNumber, 5)
+    .option('--seconds <count>', 'how long a turn is', positiveNumber, 3)
+    .option('--warm-up <calls>', 'calls to each contender before the first round', positiveNumber, 5000)
+    .option('--keys <count>', 'distinct keys in play', positiveNumber, 1000)
+    .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)
     .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')
     .option('--only <works>', 'these works, such as me,tickets,create', list)
     .option('--against <contenders>', 'these contenders beside ours, such as fastify,floor', list)
@@ -44,8 +45,3 @@ export const isWhole = ({ parts, quick, fromSource, profile, only, against }: Op
   allParts.every((part) => parts.includes(part));
 
 const list = (value: string): string[] => value.split(',').filter(Boolean);
-
-function count(value: string): number {
-  if (!(Number(value) > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return Number(value);
-}

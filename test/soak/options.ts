@@ -1,5 +1,6 @@
 /** What the command line of the soak takes. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { positiveNumber } from '../support/positive-number.ts';
 
 export interface Options {
   minutes: number;
@@ -15,16 +16,16 @@ export const readOptions = (args: string[]): Options =>
     .description(
       'Lets customers of all three tongues call at a steady rate, and watches the process meanwhile.',
     )
-    .option('--minutes <count>', 'how long', count, 5)
-    .option('--rate <count>', 'requests a second', count, 200)
-    .option('--keys <count>', 'customers that read, and as many that write, with a key each', count, 300)
-    .option('--every <seconds>', 'how often figures are shown', count, 30)
-    .option('--growth <megabytes>', 'what memory may grow by in the second half', count, 12)
+    .option('--minutes <count>', 'how long', positiveNumber, 5)
+    .option('--rate <count>', 'requests a second', positiveNumber, 200)
+    .option(
+      '--keys <count>',
+      'customers that read, and as many that write, with a key each',
+      positiveNumber,
+      300,
+    )
+    .option('--every <seconds>', 'how often figures are shown', positiveNumber, 30)
+    .option('--growth <megabytes>', 'what memory may grow by in the second half', positiveNumber, 12)
     .option('--from-source', 'the service through tsx from its sources, not from dist/')
     .parse(args)
     .opts<Options>();
-
-function count(value: string): number {
-  if (!(Number(value) > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return Number(value);
-}
