@@ -2,12 +2,12 @@
 import type { Connection, Model } from 'mongoose';
 import { gather } from './gather.ts';
 import type { Sequences } from './sequence.ts';
+import { listTogether, summaryFields, type TicketSummary } from './ticket-listing.ts';
 import { type NewTicket, openTogether } from './ticket-opening.ts';
 import { type NewReply, replyTogether } from './ticket-reply.ts';
 import { openStatuses, type TicketRecord, type TicketStatus, ticketSchema } from './ticket-schema.ts';
 
-/** A ticket without its conversation, as lists show it. */
-export type TicketSummary = Pick<TicketRecord, '_id' | 'subject' | 'status' | 'createdAt' | 'updatedAt'>;
+export type { TicketSummary } from './ticket-listing.ts';
 
 export type ReplyOutcome = 'replied' | 'not_found' | 'closed' | 'full';
 
@@ -25,11 +25,6 @@ const movesTo: Record<FinalStatus, readonly TicketStatus[]> = {
   Archived: [...openStatuses, 'Closed'],
 };
 
-/** A list shows at most this many tickets, the newest. */
-export const listedTicketsMax = 200;
-
-const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
-
 export class Tickets {
   readonly #model: Model<TicketRecord>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
@@ -44,7 +39,7 @@ export class Tickets {
     const collection = connection.collection<TicketRecord>('tickets');
     this.#reply = gather((replies) => replyTogether(collection, replies));
     this.open = gather((tickets) => openTogether(collection, sequences, tickets));
-    this.list = gather((userIds) => listTogether(model, userIds));
+    this.list = gather((userIds) => listTogether(connection, userIds));
   }
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
@@ -72,26 +67,4 @@ export class Tickets {
     const ticket = await this.#model.findById(id, summaryFields).lean();
     return ticket && { ticket, hasChanged: false };
   }
-}
-
-/** The lists of several owners in one call, each owner's newest through the index. */
-async function listTogether(model: Model<TicketRecord>, userIds: number[]): Promise<TicketSummary[][]> {
-  const owners = [...new Set(userIds)].map((owner) => ({ owner }));
-  const newest = [{ $sort: { _id: -1 } }, { $limit: listedTicketsMax }, { $project: summaryFields }];
-  const lookup = {
-    from: model.collection.name,
-    localField: 'owner',
-    foreignField: 'userId',
-    pipeline: newest,
-  };
-  const lists = await model.db
-    .getClient()
-    .db(model.db.name)
-    .aggregate<{ owner: number; tickets: TicketSummary[] }>([
-      { $documents: owners },
-      { $lookup: { ...lookup, as: 'tickets' } },
-    ])
-    .toArray();
-  const listOf = new Map(lists.map(({ owner, tickets }) => [owner, tickets]));
-  return userIds.map((userId) => listOf.get(userId) ?? []);
 }

@@ -1,6 +1,6 @@
 /** Support tickets of the key owner: list, open, answer. */
 import { z } from 'zod';
-import { listedTicketsMax } from '../models/ticket.ts';
+import { listedTicketsMax } from '../models/ticket-listing.ts';
 import { badRequest, notFound } from './errors.ts';
 import { Nothing } from './shapes/nothing.ts';
 import {
