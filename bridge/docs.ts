@@ -2,7 +2,6 @@
 import helmet from 'koa-helmet';
 import { ApiError, notFound } from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
-import { renderPage } from './docs/page.ts';
 import { docsSource } from './docs/page-source.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { loadPageFiles, type PageFile, presentPageFile } from './pages/page-files.ts';
@@ -19,7 +18,7 @@ const Allow = 'GET, HEAD, OPTIONS';
 
 interface DocsParts {
   rows: readonly Row[];
-  document: OpenApiDocument;
+  openApiDocument: () => Promise<OpenApiDocument>;
   /** The address users see, without a slash at the end, when it is configured. */
   publicUrl: string | undefined;
   /** Where people manage their keys. */
@@ -51,11 +50,16 @@ function answer(ctx: RequestContext, file: PageFile): void {
     });
 }
 
-async function loadDocs({ rows, publicUrl, ...parts }: DocsParts): Promise<Map<string, PageFile>> {
+async function loadDocs({ rows, publicUrl, openApiDocument, keysPath }: DocsParts) {
+  const { renderPage } = await import('./docs/page.ts');
+  const document = await openApiDocument();
   const baseUrl = publicUrl ?? '{base_url}';
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
-  const page = renderPage({ ...parts, rows, baseUrl, probePath, docsPath, descriptionPath });
+  const page = renderPage({
+    ...{ document, rows, baseUrl, probePath },
+    ...{ keysPath, docsPath, descriptionPath },
+  });
   const index = await presentPageFile(indexName, Buffer.from(page));
   return new Map([...(await loadPageFiles(docsSource)), [indexName, index]]);
 }

@@ -44,5 +44,5 @@ export interface Context {
   callLimit: CallLimit;
   signInThrottle: SignInThrottle;
   /** The OpenAPI document of this very router; made in bridge/, which reads the procedures. */
-  openApiDocument: () => { openapi: string };
+  openApiDocument: () => Promise<{ openapi: string }>;
 }

@@ -5,7 +5,7 @@ import { type Row, readCatalogue } from '../bridge/catalogue.ts';
 import { createDocs, docsPath } from '../bridge/docs.ts';
 import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
-import { createOpenApiDocument } from '../bridge/openapi.ts';
+import { whenAsked } from '../bridge/pages/when-asked.ts';
 import type { ContextOf, Middleware, RequestState } from '../bridge/request-state.ts';
 import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
 import { createRpc, rpcPrefix } from '../bridge/rpc.ts';
@@ -57,11 +57,11 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
   const rows = readRows(router, tracing);
   const { rateLimitPerMinute: callsPerMinute, publicUrl } = config;
-  const document = createOpenApiDocument(router, rows, publicUrl);
+  const openApiDocument = whenAsked(() => describeApi(router, rows, publicUrl));
   const trail = new AuditTrail(models.auditEntries, log);
   const counter = createCounter({ clock, shared });
   const { limitCalls, limitMessages, limitVisits, callLimit } = createRateLimits(counter, callsPerMinute);
-  const contextOf = createContextOf(parts, { callLimit, openApiDocument: () => document });
+  const contextOf = createContextOf(parts, { callLimit, openApiDocument });
   const report = createReport({ log, metrics });
   const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute });
   const isKnownOrigin = createOriginCheck(config);
@@ -80,7 +80,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
   app.use(below(accountPrefix, account));
-  app.use(createDocs({ rows, document, publicUrl, keysPath: accountPrefix }));
+  app.use(createDocs({ rows, openApiDocument, publicUrl, keysPath: accountPrefix }));
   app.use(at('/', createFrontDoor(docsPath)));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);
@@ -92,6 +92,12 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(below(restPrefix, createRestEnd(rows)));
 
   return { app, rows, close: () => trail.close() };
+}
+
+/** What makes the description takes as long to load as most of the service, so a start does not wait for it. */
+async function describeApi(router: AnyRouter, rows: Row[], publicUrl?: string) {
+  const { createOpenApiDocument } = await import('../bridge/openapi.ts');
+  return Object.freeze(createOpenApiDocument(router, rows, publicUrl));
 }
 
 function readRows(router: AnyRouter, tracing: Tracing | null): Row[] {

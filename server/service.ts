@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 import { type RunningMetrics, startMetrics } from './metrics/start-metrics.ts';
 import { openPanel } from './panel/open.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { openRedis } from './redis.ts';
+import type { SharedRedis } from './redis.ts';
 import { type DemoCredentials, seedDemo } from './seed.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -64,7 +64,7 @@ export async function startService(config: Config, log: Log, { say, signal }: St
     const watchers = { onOutcome: panelWatch.hear, traceCall: tracing?.traceCall };
     const panel = await openPanel(config.panel, { clock, log, ...watchers });
     undo.push(() => panel.stop());
-    const shared = config.redisUrl === undefined ? null : await openRedis(config.redisUrl, log);
+    const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
     const readiness = createReadiness({ pingDatabase: () => pingDatabase(connection), shared, panelWatch });
     const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
@@ -81,6 +81,13 @@ export async function startService(config: Config, log: Log, { say, signal }: St
     await stop();
     throw failure;
   }
+}
+
+/** Nothing of Redis is loaded where none is named. */
+async function openShared(redisUrl: string | undefined, log: Log): Promise<SharedRedis | null> {
+  if (redisUrl === undefined) return null;
+  const { openRedis } = await import('./redis.ts');
+  return openRedis(redisUrl, log);
 }
 
 interface Watchers extends Pick<RunningMetrics, 'watchPool'> {

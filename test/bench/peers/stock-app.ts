@@ -50,7 +50,7 @@ function createContexts(models: Models, panel: Panel): StockMiddleware {
     ctx.state.context = {
       ...{ caller, requestId, models, panel, callLimit, signInThrottle },
       ...{ keyRefusal: 'unknown', session: null, browser: null, clock: Date.now },
-      openApiDocument: () => ({ openapi: '3.1.0' }),
+      openApiDocument: async () => ({ openapi: '3.1.0' }),
     };
     await next();
   };
