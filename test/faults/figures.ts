@@ -18,6 +18,8 @@ export interface Figures {
   longestErrorMs?: number;
   /** From the fault to the next write that succeeded. */
   recoveredMs?: number;
+  /** Requests that nothing can be made of, each answered 400. */
+  badInputs?: number;
   /** Whatever else is worth a line. */
   notes?: Record<string, string | number>;
 }
@@ -61,6 +63,7 @@ const labels: [key: keyof Figures, label: string][] = [
   ['twice', 'twice'],
   ['longestErrorMs', 'longest error ms'],
   ['recoveredMs', 'recovered after ms'],
+  ['badInputs', 'bad inputs tried'],
 ];
 
 function describeRow(row: Row): string {
@@ -78,7 +81,7 @@ function describeErrors(rows: readonly Row[]): string[] {
 }
 
 function describeAll(rows: readonly Row[]): string {
-  const sum = (key: 'acknowledged' | 'lost' | 'twice') =>
+  const sum = (key: 'acknowledged' | 'lost' | 'twice' | 'badInputs') =>
     rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   const longestErrorMs = Math.max(0, ...rows.map((row) => row.longestErrorMs ?? 0));
   const rates = rows.flatMap(({ answersPerSecond }) => answersPerSecond ?? []);
@@ -87,6 +90,7 @@ function describeAll(rows: readonly Row[]): string {
     ...(rates.length > 0
       ? [`Load held: ${Math.min(...rates)} to ${Math.max(...rates)} answers a second`]
       : []),
+    `Bad inputs tried: ${sum('badInputs')}`,
     `Acknowledged writes: ${sum('acknowledged')}; lost: ${sum('lost')}; twice: ${sum('twice')}`,
     ...describeErrors(rows).map((line) => line.replace(/^e/, 'E')),
     `Longest error answer: ${longestErrorMs} ms`,

@@ -10,6 +10,8 @@ interface End {
   /** What the service wrote to its log. */
   program: { output(): string };
   recoveredMs?: number;
+  /** How many requests were sent that nothing can be made of. */
+  badInputs?: number;
   /** What an error may take. */
   errorMsMax?: number;
 }
@@ -19,12 +21,17 @@ interface End {
  * have one id, an answer was improper or slow, or a write was given up that should have come through.
  */
 export async function endInOrder(fault: string, end: End): Promise<void> {
-  const { load, uri, program, recoveredMs, errorMsMax = 10_000 } = end;
+  const { load, uri, program, errorMsMax = 10_000 } = end;
   const ledger = await load.stop();
   const connection = await connectMongoose(uri);
   const verdict = await ledger.judge(connection, program.output());
   await connection.close();
-  await record(fault, { ...ledger.figures(verdict), ...(recoveredMs !== undefined && { recoveredMs }) });
+  const { recoveredMs, badInputs } = end;
+  await record(fault, {
+    ...ledger.figures(verdict),
+    ...(recoveredMs !== undefined && { recoveredMs }),
+    ...(badInputs !== undefined && { badInputs }),
+  });
   expect(verdict).to.deep.equal({ lost: [], twice: [], unaudited: [] });
   expect(ledger.sharedIds()).to.deep.equal([]);
   expect(ledger.improper).to.deep.equal([]);
