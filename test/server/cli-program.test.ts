@@ -161,7 +161,9 @@ describe('npm run cli', function () {
         expect(await findRunningEmbedded(dataDir)).to.equal(database.uri);
         const backup = join(dataDir, 'backup');
         await cli.json(['backup', backup]);
-        expect(await cli.refusal(['restore', backup, '--drop'])).to.match(/service is running.*stop it first$/);
+        expect(await cli.refusal(['restore', backup, '--drop'])).to.match(
+          /service is running.*stop it first$/,
+        );
       } finally {
         await database.stop();
       }
