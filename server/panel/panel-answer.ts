@@ -21,7 +21,7 @@ export async function receive(
     if (transferred > settings.answerBytesMax) request.cancel();
   });
   const { statusCode, headers, rawBody } = await request.catch((error: unknown) => {
-    throw explainLoss(error);
+    throw explainLoss(error, settings);
   });
   const text = withoutKeys(Buffer.from(rawBody).toString(), settings);
   const waitMs = Math.min(readRetryAfter(headers['retry-after'], settings.clock), settings.waitMsMax);
@@ -48,8 +48,19 @@ function readRetryAfter(header: string | undefined, clock: Clock) {
   return Number.isNaN(waitMs) ? 0 : Math.max(waitMs, 0);
 }
 
+/** What Node 24 says past got, in the middle of its retries, when nobody listens. */
+const neverConnected = 'ERR_SOCKET_CLOSED_BEFORE_CONNECTION';
+
+const isNeverConnected = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === neverConnected;
+
 /** got's own errors carry the request's headers, and with them the key: they stop here. */
-function explainLoss(error: unknown) {
+function explainLoss(error: unknown, { url }: PanelSettings) {
+  if (isNeverConnected(error))
+    return new PanelFailure('unreachable', {
+      transportCode: neverConnected,
+      transportMessage: `no connection to ${new URL(url).host}`,
+    });
   if (!(error instanceof RequestError)) return error;
   if (error instanceof CancelError)
     return new PanelFailure('unreadable', { reason: 'the answer is too long' });
