@@ -1,8 +1,8 @@
 /**
  * Counts the calls of verified callers by key, tells them what is left, and refuses what is over the limit.
  * A batch counts as the calls it holds, all or none. Callers without a verified key cost no memory.
- * Not koa-ratelimit: it cannot take a batch whole, counts two calls of one microsecond as one, says fractions of seconds,
- * answers 500 when Redis is away, and costs a tenth of a read.
+ * Not koa-ratelimit: it cannot take a batch whole, its Redis script counts two calls of one microsecond as one and ends in
+ * a 500 when Redis is away, and it sets headers one by one, where `send` writes all of them at once.
  */
 import { mcpMessagesPerMinute } from '../../bridge/mcp.ts';
 import type { Middleware, RequestState } from '../../bridge/request-state.ts';
