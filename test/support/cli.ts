@@ -56,9 +56,11 @@ export function createCli(env: NodeJS.ProcessEnv) {
   }
   return {
     refusal,
-    /** The same of several commands, which run at once. */
-    refusals: (calls: readonly Arguments[], code?: number) =>
-      Promise.all(calls.map((args) => refusal(args, code))),
+    /** The same of several commands: the first brings a new database to its shape, for which the others, at once, would say they wait. */
+    async refusals([first = '', ...others]: readonly Arguments[], code?: number): Promise<string[]> {
+      const message = await refusal(first, code);
+      return [message, ...(await Promise.all(others.map((args) => refusal(args, code))))];
+    },
     /** What a command that succeeds prints with --json. */
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
     async json(args: Arguments, stdin?: string): Promise<any> {
