@@ -2,7 +2,6 @@
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './embedded/say.ts';
 import { createLog } from './log.ts';
-import { requirePages } from './pages.ts';
 import { startService } from './service.ts';
 import { welcome } from './welcome.ts';
 
@@ -11,7 +10,6 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
-  await requirePages();
   const ending = new AbortController();
   const starting = startService(config, log, { say, signal: ending.signal });
   const stop = onlyOnce(async () => {

@@ -2,7 +2,7 @@
 import type { PageSource } from '../pages/page-files.ts';
 
 export const docsSource: PageSource = {
-  folder: new URL('page/', import.meta.url),
+  name: 'docs',
   bundle: async () => {
     const { bundleFiles } = await import('../pages/bundle-files.ts');
     const source = (path: string) => new URL(path, import.meta.url);

@@ -9,8 +9,8 @@ export type NamedContent = [name: string, content: Buffer];
 
 /** Where a page comes from. */
 export interface PageSource {
-  /** Where the build leaves its files. */
-  folder: URL;
+  /** What the build calls the folder of its files. */
+  name: string;
   /** Makes them of their sources; the bundler is there only while building and developing. */
   bundle: () => Promise<NamedContent[]>;
 }
@@ -25,16 +25,12 @@ export interface PageFile {
 
 const isRunFromSource = import.meta.url.endsWith('.ts');
 
-/** Whether the build left anything to serve; whoever runs from source needs nothing of it. */
-export async function hasPageFiles({ folder }: PageSource): Promise<boolean> {
-  if (isRunFromSource) return true;
-  const names = await readdir(folder).catch(() => []);
-  return names.length > 0;
-}
+/** Beside the program, of which this is then a part. */
+const builtPages = new URL('pages/', import.meta.url);
 
 /** By name, such as "page.js". */
-export async function loadPageFiles({ folder, bundle }: PageSource): Promise<Map<string, PageFile>> {
-  const files = isRunFromSource ? await bundle() : await readBuilt(folder);
+export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {
+  const files = isRunFromSource ? await bundle() : await readBuilt(new URL(`${name}/`, builtPages));
   const presented = files.map(
     async ([name, content]) => [name, await presentPageFile(name, content)] as const,
   );

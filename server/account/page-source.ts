@@ -2,7 +2,7 @@
 import type { PageSource } from '../../bridge/pages/page-files.ts';
 
 export const accountSource: PageSource = {
-  folder: new URL('page/', import.meta.url),
+  name: 'account',
   bundle: async () => {
     const { bundleFiles } = await import('../../bridge/pages/bundle-files.ts');
     const source = (path: string) => new URL(path, import.meta.url);

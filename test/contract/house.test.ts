@@ -43,7 +43,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
   [/^yauzl$/, /^server\/embedded\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
-  [/^esbuild$/, /^bridge\/pages\/bundle-files\.ts$/],
+  [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
   [/^marked$/, /^bridge\/docs\//],
   [/^swagger-ui-dist$/, /^bridge\/docs\/page\//],
 ];
@@ -96,7 +96,9 @@ describe('house', () => {
       const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
       const running = sources.filter(
         ({ path }) =>
-          !/^((server\/account|bridge\/docs)\/page\/|bridge\/pages\/bundle-files\.ts$)/.test(path),
+          !/^((server\/account|bridge\/docs)\/page\/|bridge\/pages\/bundle-files\.ts$|server\/build\/)/.test(
+            path,
+          ),
       );
       const imported = new Set(running.flatMap(({ packages }) => packages));
       const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));

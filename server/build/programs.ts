@@ -1,0 +1,43 @@
+/**
+ * Bundles the service and its command line, packages and all, with esbuild: most of a start went into finding and loading
+ * a thousand small files. What is imported where it is needed stays in files of its own.
+ */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Taken from node_modules as they are: what is compiled for a machine, or looks for files of its own. */
+const external = ['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild'];
+
+/** @param folder where all files go, side by side: `import.meta.url` is in it wherever it is asked for */
+export async function writePrograms(folder: URL): Promise<void> {
+  await build({
+    entryPoints: { main: source('../main.ts'), cli: source('../cli.ts') },
+    outdir: fileURLToPath(folder),
+    ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20.19' },
+    external,
+    // Packages written for `require` go on asking for Node's own modules with it.
+    banner: { js: requireOfNode },
+    ...{ sourcemap: true, sourcesContent: false, plugins: [coarseMapsOfPackages] },
+    logLevel: 'warning',
+  });
+}
+
+const requireOfNode =
+  "import { createRequire as createRequireOfNode } from 'node:module';" +
+  'const require = createRequireOfNode(import.meta.url);';
+
+/** Says of a whole file that it is its first character. */
+const coarseMap = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }));
+
+/** Node reads maps at the start, and those of packages are ten times ours; their code can be read as it is. */
+const coarseMapsOfPackages: Plugin = {
+  name: 'coarse-maps-of-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/.+\.[cm]?js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${coarseMap.toString('base64')}`,
+    }));
+  },
+};
