@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { readStartArguments } from '../support/start-command.ts';
 import { peerNames, type ServerName } from './contenders.ts';
 import type { Options } from './options.ts';
 import { projectDir } from './servers.ts';
@@ -19,11 +20,10 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** As npm start starts our own. */
+/** Our own as npm start starts it, and the peers as Node is started everywhere. */
 export const commandOf = (server: ServerName): string[] => [
   process.execPath,
-  '--enable-source-maps',
-  server === 'ours' ? 'dist/server/main.js' : join(outdir, `${server}.mjs`),
+  ...(server === 'ours' ? readStartArguments() : ['--enable-source-maps', join(outdir, `${server}.mjs`)]),
 ];
 
 /** In other ways: our own through tsx, for tests that are not to depend on what was built last; all under the profiler. */

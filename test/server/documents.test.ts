@@ -12,6 +12,7 @@ import { createProgram } from '../../server/cli/program.ts';
 import { type Command, commandsOf, readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
+import { readStartArguments } from '../support/start-command.ts';
 
 const run = promisify(exec);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -73,6 +74,13 @@ describe('the documents', () => {
     expect(untold.sort()).to.deep.equal(ownPlaces.sort());
     const named = [...`${readme}${operations}`.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name);
     expect(Object.keys(scripts)).to.include.members(named);
+  });
+
+  it('start the service as npm start does, in a container too', async () => {
+    const start = ['node', ...readStartArguments()];
+    expect(operations).to.include(`\`${start.join(' ')}\``);
+    const [command = ''] = /^CMD (.*)$/m.exec(await readDocument('Dockerfile'))?.slice(1) ?? [];
+    expect(JSON.parse(command)).to.deep.equal(start);
   });
 
   for (const path of ['README.md', 'server/OPERATIONS.md'])

@@ -8,6 +8,7 @@ import { fillDatabase, withDatabase } from '../bench/data.ts';
 import { type People, serverIdentifierOf } from '../bench/people.ts';
 import { startProgram } from '../support/program.ts';
 import { panelServer, startStandInPanel } from '../support/stand-in-panel.ts';
+import { readStartArguments } from '../support/start-command.ts';
 import type { Options } from './options.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -15,8 +16,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 const cacheDir = fileURLToPath(new URL('../../.cache/mongod', import.meta.url));
 /** Collects garbage when told to: what the heap holds beyond that is what somebody still holds. */
 const collecting = `--expose-gc --import 'data:text/javascript,process.on("SIGUSR2", () => gc())'`;
-const built = `exec node ${collecting} --enable-source-maps dist/server/main.js`;
-const fromSource = `exec node ${collecting} --import tsx server/main.ts`;
+const fromSource = ['--import', 'tsx', 'server/main.ts'];
 
 export async function openStage(options: Options, say: (line: string) => void) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-soak-'));
@@ -28,7 +28,7 @@ export async function openStage(options: Options, say: (line: string) => void) {
   const panel = await startPanel(people);
   const program = await startProgram(
     { MONGODB_URI: uri, METRICS_PORT: '0', ...panel.settings },
-    options.fromSource ? fromSource : built,
+    ['exec node', collecting, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
   );
   return {
     people,

@@ -1,0 +1,8 @@
+/** The command of `npm start`, for whoever starts the built service in the same way but without npm. */
+import { readFileSync } from 'node:fs';
+
+/** Arguments of node, the program last. */
+export function readStartArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return scripts.start.split(' ').slice(1);
+}
