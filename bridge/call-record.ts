@@ -11,6 +11,7 @@ export async function recordedCall(row: Callable, state: RequestState, call: Cal
     input = await call.readInput();
     return input;
   };
+  const noted = row.targetField ? { ...call, readInput } : call;
   const note = (status: number, code: ErrorCode | null, output: unknown) =>
     state.calls.push({
       operation: row.name,
@@ -20,7 +21,7 @@ export async function recordedCall(row: Callable, state: RequestState, call: Cal
       code,
     });
   try {
-    const output = await row.call({ ...call, readInput });
+    const output = await row.call(noted);
     note(row.status, null, output);
     return output;
   } catch (failure) {

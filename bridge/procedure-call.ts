@@ -13,7 +13,7 @@ import { admission, admit, type EndpointMeta } from '../routers/trpc.ts';
 /** Who calls, and the input, which is fetched only after the caller has been admitted. */
 export interface CallOptions {
   context: Context;
-  readInput: () => Promise<unknown>;
+  readInput: () => unknown;
   signal?: AbortSignal | undefined;
   /** What the caller brings to a write that must not happen twice. */
   idempotency?: Idempotency | undefined;

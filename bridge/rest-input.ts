@@ -9,25 +9,30 @@ import type { Row } from './catalogue.ts';
 import { readJsonObject } from './json-body.ts';
 import type { RequestContext } from './request-state.ts';
 
+type Input = Record<string, unknown>;
+
 /** @param params what the path says, by the names of its parameters */
-export type RestInput = (
-  ctx: RequestContext,
-  params: Record<string, string>,
-) => Promise<Record<string, unknown>>;
+export type RestInput = (ctx: RequestContext, params: Record<string, string>) => Input | Promise<Input>;
 
 /** How to read a row's input from a request; refuses with 400 what the shape could not see. */
 export function restInputOf(row: Row): RestInput {
   const numeric = new Set(Object.keys(row.input.shape).filter((field) => isNumeric(row.input.shape[field])));
   const coerce = (field: string, value: string) =>
     numeric.has(field) && decimal.test(value) ? Number(value) : value;
-  return async function restInput(ctx, params) {
-    const query = singleValues(ctx);
-    if (row.method !== 'GET') refuseQuery(query);
-    const body = row.method === 'GET' ? {} : await ctx.state.waitForClient(readJsonObject(ctx.req));
-    refuseOverlap(row.pathParameters, [...query.map(([field]) => field), ...Object.keys(body)]);
-    const path = row.pathParameters.map((field): Pair => [field, params[field] ?? '']);
-    const strings = [...query, ...path].map(([field, value]) => [field, coerce(field, value)]);
-    return { ...body, ...Object.fromEntries(strings) };
+  /** Into the object that was just read: a copy would cost more than the reading. */
+  function withPath(input: Input, params: Record<string, string>): Input {
+    refuseOverlap(row.pathParameters, Object.keys(input));
+    for (const field of row.pathParameters) input[field] = coerce(field, params[field] ?? '');
+    return input;
+  }
+  if (row.method === 'GET')
+    return function queryInput(ctx, params) {
+      const query = singleValues(ctx).map(([field, value]) => [field, coerce(field, value)]);
+      return withPath(Object.fromEntries(query), params);
+    };
+  return async function bodyInput(ctx, params) {
+    refuseQuery(singleValues(ctx));
+    return withPath(await ctx.state.waitForClient(readJsonObject(ctx.req)), params);
   };
 }
 

@@ -23,6 +23,7 @@ export function createFind<Target>(routes: readonly Route<Target>[]): (path: str
   const places = [...new Set(routes.map(({ path }) => path))].map((path) => ({
     path,
     expression: expressionOf(path),
+    parameters: [...path.matchAll(parameter)].map(([, name]) => name ?? ''),
     targets: targetsAt(path, routes),
   }));
   const fixed = new Map(places.filter(isFixed).map(({ path, targets }) => [path, { targets, params: {} }]));
@@ -31,9 +32,9 @@ export function createFind<Target>(routes: readonly Route<Target>[]): (path: str
     const asked = path.endsWith('/') ? path.slice(0, -1) : path;
     const known = fixed.get(asked);
     if (known) return known;
-    for (const { expression, targets } of patterns) {
-      const groups = expression.exec(asked)?.groups;
-      if (groups) return { targets, params: decodeAll(groups) };
+    for (const { expression, parameters, targets } of patterns) {
+      const values = expression.exec(asked);
+      if (values) return { targets, params: paramsOf(parameters, values) };
     }
     return null;
   };
@@ -44,11 +45,16 @@ const isFixed = ({ path }: { path: string }) => !path.includes('{');
 const targetsAt = <Target>(path: string, routes: readonly Route<Target>[]) =>
   new Map(routes.filter((route) => route.path === path).map(({ method, target }) => [method, target]));
 
-const expressionOf = (path: string) =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+const parameter = /\{(\w+)\}/g;
 
-const decodeAll = (values: Record<string, string>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decoded(value)]));
+const expressionOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, '([^/]+)')}$`);
+
+function paramsOf(parameters: readonly string[], [, ...values]: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [index, name] of parameters.entries()) params[name] = decoded(values[index] ?? '');
+  return params;
+}
 
 /** What is not well escaped is taken as it stands. */
 function decoded(value: string): string {

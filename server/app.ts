@@ -71,7 +71,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
 
   const app = createKoa(config);
   app.use(createRequestId());
-  app.use(createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false })));
+  app.use(createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }), readiness));
   app.use(createHealth(readiness));
   if (tracing) app.use(tracing.traceRequests);
   app.use(createObserve({ log, metrics }));

@@ -1,26 +1,21 @@
-/**
- * /healthz and /readyz, for whoever keeps the process and whoever sends it requests: no key, no limit, no audit, no log.
- * While the service is stopping every answer asks its connection to close, so that no request comes after it.
- */
+/** /healthz and /readyz, for whoever keeps the process and whoever sends it requests: no key, no limit, no audit, no log. */
 import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
 import type { Readiness } from '../health/readiness.ts';
 
-type Probe = (ctx: RequestContext) => void | Promise<void>;
+type Probe = (ctx: RequestContext) => Promise<void>;
 
 export function createHealth(readiness: Readiness): Middleware {
   const probes = new Map<string, Probe>([
     ['/healthz', tellAlive],
     ['/readyz', (ctx) => tellReady(ctx, readiness)],
   ]);
-  return async function health(ctx, next) {
-    const probe = probes.get(ctx.path);
-    if (probe && (ctx.method === 'GET' || ctx.method === 'HEAD')) await probe(ctx);
-    else await next();
-    if (readiness.isStopping) ctx.state.headers['Connection'] = 'close';
+  return function health(ctx, next) {
+    const probe = ctx.method === 'GET' || ctx.method === 'HEAD' ? probes.get(ctx.path) : undefined;
+    return probe ? probe(ctx) : next();
   };
 }
 
-const tellAlive: Probe = (ctx) => {
+const tellAlive: Probe = async (ctx) => {
   ctx.status = 200;
   ctx.state.json = JSON.stringify({ status: 'ok' });
 };

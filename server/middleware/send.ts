@@ -3,15 +3,20 @@
  * headers one by one; a page leaves Koa's way, and what it says in its own headers stands.
  */
 import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
+import type { Readiness } from '../health/readiness.ts';
 
 type Headers = Record<string, string>;
 
-/** @param common what every answer says, whatever comes of the request */
-export function createSend(common: Headers): Middleware {
+/**
+ * While the service is stopping every answer asks its connection to close, so that no request comes after it.
+ * @param common what every answer says, whatever comes of the request
+ */
+export function createSend(common: Headers, readiness: Pick<Readiness, 'isStopping'>): Middleware {
   // A list is written several times faster than an object of so many names is copied.
   const commonList = Object.entries(common).flat();
   return async function send(ctx, next) {
     await next();
+    if (readiness.isStopping) ctx.state.headers['Connection'] = 'close';
     const { json } = ctx.state;
     if (json === null) addHeaders(ctx, { ...common, ...ctx.state.headers });
     else sendJson(ctx, json, [...commonList, ...listOf(ctx.state.headers)]);
