@@ -1,5 +1,6 @@
 /** Who did what, when and with which outcome: one entry for each call with a key or a session, kept 90 days. */
 import { type Connection, Schema } from 'mongoose';
+import { gather } from './gather.ts';
 
 export interface AuditEntryRecord {
   at: Date;
@@ -37,9 +38,15 @@ auditEntrySchema.index({ userId: 1, at: -1 });
 
 export class AuditEntries {
   readonly #model;
+  /** Stores entries with those of other callers of the same moment; none can fail for itself, only all. */
+  readonly storeTogether: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
     this.#model = connection.model('AuditEntry', auditEntrySchema, 'audit_entries');
+    this.storeTogether = gather(async (lists) => {
+      await this.store(lists.flat());
+      return lists.map(() => null);
+    });
   }
 
   /** Stores entries as they are: they are ours, and the driver is several times quicker than hydrated documents. */

@@ -13,6 +13,8 @@ export class AuditTrail {
   #held: AuditEntryRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
+  /** Whether a flush is yet to take what is held: another one would find crumbs. */
+  #isFlushDue = false;
 
   constructor(entries: AuditEntries, log: Log) {
     this.#entries = entries;
@@ -23,15 +25,15 @@ export class AuditTrail {
   add(entries: readonly AuditEntryRecord[]): void {
     this.#held.push(...entries);
     if (this.#held.length > heldMax) this.#keep([]);
-    if (this.#held.length >= batchMax) void this.flush();
+    if (this.#held.length >= batchMax && !this.#isFlushDue) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
   }
 
-  /** Stores entries before it returns. If it cannot, they go to the log: what they tell of has happened. */
+  /** Stores entries, with those of other writes, before it returns. If it cannot, they go to the log: what they tell of has happened. */
   async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
     if (entries.length === 0) return;
     try {
-      await this.#entries.store(entries);
+      await this.#entries.storeTogether(entries);
     } catch (err) {
       this.#log.error({ err, entries }, 'Audit entries could not be stored');
     }
@@ -41,6 +43,7 @@ export class AuditTrail {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isFlushDue = true;
     this.#flushing = this.#flushing.then(() => this.#storeHeld());
     return this.#flushing;
   }
@@ -52,6 +55,7 @@ export class AuditTrail {
   }
 
   #takeHeld(): AuditEntryRecord[] {
+    this.#isFlushDue = false;
     const held = this.#held;
     this.#held = [];
     return held;

@@ -55,6 +55,44 @@ describe('audit trail', () => {
     expect(lines[0]).to.include('"requestId":"written"');
   });
 
+  describe('costs the database little', () => {
+    /** A trail, and the sizes of the inserts that it has caused. */
+    async function watched() {
+      const sizes: number[] = [];
+      const connection = await connectMongoose(uri, {
+        monitorCommands: true,
+        watch: (client) =>
+          client.on('commandStarted', ({ command }) => {
+            if (Array.isArray(command['documents'])) sizes.push(command['documents'].length);
+          }),
+      });
+      const trail = new AuditTrail(new AuditEntries(connection), log);
+      const stop = async () => {
+        await trail.close();
+        await connection.dropDatabase();
+        await connection.close();
+      };
+      return { connection, trail, sizes, stop };
+    }
+
+    it('stores reads in whole batches, however many come at once and while one is stored', async () => {
+      const { connection, trail, sizes, stop } = await watched();
+      connection.getClient().on('commandStarted', ({ command }) => {
+        if ('insert' in command && sizes.length < 5) trail.add([entry('meanwhile')]);
+      });
+      for (let count = 0; count < 520; count += 1) trail.add([entry('read')]);
+      await stop();
+      expect(sizes).to.deep.equal([520, 1]);
+    });
+
+    it('stores together what several writes did at one moment', async () => {
+      const { trail, sizes, stop } = await watched();
+      await Promise.all(Array.from({ length: 20 }, (_, index) => trail.storeNow([entry(`write ${index}`)])));
+      expect(sizes).to.deep.equal([1, 19]);
+      await stop();
+    });
+  });
+
   describe('at the end', () => {
     it('stores all that is held and writes none of it to the log', async () => {
       const connection = await connectMongoose(uri);

@@ -9,7 +9,7 @@ import { gameRecords, keyRecord, ticketRecords, userRecord } from '../records.ts
 
 interface UsedByTheWorks {
   apiKeys: Pick<ApiKeys, 'verify' | 'noteUse'>;
-  auditEntries: Pick<AuditEntries, 'store'>;
+  auditEntries: Pick<AuditEntries, 'store' | 'storeTogether'>;
   games: Pick<Games, 'listActive'>;
   tickets: Pick<Tickets, 'list' | 'open' | 'reply'>;
   users: Pick<Users, 'find'>;
@@ -23,7 +23,7 @@ export function createStubModels(): Models {
   const games = Object.freeze(gameRecords()); // as the real store gives them out
   const models: UsedByTheWorks = {
     apiKeys: { verify: async () => ({ key, refusal: null }), noteUse: async () => {} },
-    auditEntries: { store: async () => {} },
+    auditEntries: { store: async () => {}, storeTogether: async () => null },
     games: { listActive: async () => games },
     tickets: {
       list: async () => tickets,
