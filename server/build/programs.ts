@@ -11,7 +11,11 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Taken from node_modules as they are: what is compiled for a machine, or looks for files of its own. */
 const external = ['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild'];
 
-/** @param folder where all files go, side by side: `import.meta.url` is in it wherever it is asked for */
+/**
+ * Not with `keepNames`, which costs a tenth of every call: some classes get an underscore before their names, which nothing
+ * but a message shows.
+ * @param folder where all files go, side by side: `import.meta.url` is in it wherever it is asked for
+ */
 export async function writePrograms(folder: URL): Promise<void> {
   await build({
     entryPoints: { main: source('../main.ts'), cli: source('../cli.ts') },
@@ -36,7 +40,7 @@ const coarseMap = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappin
 const coarseMapsOfPackages: Plugin = {
   name: 'coarse-maps-of-packages',
   setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.+\.[cm]?js$/ }, async ({ path }) => ({
+    onLoad({ filter: /[\\/]node_modules[\\/].+\.[cm]?js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${coarseMap.toString('base64')}`,
     }));
   },
