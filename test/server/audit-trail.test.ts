@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
 import { AuditTrail } from '../../server/audit-trail.ts';
-import { connectMongoose } from '../../server/database.ts';
+import { connectMongoose, pingDatabase } from '../../server/database.ts';
 import { createLog } from '../../server/log.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 
@@ -75,12 +75,19 @@ describe('audit trail', () => {
       return { connection, trail, sizes, stop };
     }
 
-    it('stores reads in whole batches, however many come at once and while one is stored', async () => {
+    it('stores reads in whole batches, and leaves what came since to the next', async () => {
       const { connection, trail, sizes, stop } = await watched();
-      connection.getClient().on('commandStarted', ({ command }) => {
-        if ('insert' in command && sizes.length < 5) trail.add([entry('meanwhile')]);
+      const stored = new Promise<void>((resolve) => {
+        connection.getClient().on('commandSucceeded', ({ commandName }) => {
+          if (commandName !== 'insert' || sizes.length > 1) return;
+          trail.add([entry('since')]);
+          resolve();
+        });
       });
       for (let count = 0; count < 520; count += 1) trail.add([entry('read')]);
+      await stored;
+      await pingDatabase(connection);
+      expect(sizes).to.deep.equal([520]);
       await stop();
       expect(sizes).to.deep.equal([520, 1]);
     });
