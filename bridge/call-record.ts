@@ -1,35 +1,45 @@
 /** Notes each call of a procedure for the audit: what was called, on what, and how it ended. */
-import { asApiError, type ErrorCode } from '../routers/errors.ts';
+import { asApiError } from '../routers/errors.ts';
 import type { Callable } from './catalogue.ts';
 import type { CallOptions } from './procedure-call.ts';
-import type { RequestState } from './request-state.ts';
+import type { CallRecord, RequestState } from './request-state.ts';
 
 /** Calls a procedure and leaves a record in the state, whatever the outcome. */
 export async function recordedCall(row: Callable, state: RequestState, call: CallOptions): Promise<object> {
-  let input: unknown;
-  const readInput = async () => {
-    input = await call.readInput();
-    return input;
-  };
-  const noted = row.targetField ? { ...call, readInput } : call;
-  const note = (status: number, code: ErrorCode | null, output: unknown) =>
-    state.calls.push({
-      operation: row.name,
-      target: targetOf(row, input, output),
-      isWrite: row.type === 'mutation',
-      status,
-      code,
-    });
+  const seen: Seen = { input: undefined };
   try {
-    const output = await row.call(noted);
-    note(row.status, null, output);
+    const output = await row.call(row.targetField ? withSeenInput(call, seen) : call);
+    const target = targetOf(row, seen.input, output);
+    state.calls.push(recordOf(row, { status: row.status, code: null, target }));
     return output;
   } catch (failure) {
-    const { status, apiCode } = asApiError(failure);
-    note(status, apiCode, null);
+    const { status, apiCode: code } = asApiError(failure);
+    state.calls.push(recordOf(row, { status, code, target: targetOf(row, seen.input, null) }));
     throw failure;
   }
 }
+
+interface Seen {
+  input: unknown;
+}
+
+const withSeenInput = (call: CallOptions, seen: Seen): CallOptions => ({
+  ...call,
+  readInput: async () => {
+    seen.input = await call.readInput();
+    return seen.input;
+  },
+});
+
+type Ending = Pick<CallRecord, 'status' | 'code' | 'target'>;
+
+const recordOf = ({ name, type }: Callable, { status, code, target }: Ending): CallRecord => ({
+  operation: name,
+  target,
+  isWrite: type === 'mutation',
+  status,
+  code,
+});
 
 const targetMaxLength = 100;
 

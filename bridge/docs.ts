@@ -29,10 +29,9 @@ interface DocsParts {
 export function createDocs(parts: DocsParts): Middleware {
   const secure = createDocsHeaders();
   const load = whenAsked(() => loadDocs(parts));
-  return async function docs(ctx, next) {
-    if (ctx.path !== docsPath && !ctx.path.startsWith(`${docsPath}/`)) return next();
+  return async function docs(ctx) {
     const files = await load();
-    const file = files.get(ctx.path.slice(docsPath.length + 1) || indexName);
+    const file = files.get(ctx.state.path.slice(docsPath.length + 1) || indexName);
     if (!file) throw notFound('Page');
     await secure(ctx, async () => answer(ctx, file));
   };

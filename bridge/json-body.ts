@@ -1,16 +1,12 @@
-/** A JSON object out of a request's body, read once, bounded, strict UTF-8; anything else is refused by name. */
+/** JSON out of a request's body, read once, bounded, strict UTF-8; anything else is refused by name. */
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { ApiError, badRequest } from '../routers/errors.ts';
 
+const jsonType = 'application/json';
+
 /** 10,000 characters take up to 120,000 bytes when every one is escaped; this leaves room for the rest. */
 export const bodyBytesMax = 256 * 1024;
-
-export async function readJsonObject(req: IncomingMessage): Promise<Record<string, unknown>> {
-  const value = await readJson(req);
-  if (!isJsonObject(value)) throw badRequest('The body must be a JSON object');
-  return value;
-}
 
 /** Any JSON value; refuses with 400 or 413. */
 export async function readJson(req: IncomingMessage, bytesMax = bodyBytesMax): Promise<unknown> {
@@ -30,11 +26,15 @@ export const hasBody = ({ headers }: IncomingMessage) =>
 
 function refuseOtherTypes({ headers }: IncomingMessage): void {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (contentType !== jsonType) refuseOtherMedia(contentType);
+  if (encoding !== 'identity') throw badRequest('The body must not be compressed');
+}
+
+function refuseOtherMedia(contentType: string): void {
   const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
-  if (mediaType.trim() !== 'application/json') throw badRequest('Content-Type must be application/json');
+  if (mediaType.trim() !== jsonType) throw badRequest(`Content-Type must be ${jsonType}`);
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith('charset='));
   if (charset && !/^charset="?utf-?8"?$/.test(charset)) throw badRequest('The body must be UTF-8');
-  if (encoding !== 'identity') throw badRequest('The body must not be compressed');
 }
 
 async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {

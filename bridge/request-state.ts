@@ -15,6 +15,8 @@ export interface CallRecord {
 
 export interface RequestState {
   requestId: string;
+  /** What was asked for, without the query; Koa would read it anew from the address at every use. */
+  path: string;
   caller: Caller | null;
   keyRefusal: KeyRefusal;
   /** The owner of the key that was sent, even when the key was refused; null for a key we never issued. */
@@ -48,3 +50,9 @@ export type Report = (failure: unknown, state: RequestState) => void;
 
 /** Makes the context of a procedure from the request. */
 export type ContextOf = (state: RequestState) => Context;
+
+/** A header of the request, by its name in lower case; empty where there is none. */
+export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {
+  const value = req.headers[name];
+  return typeof value === 'string' ? value : '';
+}

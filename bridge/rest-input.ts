@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { printableField } from '../routers/bad-input.ts';
 import { badRequest } from '../routers/errors.ts';
 import type { Row } from './catalogue.ts';
-import { readJsonObject } from './json-body.ts';
+import { isJsonObject, readJson } from './json-body.ts';
 import type { RequestContext } from './request-state.ts';
 
 type Input = Record<string, unknown>;
@@ -28,11 +28,13 @@ export function restInputOf(row: Row): RestInput {
   if (row.method === 'GET')
     return function queryInput(ctx, params) {
       const query = singleValues(ctx).map(([field, value]) => [field, coerce(field, value)]);
-      return withPath(Object.fromEntries(query), params);
+      return withPath(query.length > 0 ? Object.fromEntries(query) : {}, params);
     };
   return async function bodyInput(ctx, params) {
     refuseQuery(singleValues(ctx));
-    return withPath(await ctx.state.waitForClient(readJsonObject(ctx.req)), params);
+    const body = await ctx.state.waitForClient(readJson(ctx.req));
+    if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
+    return withPath(body, params);
   };
 }
 

@@ -13,7 +13,7 @@ export const restPrefix = '/api/v1';
 export function createRest(rows: readonly Row[], contextOf: ContextOf): Middleware {
   const find = createFind(rows.flatMap((row) => routesOf(row, createAnswer(row, contextOf))));
   return function rest(ctx, next) {
-    const place = find(ctx.path);
+    const place = find(ctx.state.path);
     const answer = place?.targets.get(ctx.method);
     return place && answer ? answer(ctx, place.params) : next();
   };
@@ -38,7 +38,7 @@ function createAnswer(row: Row, contextOf: ContextOf): Answer {
 export function createRestEnd(rows: readonly Row[]): Middleware {
   const find = createFind(rows.flatMap((row) => routesOf(row, row)));
   return async function restEnd(ctx) {
-    const targets = find(ctx.path)?.targets;
+    const targets = find(ctx.state.path)?.targets;
     const isOpen = targets && [...targets.values()].some(({ scope }) => scope === null);
     if (ctx.method !== 'OPTIONS' && !isOpen && !ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
     if (!targets) throw notFound('Endpoint');

@@ -50,14 +50,18 @@ const parameter = /\{(\w+)\}/g;
 const expressionOf = (path: string) =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, '([^/]+)')}$`);
 
-function paramsOf(parameters: readonly string[], [, ...values]: readonly string[]): Record<string, string> {
+/** @param match the whole path, and then what stands for each of the parameters */
+function paramsOf(parameters: readonly string[], match: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
-  for (const [index, name] of parameters.entries()) params[name] = decoded(values[index] ?? '');
+  parameters.forEach((name, index) => {
+    params[name] = decoded(match[index + 1] ?? '');
+  });
   return params;
 }
 
 /** What is not well escaped is taken as it stands. */
 function decoded(value: string): string {
+  if (!value.includes('%')) return value;
   try {
     return decodeURIComponent(value);
   } catch {

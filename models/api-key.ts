@@ -30,6 +30,8 @@ export type KeyVerdict =
 /** How old `lastUsedAt` may be, so that a busy key costs one write a minute. */
 const lastUsedStaleMs = 60_000;
 
+const noted = Promise.resolve(null);
+
 export class ApiKeys {
   readonly #model;
   readonly #findByHash;
@@ -78,10 +80,9 @@ export class ApiKeys {
   }
 
   /** Notes that a verified key is in use, about once a minute. */
-  async noteUse({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<void> {
+  noteUse({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<unknown> {
     const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
-    if (isFresh) return;
-    await this.#noteUses({ id: _id, now });
+    return isFresh ? noted : this.#noteUses({ id: _id, now });
   }
 
   find(id: string): Promise<ApiKeyRecord | null> {

@@ -80,7 +80,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   app.use(below(rpcPrefix, rpcDoor));
   app.use(createShed(config));
   app.use(below(accountPrefix, account));
-  app.use(createDocs({ rows, openApiDocument, publicUrl, keysPath: accountPrefix }));
+  app.use(below(docsPath, createDocs({ rows, openApiDocument, publicUrl, keysPath: accountPrefix })));
   app.use(at('/', createFrontDoor(docsPath)));
   app.use(createRest(rows.filter(isOpen), contextOf));
   app.use(audit);
@@ -144,18 +144,21 @@ const isKeyed = ({ scope }: { scope: unknown }) => scope !== null;
 const at =
   (path: string, middleware: Middleware): Middleware =>
   (ctx, next) =>
-    ctx.path === path ? middleware(ctx, next) : next();
+    ctx.state.path === path ? middleware(ctx, next) : next();
 
 /** A middleware for the paths below a prefix only. */
-const below =
-  (prefix: string, middleware: Middleware): Middleware =>
-  (ctx, next) =>
-    isBelow(prefix, ctx.path) ? middleware(ctx, next) : next();
+function below(prefix: string, middleware: Middleware): Middleware {
+  const isBelow = belowOf(prefix);
+  return (ctx, next) => (isBelow(ctx.state.path) ? middleware(ctx, next) : next());
+}
 
 /** A middleware for all paths but those below a prefix. */
-const notBelow =
-  (prefix: string, middleware: Middleware): Middleware =>
-  (ctx, next) =>
-    isBelow(prefix, ctx.path) ? next() : middleware(ctx, next);
+function notBelow(prefix: string, middleware: Middleware): Middleware {
+  const isBelow = belowOf(prefix);
+  return (ctx, next) => (isBelow(ctx.state.path) ? next() : middleware(ctx, next));
+}
 
-const isBelow = (prefix: string, path: string) => path === prefix || path.startsWith(`${prefix}/`);
+function belowOf(prefix: string) {
+  const inside = `${prefix}/`;
+  return (path: string) => path === prefix || path.startsWith(inside);
+}

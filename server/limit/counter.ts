@@ -19,5 +19,5 @@ export interface Counter {
    * Takes calls, all or none; 0 calls only look.
    * @param max how many calls a window holds
    */
-  take(id: string, calls: number, max: number): Promise<Count>;
+  take(id: string, calls: number, max: number): Count | Promise<Count>;
 }

@@ -19,7 +19,7 @@ export function createCounter({ clock, shared }: Parts): Counter {
     take: (id, calls, max) =>
       shared.ask(
         () => common.take(id, calls, max),
-        () => own.take(id, calls, max),
+        async () => own.take(id, calls, max),
       ),
   };
 }

@@ -22,7 +22,7 @@ export class MemoryCounter implements Counter {
     return this.#windows.size;
   }
 
-  async take(id: string, calls: number, max: number): Promise<Count> {
+  take(id: string, calls: number, max: number): Count {
     const window = this.#find(id) ?? this.#newWindow();
     const fits = window.taken + calls <= max;
     if (fits && calls > 0) {

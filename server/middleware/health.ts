@@ -10,7 +10,7 @@ export function createHealth(readiness: Readiness): Middleware {
     ['/readyz', (ctx) => tellReady(ctx, readiness)],
   ]);
   return function health(ctx, next) {
-    const probe = ctx.method === 'GET' || ctx.method === 'HEAD' ? probes.get(ctx.path) : undefined;
+    const probe = ctx.method === 'GET' || ctx.method === 'HEAD' ? probes.get(ctx.state.path) : undefined;
     return probe ? probe(ctx) : next();
   };
 }

@@ -32,7 +32,7 @@ export function createRateLimits(counter: Counter, callsPerMinute: number) {
   };
 }
 
-type Take = (keyId: string, calls: number) => Promise<Count>;
+type Take = (keyId: string, calls: number) => Count | Promise<Count>;
 
 type IdOf = (state: RequestState) => string | undefined;
 

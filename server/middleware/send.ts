@@ -16,10 +16,10 @@ export function createSend(common: Headers, readiness: Pick<Readiness, 'isStoppi
   const commonList = Object.entries(common).flat();
   return async function send(ctx, next) {
     await next();
-    if (readiness.isStopping) ctx.state.headers['Connection'] = 'close';
-    const { json } = ctx.state;
-    if (json === null) addHeaders(ctx, { ...common, ...ctx.state.headers });
-    else sendJson(ctx, json, [...commonList, ...listOf(ctx.state.headers)]);
+    const { headers, json } = ctx.state;
+    if (readiness.isStopping) headers['Connection'] = 'close';
+    if (json === null) addHeaders(ctx, { ...common, ...headers });
+    else sendJson(ctx, json, commonList);
   };
 }
 
@@ -27,16 +27,13 @@ function addHeaders({ res }: RequestContext, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
 }
 
-/** @param headers names and values in turn; a name that is twice among them is sent twice */
-function sendJson(ctx: RequestContext, json: string, headers: string[]): void {
-  headers.push('Content-Type', ctx.state.contentType, 'Content-Length', String(Buffer.byteLength(json)));
-  ctx.respond = false;
-  ctx.res.writeHead(ctx.status, headers);
-  ctx.res.end(ctx.method === 'HEAD' ? undefined : json);
-}
-
-function listOf(headers: Headers): string[] {
-  const list: string[] = [];
+/** @param common names and values in turn */
+function sendJson(ctx: RequestContext, json: string, common: readonly string[]): void {
+  const { headers, contentType } = ctx.state;
+  const length = String(Buffer.byteLength(json));
+  const list = [...common, 'Content-Type', contentType, 'Content-Length', length];
   for (const name in headers) list.push(name, headers[name] ?? '');
-  return list;
+  ctx.respond = false;
+  ctx.res.writeHead(ctx.status, list);
+  ctx.res.end(ctx.method === 'HEAD' ? undefined : json);
 }

@@ -10,9 +10,12 @@ export function createShed({ inFlightMax }: { inFlightMax: number }): Middleware
   /** Waiting for a client to send is no work; nothing has been done yet when it is over. */
   async function outside<Sent>(sent: Promise<Sent>): Promise<Sent> {
     inFlight -= 1;
-    const body = await sent.finally(() => {
+    let body: Sent;
+    try {
+      body = await sent;
+    } finally {
       inFlight += 1;
-    });
+    }
     if (inFlight > inFlightMax) throw overloaded();
     return body;
   }

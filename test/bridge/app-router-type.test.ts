@@ -83,7 +83,7 @@ describe('the AppRouter type that the package exports', function () {
     });
     expect(servers).to.equal('dana@example.com has 2 servers: Wuhu, Delfino');
     expect(ticket).to.match(/^Ticket \d+ is New$/);
-    expect(failure).to.match(/^not_found: Game not found \(request [\w-]{36}\)$/);
+    expect(failure).to.match(/^not_found: Game not found \(request [0-9a-f]{32}\)$/);
     expect(rest).to.deep.equal([]);
   });
 });

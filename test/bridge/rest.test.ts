@@ -43,7 +43,7 @@ describe('REST', () => {
         expect(answer.status).to.equal(204);
         expect(answer.text).to.equal('');
         expect(answer.headers.get('Allow')).to.equal(allow.join(', '));
-        expect(answer.headers.get('X-Request-Id')).to.match(/^[\w-]{36}$/);
+        expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{32}$/);
       });
     }
 
@@ -138,7 +138,7 @@ describe('REST', () => {
       for (const target of targets)
         for (const id of ['', 'with space', '<script>', 'a,b', 'ü', '"', 'x'.repeat(129)]) {
           const answer = await get(target, { 'X-Request-Id': id });
-          expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+          expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{32}$/);
         }
     });
 

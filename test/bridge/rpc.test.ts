@@ -95,7 +95,7 @@ describe('/trpc with @trpc/client', () => {
         await client.account.me.query();
         const failure = await rpcFailureOf(client.account.me.query());
         expect(failure.data).to.include({ code: 'rate_limited', httpStatus: 429 });
-        expect(failure.data?.requestId).to.match(/^[\w-]{36}$/);
+        expect(failure.data?.requestId).to.match(/^[0-9a-f]{32}$/);
       });
     });
 
