@@ -1,5 +1,6 @@
 /** Who did what, when and with which outcome: one entry for each call with a key or a session, kept 90 days. */
 import { type Connection, Schema } from 'mongoose';
+import { insertAll } from './bulk-write.ts';
 import { gather } from './gather.ts';
 
 export interface AuditEntryRecord {
@@ -51,9 +52,9 @@ export class AuditEntries {
 
   /** Stores entries as they are: they are ours, and the driver is several times quicker than hydrated documents. */
   async store(entries: readonly AuditEntryRecord[]): Promise<void> {
-    await this.#model.collection.insertMany(
+    await insertAll(
+      this.#model.collection,
       entries.map((entry) => ({ ...entry })),
-      { ordered: false },
     );
   }
 

@@ -18,11 +18,14 @@ const sequenceSchema = new Schema<SequenceRecord>({
 export class Sequences {
   readonly #connection: Connection;
   readonly #model;
+  /** The same past Mongoose, which takes a third as long again. */
+  readonly #records;
   #quickly: WriteConcern | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#model = connection.model('Sequence', sequenceSchema, 'sequences');
+    this.#records = connection.collection<SequenceRecord>('sequences');
   }
 
   /** The next id of a noun, starting at 1. Ask only when the insert is about to happen: an id taken is used up. */
@@ -46,9 +49,8 @@ export class Sequences {
 
   async #advance(noun: string, count: number, writeConcern: WriteConcern): Promise<number> {
     const options = { upsert: true, returnDocument: 'after', writeConcern } as const;
-    const sequence = await this.#model
-      .findOneAndUpdate({ _id: noun }, { $inc: { value: count } }, options)
-      .lean();
+    const sequence = await this.#records.findOneAndUpdate({ _id: noun }, { $inc: { value: count } }, options);
+    if (!sequence) throw new Error(`The counter of ${noun} was neither found nor made`);
     return sequence.value - count + 1;
   }
 

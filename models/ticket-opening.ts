@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { failuresOf, isIdTaken } from './bulk-write.ts';
+import { failuresOf, insertAll, isIdTaken } from './bulk-write.ts';
 import type { Sequences } from './sequence.ts';
 import type { TicketRecord } from './ticket-schema.ts';
 
@@ -47,7 +47,7 @@ async function openOnce(
 ): Promise<Outcome[]> {
   const firstId = await sequences.takeQuickly('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
-  const failures = await failuresOf(() => collection.insertMany(tickets, { ordered: false }));
+  const failures = await failuresOf(() => insertAll(collection, tickets));
   const failed = tickets.filter((_, index) => failures.has(index));
   const opened = await findOpened(collection, failed);
   return tickets.map((ticket, index) => {

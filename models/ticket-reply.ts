@@ -1,7 +1,7 @@
 /** Replying: each reply is an atomic update with conditions of its own; those of one moment travel together. */
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { failuresOf } from './bulk-write.ts';
+import { failuresOf, updateAll } from './bulk-write.ts';
 import { openStatuses, type TicketRecord } from './ticket-schema.ts';
 
 export interface NewReply {
@@ -25,8 +25,7 @@ export async function replyTogether(tickets: Tickets, replies: NewReply[]): Prom
   const identified = replies.map((reply) => ({ ...reply, messageId: reply.writeId ?? randomUUID() }));
   let storedCount = 0;
   const failures = await failuresOf(async () => {
-    const { matchedCount } = await tickets.bulkWrite(identified.map(toUpdate), { ordered: false });
-    storedCount = matchedCount;
+    storedCount = await updateAll(tickets, identified.map(toUpdate));
   });
   if (storedCount === replies.length) return replies.map(() => true);
   const mayBeThere = failures.size > 0 || replies.some(({ writeId }) => writeId);
@@ -50,7 +49,7 @@ function toUpdate({ ticketId, userId, keyId, text, now, messageId, writeId }: Id
     $inc: { messageBytes: bytes },
     $set: { status: 'Active' as const, updatedAt: now },
   };
-  return { updateOne: { filter, update } };
+  return { filter, update };
 }
 
 /** Which of these replies' messages are there, and are so on the majority: some may have come with an earlier call. */
