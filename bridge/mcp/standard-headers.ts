@@ -1,20 +1,21 @@
 /** The headers that repeat a 2026-07-28 request for whoever routes by them; what they say must be what the body says. */
 import type { InboundHttpRequest, InboundModernRoute } from '@modelcontextprotocol/server';
-import type { RequestContext } from '../request-state.ts';
+import { headerOf, type RequestContext } from '../request-state.ts';
 import type { JsonRpcError } from './json-rpc.ts';
 
 export type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
 
-const names = {
-  protocolVersionHeader: 'MCP-Protocol-Version',
-  mcpMethodHeader: 'Mcp-Method',
-  mcpNameHeader: 'Mcp-Name',
-} as const satisfies Record<keyof StandardHeaders, string>;
-
-export const readStandardHeaders = (ctx: RequestContext): StandardHeaders =>
-  Object.fromEntries(
-    Object.entries(names).flatMap(([key, name]) => (ctx.get(name) ? [[key, ctx.get(name)]] : [])),
-  );
+/** An empty one counts as missing. */
+export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
+  const protocolVersionHeader = headerOf(ctx, 'mcp-protocol-version');
+  const mcpMethodHeader = headerOf(ctx, 'mcp-method');
+  const mcpNameHeader = headerOf(ctx, 'mcp-name');
+  return {
+    ...(protocolVersionHeader && { protocolVersionHeader }),
+    ...(mcpMethodHeader && { mcpMethodHeader }),
+    ...(mcpNameHeader && { mcpNameHeader }),
+  };
+}
 
 const headerMismatch = -32_020;
 
