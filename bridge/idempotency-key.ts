@@ -11,12 +11,12 @@ export interface Operation {
 /** Every write with a key takes one; to reads it means nothing. */
 export const takesIdempotencyKey = ({ type, scope }: Operation) => type === 'mutation' && scope !== null;
 
-const headerOf = ({ req }: RequestContext) => req.headers['idempotency-key'];
+const sentKey = ({ req }: RequestContext) => req.headers['idempotency-key'];
 
 /** What the request, or the call in it, brings; undefined where it brings none. */
 export function idempotencyOf(
   ctx: RequestContext,
-  idempotencyKey: unknown = headerOf(ctx),
+  idempotencyKey: unknown = sentKey(ctx),
 ): Idempotency | undefined {
   if (idempotencyKey === undefined) return undefined;
   const { headers } = ctx.state;
@@ -28,6 +28,6 @@ export function idempotencyOf(
 
 /** A header says nothing of which call it is meant for. */
 export function refuseHeaderFor(ctx: RequestContext, callCount: number): void {
-  if (callCount > 1 && headerOf(ctx) !== undefined)
+  if (callCount > 1 && sentKey(ctx) !== undefined)
     throw badRequest('Idempotency-Key goes with a single call, not with a batch of several');
 }

@@ -30,7 +30,7 @@ export type KeyVerdict =
 /** How old `lastUsedAt` may be, so that a busy key costs one write a minute. */
 const lastUsedStaleMs = 60_000;
 
-const noted = Promise.resolve(null);
+const nothingToNote = Promise.resolve();
 
 export class ApiKeys {
   readonly #model;
@@ -82,7 +82,7 @@ export class ApiKeys {
   /** Notes that a verified key is in use, about once a minute. */
   noteUse({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<unknown> {
     const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
-    return isFresh ? noted : this.#noteUses({ id: _id, now });
+    return isFresh ? nothingToNote : this.#noteUses({ id: _id, now });
   }
 
   find(id: string): Promise<ApiKeyRecord | null> {

@@ -14,6 +14,7 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
   update: mongo.UpdateFilter<Record>;
 };
 
+/** Inserts records, each whatever becomes of the others. */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   records: mongo.OptionalUnlessRequiredId<Record>[],
@@ -24,7 +25,7 @@ export const insertAll = <Record extends mongo.Document>(
     : collection.insertMany(records, { ordered: false });
 };
 
-/** How many of the updates met their document. */
+/** Makes updates, likewise; resolves to how many of them met their document. */
 export async function updateAll<Record extends mongo.Document>(
   collection: mongo.Collection<Record>,
   updates: UpdateOne<Record>[],
@@ -49,18 +50,20 @@ export async function failuresOf(write: () => Promise<unknown>): Promise<WriteFa
     await write();
     return new Map();
   } catch (failure) {
-    const failures = failure instanceof mongo.MongoServerError ? [...ownFailures(failure)] : [];
-    if (failures.length === 0) throw failure;
-    return new Map(failures);
+    const failures = ownFailures(failure);
+    if (failures.size === 0) throw failure;
+    return failures;
   }
 }
 
 const duplicateKey = 11_000;
 
-/** What the writes themselves are to blame for; of a single one nothing but that its key is taken. */
-function* ownFailures(failure: mongo.MongoServerError): Generator<[place: number, Error]> {
-  if (failure instanceof mongo.MongoBulkWriteError)
-    for (const { index, errmsg } of [failure.writeErrors].flat())
-      yield [index, new Error(errmsg, { cause: failure })];
-  else if (failure.code === duplicateKey) yield [0, failure];
+/** What the writes themselves are to blame for; a single one only for a key that is taken. */
+function ownFailures(failure: unknown): WriteFailures {
+  if (failure instanceof mongo.MongoBulkWriteError) {
+    const writeErrors = [failure.writeErrors].flat();
+    return new Map(writeErrors.map(({ index, errmsg }) => [index, new Error(errmsg, { cause: failure })]));
+  }
+  const isTaken = failure instanceof mongo.MongoServerError && failure.code === duplicateKey;
+  return new Map(isTaken ? [[0, failure]] : []);
 }

@@ -26,7 +26,7 @@ export class AuditTrail {
     this.#held.push(...entries);
     if (this.#held.length > heldMax) this.#keep([]);
     if (this.#held.length >= batchMax && !this.#isFlushDue) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
+    else this.#flushSoon();
   }
 
   /** Stores entries, with those of other writes, before it returns. If it cannot, they go to the log: what they tell of has happened. */
@@ -54,6 +54,10 @@ export class AuditTrail {
     return this.#flushing;
   }
 
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
+  }
+
   #takeHeld(): AuditEntryRecord[] {
     this.#isFlushDue = false;
     const held = this.#held;
@@ -77,6 +81,6 @@ export class AuditTrail {
     const dropped = all.slice(0, Math.max(0, all.length - heldMax));
     if (dropped.length > 0) this.#log.error({ entries: dropped }, 'Audit entries beyond what can be held');
     this.#held = all.slice(dropped.length);
-    this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
+    this.#flushSoon();
   }
 }
