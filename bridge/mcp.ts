@@ -75,7 +75,7 @@ type McpDoors = Pick<McpParts, 'limitCalls' | 'limitMessages'>;
 
 async function count(ctx: RequestContext, cost: number, limit: Middleware): Promise<void> {
   ctx.state.cost = cost;
-  await limit(ctx, async () => {});
+  if (cost > 0) await limit(ctx, async () => {});
 }
 
 /** Makes the calls in their order, each with an outcome of its own, and sends the replies. */

@@ -15,6 +15,7 @@ import { type Answer, createAnswers } from './answers.ts';
 import { createInitializeResult, legacyVersions, modernVersion } from './eras.ts';
 import { type Heard, nothingToSay, refused } from './heard.ts';
 import { idOf, type MessageId, resultReply } from './json-rpc.ts';
+import { isPlainRequest } from './plain-request.ts';
 import { findHeaderProblem, type StandardHeaders } from './standard-headers.ts';
 
 export type Hear = (message: unknown, headers: StandardHeaders) => Heard;
@@ -22,6 +23,7 @@ export type Hear = (message: unknown, headers: StandardHeaders) => Heard;
 export function createHear(rows: readonly Row[]): Hear {
   const answers = createAnswers(rows);
   return function hear(message, headers) {
+    if (isPlainRequest(message, headers)) return answers.legacy(message);
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (outcome.kind === 'reject') return refused(outcome.httpStatus, idOf(message), outcome);
     return outcome.kind === 'modern'
