@@ -5,7 +5,6 @@
  */
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { keepFrozen } from '../routers/keep-frozen.ts';
 import type { EndpointMeta, SessionMeta } from '../routers/trpc.ts';
 import { takesIdempotencyKey } from './idempotency-key.ts';
 import { createKeyedCall } from './keyed-call.ts';
@@ -28,8 +27,6 @@ export interface Callable {
   /** The field of the input that names what is acted upon; null when there is none. */
   targetField: string | null;
   call: ProcedureCall;
-  /** An output of it as JSON; made once for one that is frozen, whatever the tongues it goes out in. */
-  jsonOf: (output: object) => string;
 }
 
 /** One operation of the public API: {name, method, path, scope, tool, status, ...} as its meta says. */
@@ -78,15 +75,14 @@ function readProcedure(name: string, procedure: AnyProcedure): Reading {
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
   const { type } = parts;
-  const jsonOf = keepFrozen((made: object) => JSON.stringify(made));
   const trpcCall = createTrpcCall(name, type, procedure);
-  if (!isEndpointMeta(meta)) return { meta, name, type, input, output, jsonOf, call: trpcCall };
+  if (!isEndpointMeta(meta)) return { meta, name, type, input, output, call: trpcCall };
   const directCall = createDirectCall({ name, meta, parsers: { input: parser, output }, parts });
   const plainCall = directCall ?? trpcCall;
   const call = takesIdempotencyKey({ type, scope: meta.scope })
     ? createKeyedCall({ name, meta, input: parser }, plainCall)
     : plainCall;
-  return { meta, name, type, input, output, jsonOf, call };
+  return { meta, name, type, input, output, call };
 }
 
 interface ProcedureDefinition extends ProcedureParts {

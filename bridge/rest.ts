@@ -1,5 +1,6 @@
 /** /api/v1: the catalogue's rows as REST routes. Answers go out in the contract's words and statuses, nothing else. */
 import { ApiError, notFound, unauthorized } from '../routers/errors.ts';
+import { keepFrozen } from '../routers/keep-frozen.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf } from './idempotency-key.ts';
@@ -23,6 +24,7 @@ type Answer = (ctx: RequestContext, params: Place<unknown>['params']) => Promise
 
 function createAnswer(row: Row, contextOf: ContextOf): Answer {
   const inputOf = restInputOf(row);
+  const jsonOf = keepFrozen((output: object) => JSON.stringify(output));
   return async function answer(ctx, params) {
     const output = await recordedCall(row, ctx.state, {
       context: contextOf(ctx.state),
@@ -30,7 +32,7 @@ function createAnswer(row: Row, contextOf: ContextOf): Answer {
       idempotency: idempotencyOf(ctx),
     });
     ctx.status = row.status;
-    ctx.state.json = row.jsonOf(output);
+    ctx.state.json = jsonOf(output);
   };
 }
 

@@ -2,6 +2,7 @@
  * Finds what a path offers, and by which methods: so a method that is not offered is told from a path nobody knows.
  * A table of our own because it is asked at every call: most paths are found in a map, before any pattern is tried.
  */
+import { percentDecoded } from './percent-decoded.ts';
 
 export interface Route<Target> {
   method: string;
@@ -54,17 +55,7 @@ const expressionOf = (path: string) =>
 function paramsOf(parameters: readonly string[], match: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   parameters.forEach((name, index) => {
-    params[name] = decoded(match[index + 1] ?? '');
+    params[name] = percentDecoded(match[index + 1] ?? '');
   });
   return params;
-}
-
-/** What is not well escaped is taken as it stands. */
-function decoded(value: string): string {
-  if (!value.includes('%')) return value;
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

@@ -1,4 +1,5 @@
 /** tRPC's words for results and failures, alone and in batches. */
+import { keepFrozen } from '../routers/keep-frozen.ts';
 import { errorShape } from '../routers/trpc.ts';
 import { type ErrorAnswer, envelope } from './envelope.ts';
 import type { Report, RequestContext, RequestState } from './request-state.ts';
@@ -17,13 +18,17 @@ export const rpcEnvelope = (failure: unknown, { requestId }: RequestState, name?
   body: { error: errorShape(failure, requestId, name) },
 });
 
-/** Waits for the JSON of a call, or for its failure: calls of a batch do not share their fate. */
+/** The JSON of a call's output as a result; that of a frozen output is kept with it. */
+export const createResultOf = () =>
+  keepFrozen((output: object) => `{"result":{"data":${JSON.stringify(output)}}}`);
+
+/** Waits for the result of a call, or for its failure: calls of a batch do not share their fate. */
 export async function settled(
   call: Promise<string>,
   { name, state, report }: { name: string; state: RequestState; report: Report },
 ): Promise<RpcAnswer> {
   try {
-    return { status: 200, headers: {}, json: `{"result":{"data":${await call}}}` };
+    return { status: 200, headers: {}, json: await call };
   } catch (failure) {
     report(failure, state);
     const { status, headers, body } = rpcEnvelope(failure, state, name);

@@ -2,6 +2,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { badRequest } from '../routers/errors.ts';
 import { bodyBytesMax, hasBody, isJsonObject, readJson } from './json-body.ts';
+import { percentDecoded } from './percent-decoded.ts';
 import type { RequestContext } from './request-state.ts';
 
 export interface RpcRequest {
@@ -11,19 +12,10 @@ export interface RpcRequest {
 }
 
 /** `/trpc/account.me` or `/trpc/account.me,tickets.list?batch=1` */
-export function readRpcRequest({ path, query }: RequestContext, prefix: string): RpcRequest {
-  const asked = decoded(path.slice(prefix.length + 1));
+export function readRpcRequest({ query, state }: RequestContext, prefix: string): RpcRequest {
+  const asked = percentDecoded(state.path.slice(prefix.length + 1));
   const isBatch = query['batch'] === '1';
   return { names: isBatch ? asked.split(',') : [asked], isBatch };
-}
-
-/** What is not well escaped names no procedure, and is left to be not found. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The input of one call of the request, by its place in the batch; undefined where none was sent. */

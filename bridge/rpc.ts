@@ -7,7 +7,7 @@ import { recordedCall } from './call-record.ts';
 import type { Callable, Row, SessionRow } from './catalogue.ts';
 import { idempotencyOf, refuseHeaderFor } from './idempotency-key.ts';
 import type { ContextOf, Middleware, Report, RequestState } from './request-state.ts';
-import { answerRpc, rpcEnvelope, settled } from './rpc-answer.ts';
+import { answerRpc, createResultOf, rpcEnvelope, settled } from './rpc-answer.ts';
 import { createInputs, readRpcRequest } from './rpc-request.ts';
 
 export const rpcPrefix = '/trpc';
@@ -77,6 +77,7 @@ interface AnswerParts extends Pick<RpcParts, 'contextOf' | 'report'> {
 
 function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerParts): Middleware {
   const { callsMax, prefix, strangerRefusal } = parts;
+  const resultOf = createResultOf();
   return async function rpc(ctx) {
     const { state, method } = ctx;
     const request = readRpcRequest(ctx, prefix);
@@ -93,9 +94,7 @@ function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerPart
         return inputOf(index);
       };
       const idempotency = idempotencyOf(ctx);
-      return row.jsonOf(
-        await recordedCall(row, state, { context: contextOf(state), readInput, idempotency }),
-      );
+      return resultOf(await recordedCall(row, state, { context: contextOf(state), readInput, idempotency }));
     };
     const answers = request.names.map((name, index) => settled(call(name, index), { name, state, report }));
     answerRpc(ctx, request, await Promise.all(answers));
