@@ -20,11 +20,13 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** Our own as npm start starts it, and the peers as Node is started everywhere. */
-export const commandOf = (server: ServerName): string[] => [
-  process.execPath,
-  ...(server === 'ours' ? readStartArguments() : ['--enable-source-maps', join(outdir, `${server}.mjs`)]),
-];
+/** Our own as npm start starts it, on a stubbed store too, and the peers as Node is started everywhere. */
+export function commandOf(server: ServerName): string[] {
+  const startArguments = readStartArguments();
+  if (server === 'ours') return [process.execPath, ...startArguments];
+  const settings = server === 'stub-ours' ? startArguments.slice(0, -1) : ['--enable-source-maps'];
+  return [process.execPath, ...settings, join(outdir, `${server}.mjs`)];
+}
 
 /** In other ways: our own through tsx, for tests that are not to depend on what was built last; all under the profiler. */
 export function specialCommandOf(server: ServerName, { fromSource, profile }: Specialities): string[] {
