@@ -18,6 +18,8 @@ export interface PanelTunables {
   retryDelayMs: number;
   /** The panel itself waits up to 15 s for its node: giving up sooner would call a success a failure. */
   powerTimeoutMs: number;
+  /** How long a connection may rest before a signal opens another: servers close theirs after seconds at the earliest. */
+  powerRestMs: number;
   /** Longer answers are refused unread: no user has so many servers. */
   answerBytesMax: number;
   /** How long a list is served again without asking the panel. */
@@ -68,6 +70,7 @@ export const panelDefaults: PanelTunables = {
   readRetries: 2,
   retryDelayMs: 200,
   powerTimeoutMs: 20_000,
+  powerRestMs: 500,
   answerBytesMax: 8 * 1024 * 1024,
   listTtlMs: 5_000,
   listsMax: 1_000,

@@ -33,6 +33,7 @@ const withoutKeys = (text: string, { applicationKey, clientKey }: PanelSettings)
   text.replaceAll(applicationKey, '[key]').replaceAll(clientKey, '[key]');
 
 function parseJson(text: string): unknown {
+  if (text === '') return undefined; // as every signal is answered; a failure of JSON.parse is dear
   try {
     return JSON.parse(text);
   } catch {

@@ -2,6 +2,8 @@
  * The wire to the panel: one got client for reads and one for power, each with its own key.
  * No redirect is followed, no cookie kept, and only reads are retried.
  */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { got } from 'got';
 import type { PowerSignal } from '../../routers/ports.ts';
 import type { PanelSettings } from './options.ts';
@@ -61,9 +63,13 @@ const readOptions = (settings: PanelSettings) => ({
   },
 });
 
-const powerOptions = (settings: PanelSettings) => ({
-  headers: { authorization: `Bearer ${settings.clientKey}` },
-  timeout: { request: settings.powerTimeoutMs },
-  // A kept connection may be closed by the panel just as we write, and such a loss could not be retried.
-  agent: { http: false as const, https: false as const },
-});
+const powerOptions = (settings: PanelSettings) => {
+  // A panel may close a connection that rests just as we write, and such a loss could not be retried: one is used again
+  // only while it has rested so briefly that no panel gives it up yet.
+  const kept = { keepAlive: true, timeout: settings.powerRestMs };
+  return {
+    headers: { authorization: `Bearer ${settings.clientKey}` },
+    timeout: { request: settings.powerTimeoutMs },
+    agent: { http: new HttpAgent(kept), https: new HttpsAgent(kept) },
+  };
+};

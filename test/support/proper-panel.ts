@@ -7,6 +7,8 @@ export interface RecordedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The caller's port, by which connections are told apart. */
+  port: number | undefined;
 }
 
 export interface RawAnswer {

@@ -9,9 +9,10 @@
  *     panel.respondNext('reset', { status: 500 });          // the next two calls only, then as before
  *     panel.respondNext({ after: promise });                // a proper answer, once the promise is fulfilled
  *     panel.recover();                                      // a proper panel again
- *     panel.requests                                        // [{ method, path, headers, body }]
+ *     panel.requests                                        // [{ method, path, headers, body, port }]
  *     panel.signals                                         // ['a1b2c3d4 start']: those it accepted
  *     panel.forget();                                       // empties both
+ *     panel.closeResting();                                 // breaks connections that rest
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` is unknown (404). Power answers 404 for a server nobody has,
@@ -64,6 +65,8 @@ export async function startStandInPanel() {
       requests.length = 0;
       signals.length = 0;
     },
+    /** Closes the connections on which nothing is asked just now, as servers do after a while. */
+    closeResting: () => http.closeIdleConnections(),
     async stop() {
       http.close();
       http.closeAllConnections();
@@ -99,6 +102,7 @@ const record = async (req: IncomingMessage): Promise<RecordedRequest> => ({
   method: req.method ?? '',
   path: req.url ?? '',
   headers: req.headers,
+  port: req.socket.remotePort,
   body: await text(req),
 });
 

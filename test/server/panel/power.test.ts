@@ -1,4 +1,5 @@
 /** Sending a power signal: once, with the client key, to exactly the server that was named. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { powerSignals } from '../../../routers/ports.ts';
@@ -30,9 +31,35 @@ describe('the panel client: power', () => {
       expect(test.standIn.signals).to.deep.equal([`${identifier} ${signal}`]);
     });
 
-  it('opens a connection for each signal: a kept one might be closed as we write', async () => {
-    await test.power();
-    expect(test.standIn.requests[0]?.headers.connection).to.equal('close');
+  describe('keeps a connection for as long as no panel would close it', () => {
+    const powerRestMs = 100;
+    const connections = () => new Set(test.standIn.requests.map(({ port }) => port)).size;
+    beforeEach(async () => {
+      await test.stop();
+      test = await startPanelTest({ powerRestMs });
+    });
+
+    it('signals that follow each other share one', async () => {
+      for (let count = 0; count < 3; count += 1) await test.power();
+      expect(connections()).to.equal(1);
+    });
+
+    it('one that has rested longer is not used again, however long its last answer took', async () => {
+      test.standIn.respondNext({ after: delay(3 * powerRestMs) });
+      await test.power();
+      await delay(3 * powerRestMs);
+      await test.power();
+      expect(connections()).to.equal(2);
+    });
+
+    it('one that the panel has closed is not used again', async () => {
+      await test.power();
+      test.standIn.closeResting();
+      await delay(powerRestMs / 2);
+      await test.power();
+      expect(connections()).to.equal(2);
+      expect(test.standIn.signals).to.have.lengthOf(2);
+    });
   });
 
   it('404 not_found: the panel no longer has the server', async () => {
