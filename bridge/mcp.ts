@@ -8,6 +8,7 @@ import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf, refuseHeaderFor } from './idempotency-key.ts';
 import { readJson } from './json-body.ts';
+import { type JsonPieces, joinTexts, lengthOf } from './json-pieces.ts';
 import { type Exchange, hearAll } from './mcp/exchange.ts';
 import { createHear } from './mcp/hear.ts';
 import { isToolCall, type ToolCall } from './mcp/heard.ts';
@@ -80,32 +81,37 @@ async function count(ctx: RequestContext, cost: number, limit: Middleware): Prom
 
 /** Makes the calls in their order, each with an outcome of its own, and sends the replies. */
 async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange, api: McpApi): Promise<void> {
-  const replies: string[] = [];
+  const replies: JsonPieces[] = [];
   let length = 0;
   for (const part of parts) {
     const isTooLong = length > batchAnswerMax;
     const reply = isToolCall(part) ? await (isTooLong ? refuseCall(part) : callTool(part, ctx, api)) : part;
     if (reply === null) continue;
     replies.push(reply);
-    length += reply.length;
+    length += lengthOf(reply);
   }
   ctx.status = replies.length > 0 ? status : 202;
-  ctx.state.json = isBatch && replies.length > 0 ? `[${replies.join(',')}]` : replies.join('');
+  ctx.state.json = isBatch && replies.length > 0 ? inBrackets(replies) : replies.flat();
 }
 
-/** A batch whose answer is longer than this, in characters, makes no further calls: it would be held in memory whole. */
+const inBrackets = (replies: readonly JsonPieces[]): JsonPieces =>
+  joinTexts(['[', ...replies.flatMap((reply, index) => (index === 0 ? reply : [',', ...reply])), ']']);
+
+/** A batch whose answer is longer than this, in bytes, makes no further calls: it would be held in memory whole. */
 const batchAnswerMax = 4 * 1024 * 1024;
 
-const refuseCall = (call: ToolCall): string =>
-  JSON.stringify(
-    toolRefusal(call, badRequest('The answer of this batch is too long; nothing was done, ask again')),
-  );
+const refuseCall = (call: ToolCall): JsonPieces =>
+  refusalOf(call, badRequest('The answer of this batch is too long; nothing was done, ask again'));
+
+const refusalOf = (call: ToolCall, failure: unknown): JsonPieces => [
+  JSON.stringify(toolRefusal(call, failure)),
+];
 
 interface McpApi extends Pick<McpParts, 'contextOf' | 'report'> {
   toolResult: ReturnType<typeof createToolResult>;
 }
 
-async function callTool(call: ToolCall, ctx: RequestContext, api: McpApi): Promise<string> {
+async function callTool(call: ToolCall, ctx: RequestContext, api: McpApi): Promise<JsonPieces> {
   const { contextOf, report, toolResult } = api;
   const { state } = ctx;
   const { args, idempotencyKey } = splitArguments(call);
@@ -116,7 +122,7 @@ async function callTool(call: ToolCall, ctx: RequestContext, api: McpApi): Promi
     return toolResult(call, output);
   } catch (failure) {
     report(failure, state);
-    return JSON.stringify(toolRefusal(call, failure));
+    return refusalOf(call, failure);
   }
 }
 

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { Browser, Caller, Context, Session } from '../routers/context.ts';
 import type { ErrorCode, KeyRefusal } from '../routers/errors.ts';
 import type { ErrorAnswer } from './envelope.ts';
+import type { JsonPieces } from './json-pieces.ts';
 
 /** One call of a procedure, as the audit wants it. */
 export interface CallRecord {
@@ -37,7 +38,7 @@ export interface RequestState {
   /** Of an answer in JSON. */
   contentType: string;
   /** The body of an answer in JSON, ready to be sent; null where there is none, or Koa is to send a page. */
-  json: string | null;
+  json: string | JsonPieces | null;
   /** Words a failure in the tongue the request speaks. */
   envelope: (failure: unknown, state: RequestState) => ErrorAnswer;
 }

@@ -3,6 +3,7 @@
  * `initialize`; since 2026-07-28 there is no handshake, and each result says that it is complete and who gave it.
  */
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import type { JsonPiece } from '../json-pieces.ts';
 import type { Tool } from './tools.ts';
 
 export const modernVersion = '2026-07-28';
@@ -12,7 +13,7 @@ export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 export interface Era {
   /** The JSON of a method's result, for all methods but tools/call. */
-  results: ReadonlyMap<string, string>;
+  results: ReadonlyMap<string, JsonPiece>;
   /** What every result carries beside its own members. */
   resultMembers: object;
   /** The HTTP status under which an unknown method is refused. */
@@ -29,9 +30,9 @@ const instructions =
 const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
 
 export function createLegacyEra(tools: readonly Tool[]): Era {
-  const results = new Map([
+  const results = new Map<string, JsonPiece>([
     ['ping', '{}'],
-    ['tools/list', JSON.stringify({ tools })],
+    ['tools/list', bytesOf({ tools })],
   ]);
   return { results, resultMembers: {}, unknownMethodStatus: 200 };
 }
@@ -46,8 +47,10 @@ export function createModernEra(tools: readonly Tool[]): Era {
   const common = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
   const discovered = { supportedVersions: [modernVersion], capabilities, instructions };
   const results = new Map([
-    ['server/discover', JSON.stringify({ ...discovered, ...cacheHints, ...common })],
-    ['tools/list', JSON.stringify({ tools, ...cacheHints, ...common })],
+    ['server/discover', bytesOf({ ...discovered, ...cacheHints, ...common })],
+    ['tools/list', bytesOf({ tools, ...cacheHints, ...common })],
   ]);
   return { results, resultMembers: common, unknownMethodStatus: 404 };
 }
+
+const bytesOf = (result: object) => Buffer.from(JSON.stringify(result));

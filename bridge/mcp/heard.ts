@@ -1,4 +1,5 @@
 /** What a message to /mcp came to: a reply that is ready, nothing to say, or a call to make. */
+import type { JsonPieces } from '../json-pieces.ts';
 import type { Era } from './eras.ts';
 import { errorReply, type JsonRpcError, type MessageId } from './json-rpc.ts';
 import type { ToolRow } from './tools.ts';
@@ -12,7 +13,7 @@ export interface ToolCall {
 }
 
 /** Null: nothing to say, for nobody answers a notification. */
-export type Part = string | null | ToolCall;
+export type Part = JsonPieces | null | ToolCall;
 
 export interface Heard {
   /** The HTTP status of the answer. */
@@ -27,4 +28,4 @@ export const refused = (status: number, id: MessageId, error: JsonRpcError): Hea
   part: errorReply(id, error),
 });
 
-export const isToolCall = (part: Part): part is ToolCall => typeof part === 'object' && part !== null;
+export const isToolCall = (part: Part): part is ToolCall => part !== null && 'row' in part;

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 as it goes out. Results are JSON already: most are built once, and the others only once more. */
+import { type JsonPiece, type JsonPieces, joinTexts } from '../json-pieces.ts';
 
 export type MessageId = string | number | null;
 
@@ -8,11 +9,12 @@ export interface JsonRpcError {
   data?: unknown;
 }
 
-export const resultReply = (id: MessageId, resultJson: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`;
+export const resultReply = (id: MessageId, ...result: JsonPiece[]): JsonPieces =>
+  joinTexts([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
 
-export const errorReply = (id: MessageId, { code, message, data }: JsonRpcError): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+export const errorReply = (id: MessageId, { code, message, data }: JsonRpcError): JsonPieces => [
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }),
+];
 
 /** The id of whatever was sent; null where none can be read. */
 export function idOf(message: unknown): MessageId {

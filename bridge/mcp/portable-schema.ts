@@ -29,9 +29,9 @@ function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   delete schema.title; // names a type of a program, and costs a model words
   const { example } = schema; // OpenAPI's word for it
-  if (example === undefined) return;
   delete schema['example'];
-  schema.examples = [example];
+  // Of a result an agent need not be shown one: it gets the result.
+  if (example !== undefined && io === 'input') schema.examples = [example];
 }
 
 /** `type: ["string", "null"]` as a choice; zod writes it after the last moment at which `simplify` could see it. */
