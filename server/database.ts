@@ -43,6 +43,9 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
+/** For each step of a call of a service, which is tried twice: callers are not to hang on a database that does. */
+export const callTimeoutMs = 2500;
+
 export interface ConnectOptions {
   /** How long each step of a call may take: finding a server, reaching it, its answer; without it, as long as it likes. */
   callTimeoutMs?: number;
@@ -96,7 +99,7 @@ export async function pingDatabase(connection: Connection): Promise<void> {
 }
 
 /** The driver's `timeoutMS`, which would bound the whole call, has no effect in this release. */
-const timeoutsOf = (callTimeoutMs: number) => ({
+export const timeoutsOf = (callTimeoutMs: number) => ({
   serverSelectionTimeoutMS: callTimeoutMs,
   waitQueueTimeoutMS: callTimeoutMs,
   connectTimeoutMS: callTimeoutMs,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createModels } from '../models/index.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { connectMongoose, openDatabase, pingDatabase } from './database.ts';
+import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase } from './database.ts';
 import { drain } from './drain.ts';
 import { type Say, StartError } from './embedded/say.ts';
 import { createReadiness } from './health/create-readiness.ts';
@@ -32,9 +32,6 @@ export interface Service {
   hasDemoData: boolean;
   stop(): Promise<void>;
 }
-
-/** For each step of a call of the database, which is tried twice: callers are not to hang on a database that does. */
-const callTimeoutMs = 2500;
 
 interface Starter {
   say: Say;

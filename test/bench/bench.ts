@@ -1,5 +1,5 @@
 /** What all parts of the benchmark share: the stage, the customers, the servers and how much effort is made. */
-import type { ServerName } from './contenders.ts';
+import type { Contender, ServerName } from './contenders.ts';
 import type { Effort } from './measure.ts';
 import type { Options } from './options.ts';
 import type { People } from './people.ts';
@@ -19,7 +19,10 @@ export const databaseName = 'bench';
 
 const oneCall = { RATE_LIMIT_PER_MINUTE: '1' };
 
-/** The servers on the common database, each started when first asked for. */
+/**
+ * The processes on the common database, each started when first asked for. Each contender has its own, ours in each tongue
+ * too, so that all have served the like when they are compared.
+ */
 export class Servers {
   readonly #stage: Stage;
   readonly #started = new Map<string, Promise<RunningServer>>();
@@ -29,11 +32,11 @@ export class Servers {
   }
 
   /** With the limit raised, or, for the 429s, with one of a call a minute. */
-  of(server: ServerName, isLimited: boolean): Promise<RunningServer> {
-    const name = isLimited ? `${server}, limited` : server;
-    const running = this.#started.get(name) ?? this.#start(server, isLimited);
-    this.#started.set(name, running);
-    return running;
+  async of(contender: Contender, which: { process: number; isLimited: boolean }): Promise<RunningServer[]> {
+    const { name, server, asksOurs } = contender;
+    if (!asksOurs) return [await this.#running(name, server, which)];
+    const asked = await this.#running(`ours for ${name}`, 'ours', which);
+    return [await this.#running(name, server, { ...which, settings: { PUBLIC_URL: asked.url } }), asked];
   }
 
   /** Those that run, by name. */
@@ -41,12 +44,24 @@ export class Servers {
     return Promise.all([...this.#started].map(async ([name, running]) => ({ ...(await running), name })));
   }
 
-  async #start(server: ServerName, isLimited: boolean): Promise<RunningServer> {
-    // The peer that asks our API is told where it is.
-    const api = server === 'mcp-sdk' ? { PUBLIC_URL: (await this.of('ours', isLimited)).url } : {};
-    return this.#stage.start(server, { databaseName, settings: { ...api, ...(isLimited ? oneCall : {}) } });
+  #running(contender: string, server: ServerName, { process, isLimited, settings }: Which) {
+    const name = `${contender}${isLimited ? ', limited' : ''}, ${process + 1}`;
+    const allSettings = { ...settings, ...(isLimited && oneCall) };
+    const running =
+      this.#started.get(name) ?? this.#stage.start(server, { databaseName, settings: allSettings });
+    this.#started.set(name, running);
+    return running;
   }
 }
 
-export const effortOf = ({ rounds, seconds, warmUp, quick }: Options): Effort =>
-  quick ? { rounds: 2, seconds: 1, warmUpCalls: 2000 } : { rounds, seconds, warmUpCalls: warmUp };
+interface Which {
+  process: number;
+  isLimited: boolean;
+  settings?: Record<string, string>;
+}
+
+/** A contender's processes share the time of its turn. */
+export const effortOf = ({ rounds, seconds, warmUp, quick, processes }: Options): Effort =>
+  quick
+    ? { rounds: 2, seconds: 1 / processes, warmUpCalls: 2000 }
+    : { rounds, seconds: seconds / processes, warmUpCalls: warmUp };

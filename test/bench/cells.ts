@@ -11,20 +11,22 @@ export interface CellParts {
   people: People;
   servers: Servers;
   connections: number;
+  /** Which of the contender's processes, from 0. */
+  process: number;
 }
 
 export const canDo = ({ tongue, works }: Contender, work: Work): boolean =>
   speaks(work, tongue) && (works?.includes(work.name) ?? true);
 
 export async function createCell(contender: Contender, work: Work, parts: CellParts): Promise<Cell> {
-  const { name, server, tongue, asksOurs } = contender;
+  const { name, tongue } = contender;
+  const { people, servers, connections, process } = parts;
   const isLimited = work.isLimited ?? false;
-  const { url, pid } = await parts.servers.of(server, isLimited);
-  const asked = asksOurs ? [await parts.servers.of('ours', isLimited)] : [];
+  const running = await servers.of(contender, { process, isLimited });
   return {
-    ...{ name, tongue, url, connections: parts.connections },
-    pids: [pid, ...asked.map((behind) => behind.pid)],
-    calls: allCalls(work, tongue, parts.people),
+    ...{ name, tongue, url: running[0]?.url ?? '', connections },
+    pids: running.map(({ pid }) => pid),
+    calls: allCalls(work, tongue, people),
     statuses: [statusOf(work, tongue), ...(isLimited ? [200] : [])],
   };
 }

@@ -1,16 +1,13 @@
 /** What the kernel says a process has used: CPU time and memory. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+/** Microseconds of CPU of all threads so far. */
+export const cpuMicroseconds = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + nanosecondsOf(pid, thread), 0) / 1000;
 
-/** Microseconds of CPU, in user and system mode, of all threads so far. */
-export function cpuMicroseconds(pid: number): number {
-  // The second field is the command in brackets, which may hold spaces; user and system time are fields 14 and 15.
-  const afterCommand = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
-  const [userTicks = 0, systemTicks = 0] = afterCommand.split(' ').slice(11, 13).map(Number);
-  return ((userTicks + systemTicks) * 1_000_000) / ticksPerSecond;
-}
+/** The kernel's own account, which is exact where that of /proc/PID/stat is in hundredths of a second. */
+const nanosecondsOf = (pid: number, thread: string) =>
+  Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
 
 /** Resident memory now and at its highest, in MB. */
 export function memoryMegabytes(pid: number) {

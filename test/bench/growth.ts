@@ -7,7 +7,7 @@ import { type Cell, measure } from './measure.ts';
 import type { People } from './people.ts';
 import type { Measured } from './report.ts';
 import type { RunningServer } from './servers.ts';
-import { wantedWorks } from './side-by-side.ts';
+import { processesOf, wantedWorks } from './side-by-side.ts';
 import type { Work } from './works.ts';
 
 const grownWorks = ['catalog', 'me', 'tickets', 'create', 'reply', 'unknown-key'];
@@ -16,7 +16,7 @@ const grownWorks = ['catalog', 'me', 'tickets', 'create', 'reply', 'unknown-key'
 interface Place {
   name: string;
   title: string;
-  server: RunningServer;
+  servers: RunningServer[];
   people: People;
 }
 
@@ -30,16 +30,17 @@ export interface Growth {
 /** With a hundred thousand further users, keys and tickets in the database, and with a million if asked for. */
 export async function measureGrowth(bench: Bench): Promise<Growth> {
   const { stage, people, options } = bench;
-  // A server of its own, so that none is longer at work than the others.
-  const server = await stage.start('ours', { databaseName });
-  const before = { name: 'ours', title: 'ours before', people, server };
+  // Processes of its own, so that none is longer at work than the others.
+  const before = { name: 'ours', title: 'ours before', people, servers: await startAll(bench, databaseName) };
   const places: Place[] = [before];
   for (const idle of options.million ? [100_000, 1_000_000] : [100_000]) {
     const name = `${databaseName}_${idle}`;
     bench.say(`Adding ${idle} users, keys and tickets ...`);
     const grown = await stage.fill(name, { inPlay: options.keys, idle });
-    const server = await stage.start('ours', { databaseName: name });
-    places.push({ name, server, people: grown, title: `ours, ${idle} more` });
+    places.push({
+      ...{ name, title: `ours, ${idle} more`, people: grown },
+      servers: await startAll(bench, name),
+    });
   }
   return measurePlaces(bench, places);
 }
@@ -52,13 +53,16 @@ export async function measureKeys(bench: Bench): Promise<Growth> {
   const [most = 0, ...fewer] = keysInPlay;
   bench.say(`Adding ${2 * most} users with 20 tickets each ...`);
   const all = await bench.stage.fill(name, { inPlay: most, idle: 0 });
-  const server = await bench.stage.start('ours', { databaseName: name });
+  const servers = await startAll(bench, name);
   const places = [most, ...fewer].toReversed().map((count) => ({
-    ...{ name: `keys-${count}`, title: `ours, ${count} keys`, server },
+    ...{ name: `keys-${count}`, title: `ours, ${count} keys`, servers },
     people: { readers: all.readers.slice(0, count), writers: all.writers.slice(0, count) },
   }));
   return measurePlaces(bench, places);
 }
+
+const startAll = (bench: Bench, databaseName: string): Promise<RunningServer[]> =>
+  Promise.all(processesOf(bench).map(() => bench.stage.start('ours', { databaseName })));
 
 /** All places beside the first. */
 async function measurePlaces(bench: Bench, places: Place[]): Promise<Growth> {
@@ -66,19 +70,34 @@ async function measurePlaces(bench: Bench, places: Place[]): Promise<Growth> {
   const measured: Measured[] = [];
   for (const work of wantedWorks(bench).filter(({ name }) => grownWorks.includes(name))) {
     bench.say(`${work.title}, ${places.map(({ title }) => title).join('; ')} ...`);
-    const cells = places.map((place) => cellAt(place, work, bench.options.connections));
+    const cells = processesOf(bench).flatMap((process) =>
+      places.flatMap((place) => cellAt(place, work, { process, connections: bench.options.connections })),
+    );
     measured.push({ work, samples: await measure(cells, bench.effort) });
   }
   return {
     measured,
     comparisons: others.map(({ name }) => flat(name, first?.name ?? '')),
     titles: new Map(places.map(({ name, title }) => [name, title])),
-    servers: [...new Map(places.map(({ title, server: { pid } }) => [pid, { name: title, pid }])).values()],
+    servers: memoryOf(places),
   };
 }
 
-const cellAt = ({ name, server, people }: Place, work: Work, connections: number): Cell => ({
-  ...{ name, tongue: 'rest', url: server.url, pids: [server.pid], connections },
-  calls: allCalls(work, 'rest', people),
-  statuses: [statusOf(work, 'rest')],
-});
+/** Each process once, however many places it serves. */
+function memoryOf(places: Place[]): Growth['servers'] {
+  const named = places.flatMap(({ title, servers }) =>
+    servers.map(({ pid }, process) => ({ pid, name: `${title}, ${process + 1}` })),
+  );
+  return [...new Map(named.map((server) => [server.pid, server])).values()];
+}
+
+const cellAt = (
+  { name, servers, people }: Place,
+  work: Work,
+  { process, connections }: { process: number; connections: number },
+): Cell[] =>
+  servers.slice(process, process + 1).map(({ url, pid }) => ({
+    ...{ name, tongue: 'rest', url, pids: [pid], connections },
+    calls: allCalls(work, 'rest', people),
+    statuses: [statusOf(work, 'rest')],
+  }));

@@ -1,11 +1,15 @@
-/** Measures contenders side by side: in every round each has its turn, and every other round the order is turned round. */
+/**
+ * Measures contenders side by side: in every round each of their processes has its turn, and every other round the order
+ * is turned round.
+ */
 import type { Request } from 'autocannon';
 import type { Tongue } from './calls.ts';
 import { cpuMicroseconds } from './cpu.ts';
 import { sendLoad } from './load.ts';
 
-/** One contender at one work, ready to be called. */
+/** One process of a contender at one work, ready to be called. */
 export interface Cell {
+  /** The contender's. */
   name: string;
   tongue: Tongue;
   url: string;
@@ -19,36 +23,36 @@ export interface Cell {
 export interface Sample {
   cpuMicroseconds: number;
   perSecond: number;
-  latency99: number;
 }
 
-/** A contender's samples, one for each round, in their order. */
+/** A contender's samples, one for each round, in their order: what its processes did on average. */
 export type Samples = Map<string, Sample[]>;
 
 export interface Effort {
   rounds: number;
+  /** Of each turn. */
   seconds: number;
   warmUpCalls: number;
 }
 
-/** Also for what is then measured at one connection, where so many calls would take minutes. */
-const warmUpConnections = 32;
-
-/** A part of them is made once more over the connections that count: calls that come one by one take ways of their own. */
-const ownShare = 1 / 4;
-
 export async function measure(cells: Cell[], { rounds, seconds, warmUpCalls }: Effort): Promise<Samples> {
   const samples: Samples = new Map(cells.map(({ name }) => [name, []]));
-  for (const cell of cells) {
-    await sendLoad({ ...cell, connections: warmUpConnections }, { answers: warmUpCalls });
-    if (cell.connections !== warmUpConnections)
-      await sendLoad(cell, { answers: Math.ceil(warmUpCalls * ownShare) });
-  }
+  // Over the connections that count, since calls that come one by one take ways of their own; all at once, since most of
+  // such a call is waiting.
+  await Promise.all(cells.map((cell) => sendLoad(cell, { answers: warmUpCalls })));
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? cells : cells.toReversed();
-    for (const cell of order) samples.get(cell.name)?.push(await measureOnce(cell, seconds));
+    const taken: (Sample & { name: string })[] = [];
+    for (const cell of order) taken.push({ name: cell.name, ...(await measureOnce(cell, seconds)) });
+    for (const [name, of] of samples) of.push(meanOf(taken.filter((sample) => sample.name === name)));
   }
   return samples;
+}
+
+function meanOf(samples: Sample[]): Sample {
+  const mean = (read: (sample: Sample) => number) =>
+    samples.reduce((sum, sample) => sum + read(sample), 0) / samples.length;
+  return { cpuMicroseconds: mean((of) => of.cpuMicroseconds), perSecond: mean((of) => of.perSecond) };
 }
 
 async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
@@ -57,7 +61,6 @@ async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
   return {
     cpuMicroseconds: (cpuOf(cell) - before) / result.answers,
     perSecond: result.answers / result.seconds,
-    latency99: result.latency99,
   };
 }
 

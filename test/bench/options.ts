@@ -5,6 +5,7 @@ import { positiveNumber } from '../support/positive-number.ts';
 export interface Options {
   rounds: number;
   seconds: number;
+  processes: number;
   warmUp: number;
   keys: number;
   connections: number;
@@ -25,7 +26,8 @@ export const readOptions = (args: string[]): Options =>
     .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
     .option('--rounds <count>', 'how often each contender has its turn', positiveNumber, 5)
     .option('--seconds <count>', 'how long a turn is', positiveNumber, 3)
-    .option('--warm-up <calls>', 'calls to each contender before the first round', positiveNumber, 5000)
+    .option('--processes <count>', 'how many of each contender share its turn', positiveNumber, 2)
+    .option('--warm-up <calls>', 'calls to each process before the first round', positiveNumber, 5000)
     .option('--keys <count>', 'distinct keys in play', positiveNumber, 1000)
     .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)
     .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')

@@ -31,8 +31,8 @@ export function resultsDocument(bench: Bench, sections: Section[]): string {
     `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${stage.processors}`,
     `- load of the machine before the run: ${stage.loadBefore.toFixed(1)}`,
     `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
-    `- ${effort.rounds} rounds of ${effort.seconds} s, after ${effort.warmUpCalls} calls to each contender;` +
-      ` ${options.keys} keys in play, ${options.connections} connections`,
+    `- ${options.processes} processes of each contender, ${effort.rounds} rounds of ${effort.seconds} s for each` +
+      ` process, after ${effort.warmUpCalls} calls; ${options.keys} keys in play, ${options.connections} connections`,
     '',
     ...sections.flatMap(({ title, table }) => [`## ${title}`, '', table, '']),
   ].join('\n');

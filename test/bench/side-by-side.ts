@@ -35,6 +35,10 @@ const isWanted = ({ name, server }: Contender, { options: { against }, stage }: 
   (!against || ours.includes(name) || against.includes(name)) &&
   (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
 
+/** The numbers of a contender's processes. */
+export const processesOf = ({ options: { processes } }: Bench): number[] =>
+  Array.from({ length: processes }, (_, process) => process);
+
 /** CPU microseconds an answer, for whoever watches. */
 const inShort = (samples: Samples) =>
   [...samples].map(([name, of]) => `  ${name} ${Math.round(medianCpuOf(of))}`).join('');
@@ -47,7 +51,9 @@ async function measureWork(
   { able, connections }: { able: Contender[]; connections: number },
 ): Promise<Samples> {
   const cells = await Promise.all(
-    able.map((contender) => createCell(contender, work, { ...bench, connections })),
+    processesOf(bench).flatMap((process) =>
+      able.map((contender) => createCell(contender, work, { ...bench, connections, process })),
+    ),
   );
   await proveSameAnswers(work, cells);
   return measure(cells, bench.effort);

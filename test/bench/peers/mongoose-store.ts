@@ -8,13 +8,18 @@ import type { GameRecord } from '../../../models/game.ts';
 import { hashSecret } from '../../../models/key-format.ts';
 import { type TicketRecord, ticketSchema } from '../../../models/ticket-schema.ts';
 import type { UserRecord } from '../../../models/user.ts';
+import { callTimeoutMs, timeoutsOf } from '../../../server/database.ts';
 import type { Store } from './store.ts';
 import { isStale, isUsable } from './usable-key.ts';
 
 const summary = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
 export async function createMongooseStore(uri: string): Promise<Store> {
-  const mongoose = await connect(uri, { autoIndex: false, writeConcern: { w: 'majority' } });
+  const mongoose = await connect(uri, {
+    autoIndex: false,
+    writeConcern: { w: 'majority' },
+    ...timeoutsOf(callTimeoutMs),
+  });
   return { ...keyCalls(mongoose), ...readCalls(mongoose), ...writeCalls(mongoose) };
 }
 

@@ -7,6 +7,7 @@ import type { GameRecord } from '../../../models/game.ts';
 import { hashSecret } from '../../../models/key-format.ts';
 import type { TicketRecord, TicketStatus } from '../../../models/ticket-schema.ts';
 import type { UserRecord } from '../../../models/user.ts';
+import { callTimeoutMs, timeoutsOf } from '../../../server/database.ts';
 import type { Store } from './store.ts';
 import { isStale, isUsable } from './usable-key.ts';
 
@@ -14,7 +15,10 @@ const open: TicketStatus[] = ['New', 'Active'];
 const summary = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
 export async function createNativeStore(uri: string): Promise<Store> {
-  const client = await MongoClient.connect(uri, { writeConcern: { w: 'majority' } });
+  const client = await MongoClient.connect(uri, {
+    writeConcern: { w: 'majority' },
+    ...timeoutsOf(callTimeoutMs),
+  });
   const db = client.db();
   return { ...keyCalls(db), ...readCalls(db), ...writeCalls(db) };
 }
