@@ -24,12 +24,17 @@ export async function proveSameAnswers(work: Work, cells: Cell[]): Promise<void>
   const texts = await Promise.all(cells.map(firstAnswer));
   if (work.status >= 400) return; // each adapter has its own words for a refusal, and the first call of a key is let in
   const answers = texts.map((answer): unknown => JSON.parse(answer));
-  if (work.tool === null) return answers.slice(1).forEach((answer) => void McpTools.parse(answer));
+  if (work.tool === null) return proveTools(cells, answers);
   const said = cells.map(({ tongue }, index) => contentOf(work, unwrap[tongue](answers[index])));
   const other = said.findIndex((content) => !isDeepStrictEqual(content, said[0]));
   if (other === -1) return;
   const [first, different] = [said[0], said[other]].map((content) => JSON.stringify(content));
   throw new Error(`${cells[other]?.name} answers ${work.title} with ${different}, not with ${first}`);
+}
+
+/** REST answers with the catalog there, which stands beside the list of tools. */
+function proveTools(cells: Cell[], answers: unknown[]): void {
+  for (const [index, { tongue }] of cells.entries()) if (tongue === 'mcp') McpTools.parse(answers[index]);
 }
 
 /** Of writes the ids differ. */
