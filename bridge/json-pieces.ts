@@ -1,6 +1,6 @@
 /**
- * JSON in pieces, for answers that are long and mostly the same for all: what is kept is kept as bytes, because to encode
- * the text anew takes longer than to send it.
+ * JSON in pieces, for answers that are long and mostly the same for all: what is kept is kept as bytes, so that long text
+ * is not joined and encoded anew for each of them.
  */
 
 /** Text, or the bytes of some that are kept. */
