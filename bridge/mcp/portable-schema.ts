@@ -30,8 +30,8 @@ function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
   delete schema.title; // names a type of a program, and costs a model words
   const { example } = schema; // OpenAPI's word for it
   delete schema['example'];
-  // Of a result an agent need not be shown one: it gets the result.
-  if (example !== undefined && io === 'input') schema.examples = [example];
+  if (example !== undefined) schema.examples = [example];
+  if (io === 'output') delete schema.examples; // an agent need not be shown one: it gets the result
 }
 
 /** `type: ["string", "null"]` as a choice; zod writes it after the last moment at which `simplify` could see it. */

@@ -18,7 +18,7 @@ export interface PanelTunables {
   retryDelayMs: number;
   /** The panel itself waits up to 15 s for its node: giving up sooner would call a success a failure. */
   powerTimeoutMs: number;
-  /** How long a connection may rest before a signal opens another: servers close theirs after seconds at the earliest. */
+  /** How long a connection may rest before a signal opens another: servers mostly keep theirs for seconds. */
   powerRestMs: number;
   /** Longer answers are refused unread: no user has so many servers. */
   answerBytesMax: number;

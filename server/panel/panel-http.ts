@@ -65,7 +65,7 @@ const readOptions = (settings: PanelSettings) => ({
 
 const powerOptions = (settings: PanelSettings) => {
   // A panel may close a connection that rests just as we write, and such a loss could not be retried: one is used again
-  // only while it has rested so briefly that no panel gives it up yet.
+  // only while it has rested for less than servers are known to wait.
   const kept = { keepAlive: true, timeout: settings.powerRestMs };
   return {
     headers: { authorization: `Bearer ${settings.clientKey}` },

@@ -31,8 +31,8 @@ export class Servers {
     this.#stage = stage;
   }
 
-  /** With the limit raised, or, for the 429s, with one of a call a minute. */
-  async of(contender: Contender, which: { process: number; isLimited: boolean }): Promise<RunningServer[]> {
+  /** The one that is called, and those that it asks; with the limit raised, or, for the 429s, with one of a call a minute. */
+  async of(contender: Contender, which: Place): Promise<[RunningServer, ...RunningServer[]]> {
     const { name, server, asksOurs } = contender;
     if (!asksOurs) return [await this.#running(name, server, which)];
     const asked = await this.#running(`ours for ${name}`, 'ours', which);
@@ -54,9 +54,13 @@ export class Servers {
   }
 }
 
-interface Which {
+/** Which of a contender's processes. */
+interface Place {
   process: number;
   isLimited: boolean;
+}
+
+interface Which extends Place {
   settings?: Record<string, string>;
 }
 

@@ -24,7 +24,7 @@ export async function createCell(contender: Contender, work: Work, parts: CellPa
   const isLimited = work.isLimited ?? false;
   const running = await servers.of(contender, { process, isLimited });
   return {
-    ...{ name, tongue, url: running[0]?.url ?? '', connections },
+    ...{ name, tongue, url: running[0].url, connections },
     pids: running.map(({ pid }) => pid),
     calls: allCalls(work, tongue, people),
     statuses: [statusOf(work, tongue), ...(isLimited ? [200] : [])],

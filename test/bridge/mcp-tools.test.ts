@@ -82,6 +82,12 @@ describe('tools/list', () => {
     for (const { tool, type } of readTools(rows)) expect(tool.readOnly).to.equal(type === 'query');
   });
 
+  it('shows examples of what an agent is to send, and none of what it is given anyway', () => {
+    for (const { name, outputSchema } of tools)
+      expect(JSON.stringify(outputSchema), name).not.to.contain('"examples"');
+    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).to.contain('"examples"');
+  });
+
   it('describes inputs and outputs as objects, inline, in the words of JSON Schema that all clients know', () => {
     for (const { name, inputSchema, outputSchema } of tools)
       for (const schema of [inputSchema, outputSchema]) {
