@@ -20,11 +20,14 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** Our own as npm start starts it, on a stubbed store too, and the peers as Node is started everywhere. */
+/** A process rests while others have their turn, and what V8 had compiled of it is to be there when its own comes again. */
+const peerSettings = ['--enable-source-maps', '--no-memory-reducer'];
+
+/** Our own as npm start starts it, on a stubbed store too and the peers as Node is started everywhere, but for that. */
 export function commandOf(server: ServerName): string[] {
   const startArguments = readStartArguments();
   if (server === 'ours') return [process.execPath, ...startArguments];
-  const settings = server === 'stub-ours' ? startArguments.slice(0, -1) : ['--enable-source-maps'];
+  const settings = server === 'stub-ours' ? startArguments.slice(0, -1) : peerSettings;
   return [process.execPath, ...settings, join(outdir, `${server}.mjs`)];
 }
 

@@ -2,6 +2,8 @@
  * Measures contenders side by side: in every round each of their processes has its turn, and every other round the order
  * is turned round.
  */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Request } from 'autocannon';
 import type { Tongue } from './calls.ts';
 import { cpuMicroseconds } from './cpu.ts';
@@ -61,12 +63,31 @@ function meanOf(samples: Sample[]): Sample {
   return { cpuMicroseconds: mean((of) => of.cpuMicroseconds), perSecond: mean((of) => of.perSecond) };
 }
 
+/**
+ * Seconds of a turn that do not count. At first connections open and what had rested since the last turn wakes; at the
+ * end connections fall silent one after the other.
+ */
+const runIn = 0.2;
+const runOut = 0.1;
+
 async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
-  const before = cpuOf(cell);
-  const result = await sendLoad(cell, { seconds });
+  let answers = 0;
+  const onAnswer = () => {
+    answers += 1;
+  };
+  const read = () => ({ at: performance.now(), cpu: cpuOf(cell), answers });
+  const watch = async () => {
+    await delay(runIn * 1000);
+    const from = read();
+    await delay(seconds * 1000);
+    return { from, to: read() };
+  };
+  const load = sendLoad({ ...cell, onAnswer }, { seconds: runIn + seconds + runOut });
+  const [{ from, to }] = await Promise.all([watch(), load]);
+  const counted = to.answers - from.answers;
   return {
-    cpuMicroseconds: (cpuOf(cell) - before) / result.answers,
-    perSecond: result.answers / result.seconds,
+    cpuMicroseconds: (to.cpu - from.cpu) / counted,
+    perSecond: counted / ((to.at - from.at) / 1000),
   };
 }
 
