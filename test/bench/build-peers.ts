@@ -20,8 +20,8 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** A process rests while others have their turn, and what V8 had compiled of it is to be there when its own comes again. */
-const peerSettings = ['--enable-source-maps', '--no-memory-reducer'];
+/** A process rests while others have their turn: V8 is to keep what it had compiled and the room it had until the next. */
+const peerSettings = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 
 /** Our own as npm start starts it, on a stubbed store too and the peers as Node is started everywhere, but for that. */
 export function commandOf(server: ServerName): string[] {

@@ -22,16 +22,14 @@ const sideBySide =
     return comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
   };
 
-/** Where a second has so few calls, there are more rounds of shorter turns: what disturbs the machine lasts longer. */
-const oftener = 4;
-const shorter = 2;
+/** Where a second has so few calls, there are more rounds. */
+const oftener = 2;
 
 /** In processes of its own, over one connection. */
 const oneByOne =
   (comparisons: Comparison[]) =>
   async ({ effort, ...bench }: Bench): Promise<string> => {
-    const { rounds, seconds } = effort;
-    const often = { ...effort, rounds: rounds * oftener, seconds: seconds / shorter };
+    const often = { ...effort, rounds: effort.rounds * oftener };
     const own = { ...bench, effort: often, servers: new Servers(bench.stage) };
     const measured = await measureSideBySide(own, { comparisons, connections: 1 });
     return comparisonTable(measured, comparisons, titles);
