@@ -23,7 +23,7 @@ export async function buildPeers(): Promise<void> {
 /** A process rests while others have their turn: V8 is to keep what it had compiled and the room it had until the next. */
 const peerSettings = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 
-/** Our own as npm start starts it, on a stubbed store too and the peers as Node is started everywhere, but for that. */
+/** Our own as npm start starts it, on a stubbed store too; the peers as Node is started everywhere, but for that. */
 export function commandOf(server: ServerName): string[] {
   const startArguments = readStartArguments();
   if (server === 'ours') return [process.execPath, ...startArguments];
