@@ -85,6 +85,7 @@ async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
   const load = sendLoad({ ...cell, onAnswer }, { seconds: runIn + seconds + runOut });
   const [{ from, to }] = await Promise.all([watch(), load]);
   const counted = to.answers - from.answers;
+  if (counted === 0) throw new Error(`${cell.url} gave no answer in ${seconds} s`);
   return {
     cpuMicroseconds: (to.cpu - from.cpu) / counted,
     perSecond: counted / ((to.at - from.at) / 1000),
