@@ -25,6 +25,8 @@ export interface Contender {
   tongue: Tongue;
   /** Asks our REST API, whose work is then part of its own. */
   asksOurs?: boolean;
+  /** No near aim hangs on it: one process is enough, whatever the luck of its start. */
+  isFarOff?: boolean;
   /** The works it can do; all that its tongue can speak when left out. */
   works?: string[];
 }
@@ -55,29 +57,29 @@ export const contenders: Contender[] = [
   },
   {
     ...{ name: 'koa-mongoose', title: 'Koa, Mongoose' },
-    ...{ server: 'koa-mongoose', tongue: 'rest', works: byHand },
+    ...{ server: 'koa-mongoose', tongue: 'rest', works: byHand, isFarOff: true },
   },
   {
     ...{ name: 'trpc-to-openapi', title: 'trpc-to-openapi, our store' },
-    ...{ server: 'stock-adapters', tongue: 'rest', works: byHand },
+    ...{ server: 'stock-adapters', tongue: 'rest', works: byHand, isFarOff: true },
   },
   {
     ...{ name: 'floor', title: 'node:http, constant' },
-    ...{ server: 'floor', tongue: 'rest', works: ['catalog'] },
+    ...{ server: 'floor', tongue: 'rest', works: ['catalog'], isFarOff: true },
   },
   { name: 'ours-trpc', title: 'ours, tRPC', server: 'ours', tongue: 'trpc' },
   {
     ...{ name: 'trpc-handler', title: "tRPC's handler, our store" },
-    ...{ server: 'stock-adapters', tongue: 'trpc' },
+    ...{ server: 'stock-adapters', tongue: 'trpc', isFarOff: true },
   },
   { name: 'ours-mcp', title: 'ours, MCP', server: 'ours', tongue: 'mcp' },
   {
     ...{ name: 'mcp-sdk', title: 'MCP SDK, its example' },
-    ...{ server: 'mcp-sdk', tongue: 'mcp', asksOurs: true },
+    ...{ server: 'mcp-sdk', tongue: 'mcp', asksOurs: true, isFarOff: true },
   },
   {
     ...{ name: 'trpc-to-mcp', title: 'trpc-to-mcp, our store' },
-    ...{ server: 'trpc-to-mcp', tongue: 'mcp' },
+    ...{ server: 'trpc-to-mcp', tongue: 'mcp', isFarOff: true },
   },
   {
     ...{ name: 'ours-stub', title: 'ours' },

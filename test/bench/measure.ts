@@ -27,8 +27,13 @@ export interface Sample {
   perSecond: number;
 }
 
-/** A contender's samples, one for each round, in their order: what its processes did on average. */
-export type Samples = Map<string, Sample[]>;
+/** What a contender's processes did in a round, on average and each. */
+export interface Round extends Sample {
+  processes: Sample[];
+}
+
+/** The rounds of each contender, in their order. */
+export type Samples = Map<string, Round[]>;
 
 export interface Effort {
   rounds: number;
@@ -41,10 +46,13 @@ export async function measure(cells: Cell[], { rounds, seconds, warmUpCalls }: E
   const samples: Samples = new Map(cells.map(({ name }) => [name, []]));
   await warmUp(cells, warmUpCalls);
   for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? cells : cells.toReversed();
-    const taken: (Sample & { name: string })[] = [];
-    for (const cell of order) taken.push({ name: cell.name, ...(await measureOnce(cell, seconds)) });
-    for (const [name, of] of samples) of.push(meanOf(taken.filter((sample) => sample.name === name)));
+    const taken = new Map<Cell, Sample>();
+    for (const cell of round % 2 === 0 ? cells : cells.toReversed())
+      taken.set(cell, await measureOnce(cell, seconds));
+    for (const [name, rounds] of samples) {
+      const own = cells.filter((cell) => cell.name === name);
+      rounds.push(toRound(own.flatMap((cell) => taken.get(cell) ?? [])));
+    }
   }
   return samples;
 }
@@ -57,10 +65,14 @@ async function warmUp(cells: Cell[], answers: number): Promise<void> {
   else for (const cell of cells) await sendLoad(cell, { answers });
 }
 
-function meanOf(samples: Sample[]): Sample {
+function toRound(processes: Sample[]): Round {
   const mean = (read: (sample: Sample) => number) =>
-    samples.reduce((sum, sample) => sum + read(sample), 0) / samples.length;
-  return { cpuMicroseconds: mean((of) => of.cpuMicroseconds), perSecond: mean((of) => of.perSecond) };
+    processes.reduce((sum, sample) => sum + read(sample), 0) / processes.length;
+  return {
+    cpuMicroseconds: mean((of) => of.cpuMicroseconds),
+    perSecond: mean((of) => of.perSecond),
+    processes,
+  };
 }
 
 /**

@@ -26,7 +26,7 @@ export const readOptions = (args: string[]): Options =>
     .description('Measures the service beside its peers, on this machine and a MongoDB of its own.')
     .option('--rounds <count>', 'how often each contender has its turn', positiveNumber, 5)
     .option('--seconds <count>', 'how long a turn is', positiveNumber, 3)
-    .option('--processes <count>', 'how many of each contender share its turn', positiveNumber, 2)
+    .option('--processes <count>', 'how many of each near contender share its turn', positiveNumber, 3)
     .option('--warm-up <calls>', 'calls to each process before the first round', positiveNumber, 5000)
     .option('--keys <count>', 'distinct keys in play', positiveNumber, 1000)
     .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)

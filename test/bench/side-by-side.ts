@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts';
 import { canDo, createCell } from './cells.ts';
 import { type Comparison, ours } from './comparisons.ts';
 import { type Contender, contenders } from './contenders.ts';
-import { measure, type Sample, type Samples } from './measure.ts';
+import { measure, type Round, type Sample, type Samples } from './measure.ts';
 import type { Measured } from './report.ts';
 import { proveSameAnswers } from './same-answers.ts';
 import { spreadOf } from './statistics.ts';
@@ -35,15 +35,25 @@ const isWanted = ({ name, server }: Contender, { options: { against }, stage }: 
   (!against || ours.includes(name) || against.includes(name)) &&
   (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
 
-/** The numbers of a contender's processes. */
+/** The numbers of a contender's processes, where it has several. */
 export const processesOf = ({ options: { processes } }: Bench): number[] =>
   Array.from({ length: processes }, (_, process) => process);
 
-/** CPU microseconds an answer, for whoever watches. */
+/** CPU microseconds an answer, of all processes and, where there are several, of each, for whoever watches. */
 const inShort = (samples: Samples) =>
-  [...samples].map(([name, of]) => `  ${name} ${Math.round(medianCpuOf(of))}`).join('');
+  [...samples].map(([name, rounds]) => `  ${name} ${medianCpuOf(rounds)}${ofEach(rounds)}`).join('');
 
-const medianCpuOf = (samples: Sample[]) => spreadOf(samples.map((sample) => sample.cpuMicroseconds)).median;
+function ofEach(rounds: Round[]): string {
+  const [{ processes } = { processes: [] }] = rounds;
+  if (processes.length < 2) return '';
+  const each = processes.map((_, process) =>
+    medianCpuOf(rounds.flatMap((round) => round.processes[process] ?? [])),
+  );
+  return ` (${each.join(', ')})`;
+}
+
+const medianCpuOf = (samples: Sample[]) =>
+  Math.round(spreadOf(samples.map((sample) => sample.cpuMicroseconds)).median);
 
 async function measureWork(
   bench: Bench,
@@ -52,7 +62,9 @@ async function measureWork(
 ): Promise<Samples> {
   const cells = await Promise.all(
     processesOf(bench).flatMap((process) =>
-      able.map((contender) => createCell(contender, work, { ...bench, connections, process })),
+      able
+        .filter((contender) => process === 0 || !contender.isFarOff)
+        .map((contender) => createCell(contender, work, { ...bench, connections, process })),
     ),
   );
   await proveSameAnswers(work, cells);

@@ -9,8 +9,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../../../server/config.ts';
 import { addAudit } from './fastify-audit.ts';
-import { addRoutes } from './fastify-routes.ts';
-import { createPanelClient } from './panel-client.ts';
+import { addRoutes, type Parts } from './fastify-routes.ts';
 import { envelope, Refusal, refusals } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { KeyOwner, Store } from './store.ts';
@@ -25,7 +24,8 @@ declare module 'fastify' {
   }
 }
 
-export async function createFastifyApp(store: Store, config: Config): Promise<FastifyInstance> {
+export async function createFastifyApp(parts: Parts, config: Config): Promise<FastifyInstance> {
+  const { store } = parts;
   const app = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -42,7 +42,7 @@ export async function createFastifyApp(store: Store, config: Config): Promise<Fa
   addDoors(app, store);
   addAudit(app, store);
   await app.register(rateLimit, limitOptions(config.rateLimitPerMinute));
-  addRoutes(app, { store, panel: createPanelClient(config.panel) });
+  addRoutes(app, parts);
   return app;
 }
 

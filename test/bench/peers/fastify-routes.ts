@@ -1,12 +1,13 @@
 /** The endpoints of the Fastify peers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PowerSignal } from '../../../routers/ports.ts';
 import type { PanelClient } from './panel-client.ts';
 import { presentCreated, presentGame, presentMe, presentTicket } from './present.ts';
 import { refusals } from './refusal.ts';
 import { schemas } from './schemas.ts';
 import type { KeyOwner, Store } from './store.ts';
 
-interface Parts {
+export interface Parts {
   store: Store;
   panel: PanelClient;
 }
@@ -75,14 +76,14 @@ function addWrites(api: FastifyInstance, { store }: Parts): void {
 
 function addPower(api: FastifyInstance, { store, panel }: Parts): void {
   const powering = options('power', 'servers.power', 'write:servers');
-  type Power = { Params: { server_identifier: string }; Body: { signal: string } };
+  type Power = { Params: { server_identifier: string }; Body: { signal: PowerSignal } };
   api.post<Power>('/servers/:server_identifier/power', powering, async (request, reply) => {
     const { server_identifier } = request.params;
     const { signal } = request.body;
-    const owner = await store.findUser(ownerOf(request).userId);
-    if (owner?.panelUserId == null || !(await panel.owns(owner.panelUserId, server_identifier)))
+    const { panelUserId = null } = (await store.findUser(ownerOf(request).userId)) ?? {};
+    if (panelUserId === null || !(await panel.owns(panelUserId, server_identifier, request.id)))
       throw refusals.notFound('Server');
-    await panel.sendPower(server_identifier, signal);
+    await panel.sendPower(server_identifier, signal, request.id);
     reply.code(202);
     return { server: server_identifier, signal, status: 'accepted' };
   });

@@ -81,10 +81,11 @@ function addPower(router: Router<KoaState>, { store, panel }: Parts): void {
   router.post('/servers/:server_identifier/power', door('servers.power', 'write:servers'), async (ctx) => {
     const { signal } = await readBody(ctx, Power);
     const server = ctx.params['server_identifier'] ?? '';
-    const user = await store.findUser(ctx.state.owner.userId);
-    if (user?.panelUserId == null || !(await panel.owns(user.panelUserId, server)))
+    const { owner, requestId } = ctx.state;
+    const { panelUserId = null } = (await store.findUser(owner.userId)) ?? {};
+    if (panelUserId === null || !(await panel.owns(panelUserId, server, requestId)))
       throw refusals.notFound('Server');
-    await panel.sendPower(server, signal);
+    await panel.sendPower(server, signal, requestId);
     ctx.status = 202;
     ctx.body = { server, signal, status: 'accepted' };
   });

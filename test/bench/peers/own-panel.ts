@@ -1,0 +1,14 @@
+/** Our own client of the panel below somebody else's frame. */
+import type { Config } from '../../../server/config.ts';
+import { createLog } from '../../../server/log.ts';
+import { openPanel } from '../../../server/panel/open.ts';
+import type { PanelClient } from './panel-client.ts';
+
+export async function openOwnPanel(config: Config): Promise<PanelClient> {
+  const { panel } = await openPanel(config.panel, { clock: Date.now, log: createLog(config.logLevel) });
+  return {
+    owns: async (...[panelUserId, identifier, requestId]) =>
+      (await panel.listServers(panelUserId, requestId)).some((server) => server.identifier === identifier),
+    sendPower: (...call) => panel.sendPower(...call),
+  };
+}
