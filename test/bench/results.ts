@@ -31,8 +31,9 @@ export function resultsDocument(bench: Bench, sections: Section[]): string {
     `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${stage.processors}`,
     `- load of the machine before the run: ${stage.loadBefore.toFixed(1)}`,
     `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
-    `- ${options.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of ${effort.seconds} s for each` +
-      ` process, after ${effort.warmUpCalls} calls; ${options.keys} keys in play, ${options.connections} connections`,
+    `- ${options.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of` +
+      ` ${effort.seconds} s for each process, after ${effort.warmUpCalls} calls; ${options.keys} keys in play,` +
+      ` ${options.connections} connections`,
     '',
     ...sections.flatMap(({ title, table }) => [`## ${title}`, '', table, '']),
   ].join('\n');

@@ -7,8 +7,10 @@ import type { PanelClient } from './panel-client.ts';
 export async function openOwnPanel(config: Config): Promise<PanelClient> {
   const { panel } = await openPanel(config.panel, { clock: Date.now, log: createLog(config.logLevel) });
   return {
-    owns: async (...[panelUserId, identifier, requestId]) =>
-      (await panel.listServers(panelUserId, requestId)).some((server) => server.identifier === identifier),
-    sendPower: (...call) => panel.sendPower(...call),
+    async owns(panelUserId, identifier, requestId) {
+      const servers = await panel.listServers(panelUserId, requestId);
+      return servers.some((server) => server.identifier === identifier);
+    },
+    sendPower: panel.sendPower,
   };
 }
