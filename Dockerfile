@@ -16,4 +16,4 @@ COPY --from=build --chown=node:node /app/dist dist
 USER node
 EXPOSE 3000
 # node itself, not npm: SIGTERM must reach the service.
-CMD ["node", "--enable-source-maps", "--max-old-space-size=768", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--min-semi-space-size=16", "dist/server/main.js"]
+CMD ["node", "--enable-source-maps", "--max-old-space-size=768", "--heap-growing-percent=150", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--min-semi-space-size=16", "dist/server/main.js"]

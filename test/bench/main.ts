@@ -1,10 +1,10 @@
 /** npm run bench: measures our service beside its peers on this machine, prints the tables and writes them down. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bench, databaseName, effortOf, Servers } from './bench.ts';
-import { isWhole, type Options, readOptions } from './options.ts';
+import { isInFull, type Options, readOptions } from './options.ts';
 import { parts } from './parts.ts';
-import { resultsDocument, type Section } from './results.ts';
+import { resultsSection, withSection } from './results.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const resultsFile = fileURLToPath(new URL('RESULTS.md', import.meta.url));
@@ -32,14 +32,15 @@ async function run(stage: Stage, options: Options): Promise<void> {
     effort: effortOf(options),
     servers: new Servers(stage),
   };
-  const sections: Section[] = [];
-  for (const part of options.parts.flatMap((name) => parts[name] ?? [])) {
-    const section = { title: part.title, table: await part.table(bench) };
-    sections.push(section);
-    process.stdout.write(`\n${section.title}\n\n${section.table}\n`);
+  const file = options.out ?? (isInFull(options) ? resultsFile : null);
+  for (const { title, table } of options.parts.flatMap((name) => parts[name] ?? [])) {
+    const shown = await table(bench);
+    process.stdout.write(`\n${title}\n\n${shown}\n`);
+    if (file)
+      await writeFile(file, withSection(await readIfThere(file), title, resultsSection(bench, shown)));
   }
-  const file = options.out ?? (isWhole(options) ? resultsFile : null);
-  if (file) await writeFile(file, resultsDocument(bench, sections));
 }
+
+const readIfThere = (file: string) => readFile(file, 'utf8').catch(() => '');
 
 await main();

@@ -58,11 +58,22 @@ export async function measure(cells: Cell[], { rounds, seconds, warmUpCalls }: E
 }
 
 /** Over the connections that count, since calls that come one by one take ways of their own. */
-async function warmUp(cells: Cell[], answers: number): Promise<void> {
+async function warmUp(cells: Cell[], calls: number): Promise<void> {
   const isOneByOne = cells.every(({ connections }) => connections === 1);
   // Most of such a call is waiting, so they need not wait for each other.
-  if (isOneByOne) await Promise.all(cells.map((cell) => sendLoad(cell, { answers })));
-  else for (const cell of cells) await sendLoad(cell, { answers });
+  const seconds = warmUpSecondsMax * cells.length;
+  if (isOneByOne) await Promise.all(cells.map((cell) => warmUpOne(cell, { calls, seconds })));
+  else for (const cell of cells) await warmUpOne(cell, { calls, seconds: warmUpSecondsMax });
+}
+
+/** For each process: whoever is slow is as warm as it gets with fewer calls. */
+const warmUpSecondsMax = 5;
+
+async function warmUpOne(cell: Cell, { calls, seconds }: { calls: number; seconds: number }): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  const step = Math.min(calls, 500);
+  for (let sent = 0; sent < calls && performance.now() < until; sent += step)
+    await sendLoad(cell, { answers: step });
 }
 
 function toRound(processes: Sample[]): Round {

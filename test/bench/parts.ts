@@ -39,10 +39,10 @@ const growthTables = ({ measured, comparisons, titles, servers }: Growth) =>
   `${comparisonTable(measured, comparisons, titles)}\n\n${memoryTable(servers)}`;
 
 export const parts: Record<string, Part> = {
-  many: { title: 'At many connections', table: sideBySide(comparisons) },
-  memory: {
-    title: 'Memory after this load',
-    table: async ({ servers }) => memoryTable(await servers.list()),
+  many: {
+    title: 'At many connections',
+    table: async (bench) =>
+      `${await sideBySide(comparisons)(bench)}\n\n${memoryTable(await bench.servers.list())}`,
   },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
