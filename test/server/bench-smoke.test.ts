@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { withSection } from '../bench/results.ts';
 
 const run = promisify(execFile);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,6 +35,14 @@ describe('npm run bench', function () {
     for (const tongue of ['tRPC', 'MCP']) expect(results).to.contain(`ours, ${tongue}`);
     expect(results).to.match(/\| ours, 2 +\| \d+ +\| \d+ /);
     expect(stdout).to.contain('At many connections').and.to.contain('MB after load');
+  });
+
+  it('puts the figures of a part in the place of its last ones, and leaves those of the others', () => {
+    const start = withSection('', 'Start on an existing MongoDB', '800 ms');
+    const both = withSection(start, 'At many connections', '171 us');
+    expect(withSection(both, 'At many connections', '142 us'))
+      .to.match(/## At many connections\n\n142 us\n\n## Start on an existing MongoDB\n\n800 ms\n$/)
+      .and.not.to.contain('171 us');
   });
 });
 
