@@ -41,6 +41,11 @@ async function run(stage: Stage, options: Options): Promise<void> {
   }
 }
 
-const readIfThere = (file: string) => readFile(file, 'utf8').catch(() => '');
+/** Only a missing file is an empty one: figures that cannot be read must not be written over. */
+const readIfThere = (file: string) =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
 
 await main();

@@ -49,9 +49,9 @@ export async function measure(cells: Cell[], { rounds, seconds, warmUpCalls }: E
     const taken = new Map<Cell, Sample>();
     for (const cell of round % 2 === 0 ? cells : cells.toReversed())
       taken.set(cell, await measureOnce(cell, seconds));
-    for (const [name, rounds] of samples) {
+    for (const [name, earlier] of samples) {
       const own = cells.filter((cell) => cell.name === name);
-      rounds.push(toRound(own.flatMap((cell) => taken.get(cell) ?? [])));
+      earlier.push(toRound(own.flatMap((cell) => taken.get(cell) ?? [])));
     }
   }
   return samples;
@@ -66,8 +66,8 @@ async function warmUp(cells: Cell[], calls: number): Promise<void> {
   else for (const cell of cells) await warmUpOne(cell, { calls, seconds: warmUpSecondsMax });
 }
 
-/** For each process: whoever is slow is as warm as it gets with fewer calls. */
-const warmUpSecondsMax = 5;
+/** For each process: whoever is slow has fewer calls, so that a run comes to an end. */
+export const warmUpSecondsMax = 5;
 
 async function warmUpOne(cell: Cell, { calls, seconds }: { calls: number; seconds: number }): Promise<void> {
   const until = performance.now() + seconds * 1000;

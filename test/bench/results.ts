@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
+import { warmUpSecondsMax } from './measure.ts';
 import { parts } from './parts.ts';
 import { projectDir } from './servers.ts';
 
@@ -31,7 +32,7 @@ export function resultsSection({ effort, options, stage }: Bench, table: string)
       ` load of the machine before: ${stage.loadBefore.toFixed(1)}`,
     `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
     `- ${options.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of` +
-      ` ${effort.seconds} s for each process, after ${effort.warmUpCalls} calls or five seconds of them;` +
+      ` ${effort.seconds} s for each process, after ${effort.warmUpCalls} calls or ${warmUpSecondsMax} s of them;` +
       ` ${options.keys} keys in play, ${options.connections} connections`,
     '',
     table,
