@@ -1,9 +1,11 @@
-/** What the kernel says a process has used: CPU time and memory. */
+/** What the kernel says a process has used, CPU time and memory, and how busy the processors were. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { ownProcessors } from './processors.ts';
 
 /** Microseconds of CPU of all threads so far. */
 export const cpuMicroseconds = (pid: number): number =>
-  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + nanosecondsOf(pid, thread), 0) / 1000;
+  sum(readdirSync(`/proc/${pid}/task`).map((thread) => nanosecondsOf(pid, thread))) / 1000;
 
 /** The kernel's own account, which is exact where that of /proc/PID/stat is in hundredths of a second. */
 const nanosecondsOf = (pid: number, thread: string) =>
@@ -16,3 +18,13 @@ export function memoryMegabytes(pid: number) {
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   return { now: megabytes('VmRSS'), highest: megabytes('VmHWM') };
 }
+
+/** Milliseconds that the processors of this very process have been busy, and have had, since the machine's start. */
+export function readOwnProcessors() {
+  const all = cpus();
+  const times = ownProcessors().flatMap((processor) => all[processor]?.times ?? []);
+  const had = sum(times.flatMap((time) => Object.values(time)));
+  return { had, busy: had - sum(times.map(({ idle }) => idle)) };
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

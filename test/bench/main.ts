@@ -33,11 +33,13 @@ async function run(stage: Stage, options: Options): Promise<void> {
     servers: new Servers(stage),
   };
   const file = options.out ?? (isInFull(options) ? resultsFile : null);
-  for (const { title, table } of options.parts.flatMap((name) => parts[name] ?? [])) {
-    const shown = await table(bench);
+  for (const { title, oftener = 1, table } of options.parts.flatMap((name) => parts[name] ?? [])) {
+    const { effort } = bench;
+    const ofPart = { ...bench, effort: { ...effort, rounds: effort.rounds * oftener } };
+    const shown = await table(ofPart);
     process.stdout.write(`\n${title}\n\n${shown}\n`);
     if (file)
-      await writeFile(file, withSection(await readIfThere(file), title, resultsSection(bench, shown)));
+      await writeFile(file, withSection(await readIfThere(file), title, resultsSection(ofPart, shown)));
   }
 }
 

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Request } from 'autocannon';
 import type { Tongue } from './calls.ts';
-import { cpuMicroseconds } from './cpu.ts';
+import { cpuMicroseconds, readOwnProcessors } from './cpu.ts';
 import { sendLoad } from './load.ts';
 
 /** One process of a contender at one work, ready to be called. */
@@ -25,6 +25,8 @@ export interface Cell {
 export interface Sample {
   cpuMicroseconds: number;
   perSecond: number;
+  /** The part of the time, 0 to 1, that the processors of load and MongoDB were busy. */
+  loadBusy: number;
 }
 
 /** What a contender's processes did in a round, on average and each. */
@@ -82,6 +84,7 @@ function toRound(processes: Sample[]): Round {
   return {
     cpuMicroseconds: mean((of) => of.cpuMicroseconds),
     perSecond: mean((of) => of.perSecond),
+    loadBusy: mean((of) => of.loadBusy),
     processes,
   };
 }
@@ -98,7 +101,7 @@ async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
   const onAnswer = () => {
     answers += 1;
   };
-  const read = () => ({ at: performance.now(), cpu: cpuOf(cell), answers });
+  const read = () => ({ at: performance.now(), cpu: cpuOf(cell), answers, own: readOwnProcessors() });
   const watch = async () => {
     await delay(runIn * 1000);
     const from = read();
@@ -112,6 +115,7 @@ async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
   return {
     cpuMicroseconds: (to.cpu - from.cpu) / counted,
     perSecond: counted / ((to.at - from.at) / 1000),
+    loadBusy: (to.own.busy - from.own.busy) / (to.own.had - from.own.had),
   };
 }
 

@@ -1,6 +1,9 @@
 /** What the command line of the benchmark takes. */
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { positiveNumber } from '../support/positive-number.ts';
+import { contenders } from './contenders.ts';
+import { parts } from './parts.ts';
+import { works } from './works.ts';
 
 export interface Options {
   rounds: number;
@@ -19,7 +22,7 @@ export interface Options {
   out?: string;
 }
 
-const allParts = ['many', 'one', 'frame', 'growth', 'keys', 'start'];
+const allParts = Object.keys(parts);
 
 export const readOptions = (args: string[]): Options =>
   new Command('npm run bench --')
@@ -31,9 +34,9 @@ export const readOptions = (args: string[]): Options =>
     .option('--keys <count>', 'distinct keys in play', positiveNumber, 1000)
     .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)
     .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')
-    .option('--only <works>', 'these works, such as me,tickets,create', list)
-    .option('--against <contenders>', 'these contenders beside ours, such as fastify,floor', list)
-    .option('--parts <parts>', 'these parts', list, allParts)
+    .option('--only <works>', 'these works, such as me,tickets,create', listOf(namesOf(works)))
+    .option('--against <names>', 'these beside ours, such as fastify,floor', listOf(namesOf(contenders)))
+    .option('--parts <parts>', 'these parts', listOf(allParts), allParts)
     .option('--million', 'let the database grow by a million, too')
     .option('--from-source', 'our service through tsx from its sources, not from dist/')
     .option('--profile <dir>', 'CPU profiles of the servers, written there when they stop')
@@ -45,4 +48,13 @@ export const readOptions = (args: string[]): Options =>
 export const isInFull = ({ quick, fromSource, profile, only, against }: Options): boolean =>
   ![quick, fromSource, profile, only, against].some(Boolean);
 
-const list = (value: string): string[] => value.split(',').filter(Boolean);
+const namesOf = (all: { name: string }[]) => all.map(({ name }) => name);
+
+/** Names with commas between them; a mistyped one would measure nothing without a word. */
+const listOf =
+  (known: string[]) =>
+  (value: string): string[] => {
+    const names = value.split(',').filter(Boolean);
+    if (names.length > 0 && names.every((name) => known.includes(name))) return names;
+    throw new InvalidArgumentError(`It takes names of these, with commas between: ${known.join(', ')}.`);
+  };

@@ -10,30 +10,23 @@ import { startUpTable } from './start-up.ts';
 
 export interface Part {
   title: string;
+  /** How many times the rounds that were asked for: more where a second has few calls. */
+  oftener?: number;
   table(bench: Bench): Promise<string>;
 }
 
 const titles = new Map(contenders.map(({ name, title }) => [name, title]));
 
-const sideBySide =
-  (comparisons: Comparison[]) =>
-  async (bench: Bench): Promise<string> => {
-    const { connections } = bench.options;
-    return comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
-  };
+const sideBySide = async (
+  bench: Bench,
+  { comparisons, connections = bench.options.connections }: SideBySide,
+): Promise<string> =>
+  comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
 
-/** Where a second has so few calls, there are more rounds. */
-const oftener = 2;
-
-/** In processes of its own, over one connection. */
-const oneByOne =
-  (comparisons: Comparison[]) =>
-  async ({ effort, ...bench }: Bench): Promise<string> => {
-    const often = { ...effort, rounds: effort.rounds * oftener };
-    const own = { ...bench, effort: often, servers: new Servers(bench.stage) };
-    const measured = await measureSideBySide(own, { comparisons, connections: 1 });
-    return comparisonTable(measured, comparisons, titles);
-  };
+interface SideBySide {
+  comparisons: Comparison[];
+  connections?: number;
+}
 
 const growthTables = ({ measured, comparisons, titles, servers }: Growth) =>
   `${comparisonTable(measured, comparisons, titles)}\n\n${memoryTable(servers)}`;
@@ -42,13 +35,22 @@ export const parts: Record<string, Part> = {
   many: {
     title: 'At many connections',
     table: async (bench) =>
-      `${await sideBySide(comparisons)(bench)}\n\n${memoryTable(await bench.servers.list())}`,
+      `${await sideBySide(bench, { comparisons })}\n\n${memoryTable(await bench.servers.list())}`,
   },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
-    table: oneByOne(comparisonsAtOne),
+    oftener: 2,
+    /** In processes of its own. */
+    table: (bench) =>
+      sideBySide(
+        { ...bench, servers: new Servers(bench.stage) },
+        { comparisons: comparisonsAtOne, connections: 1 },
+      ),
   },
-  frame: { title: 'On a store that answers at once', table: sideBySide(comparisonsOfFrames) },
+  frame: {
+    title: 'On a store that answers at once',
+    table: (bench) => sideBySide(bench, { comparisons: comparisonsOfFrames }),
+  },
   growth: {
     title: 'With more users, keys and tickets in the database',
     table: async (bench) => growthTables(await measureGrowth(bench)),

@@ -1,5 +1,6 @@
 /** Which processors the servers and the load have to themselves, so that neither takes time from the other. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 export interface Processors {
   /** What starts a server: `taskset` and its arguments, or nothing where there is none. */
@@ -9,29 +10,30 @@ export interface Processors {
 
 /** Gives the first processor to the servers and the others to this process and all it starts from now on. */
 export function divideProcessors(): Processors {
-  const [forServers, ...forLoad] = readProcessors();
-  if (forServers === undefined || forLoad.length === 0)
-    return { serverPrefix: [], description: 'not pinned: no taskset, or one processor only' };
-  taskset(['-cp', forLoad.join(','), String(process.pid)]);
+  const [forServers, ...forLoad] = ownProcessors();
+  const isDivided = forLoad.length > 0 && hasMovedTo(forLoad);
+  if (!isDivided) return { serverPrefix: [], description: 'not pinned: no taskset, or one processor only' };
   return {
     serverPrefix: ['taskset', '-c', String(forServers)],
     description: `servers on processor ${forServers}, load and MongoDB on ${forLoad.join(', ')}`,
   };
 }
 
-/** The processors this process may run on; none where taskset is missing. */
-function readProcessors(): number[] {
-  const list = taskset(['-cp', String(process.pid)])?.match(/list: (.+)/)?.[1] ?? '';
+/** The processors this process may run on. */
+export function ownProcessors(): number[] {
+  const list = /^Cpus_allowed_list:\s+(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
   return list.split(',').flatMap((part) => {
     const [first = 0, last = first] = part.split('-').map(Number);
-    return part ? Array.from({ length: last - first + 1 }, (_, index) => first + index) : [];
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
 }
 
-function taskset(args: string[]): string | null {
+/** False where there is no taskset. */
+function hasMovedTo(processors: number[]): boolean {
   try {
-    return execFileSync('taskset', args, { encoding: 'utf8' });
+    execFileSync('taskset', ['-cp', processors.join(','), String(process.pid)]);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }

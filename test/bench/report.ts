@@ -1,6 +1,6 @@
 /** The rows of the tables: one for each comparison, with the lead and whether the aim is reached. */
 import { aimOf, type Comparison } from './comparisons.ts';
-import type { Samples } from './measure.ts';
+import type { Sample, Samples } from './measure.ts';
 import { lead, type Spread, spreadOf } from './statistics.ts';
 import { markdownTable, showRatio, showSpread, showWhole } from './table.ts';
 
@@ -16,6 +16,8 @@ const header = [
   'CPU us: ours',
   'theirs',
   'requests/s: ours',
+  'theirs',
+  'load busy: ours',
   'theirs',
   'lead by CPU (min to max)',
   'lead by requests/s',
@@ -40,10 +42,9 @@ export function comparisonTable(
           work.title,
           titles.get(comparison.subject) ?? comparison.subject,
           titles.get(comparison.against) ?? comparison.against,
-          ...[ours, theirs].map((of) =>
-            showWhole(spreadOf(of.map((sample) => sample.cpuMicroseconds)).median),
-          ),
-          ...[ours, theirs].map((of) => showWhole(spreadOf(of.map((sample) => sample.perSecond)).median)),
+          ...[ours, theirs].map((of) => showWhole(medianOf(of, (sample) => sample.cpuMicroseconds))),
+          ...[ours, theirs].map((of) => showWhole(medianOf(of, (sample) => sample.perSecond))),
+          ...[ours, theirs].map((of) => `${showWhole(medianOf(of, (sample) => 100 * sample.loadBusy))} %`),
           showSpread(byCpu, showRatio),
           showSpread(byRate, showRatio),
           aim === null ? '' : `${aim} ${reaches(aim, [byCpu, byRate]) ? 'reached' : 'MISSED'}`,
@@ -53,6 +54,8 @@ export function comparisonTable(
   );
   return markdownTable(header, rows);
 }
+
+const medianOf = (samples: Sample[], read: (sample: Sample) => number) => spreadOf(samples.map(read)).median;
 
 /** Judged by the figures that are shown. */
 const reaches = (aim: number, leads: Spread[]) =>
