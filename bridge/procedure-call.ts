@@ -61,11 +61,11 @@ export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptio
     return Object.isFrozen(output) ? Object.freeze(presented) : presented;
   });
   return async ({ context, readInput, signal }) => {
-    const ctx = { ...context, caller: admit(context, meta.scope) };
+    const caller = admit(context, meta.scope);
     const input = parsers.input.safeParse(await readInput());
     if (!input.success) throw badInput(input.error);
     const options = {
-      ctx,
+      ctx: { ...context, caller },
       input: input.data,
       path: name,
       type,

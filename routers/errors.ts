@@ -81,23 +81,30 @@ export const conflict = () =>
     retryAfterSeconds: 1,
   });
 
-const unauthorizedMessages = {
-  missing: 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
-  malformed: 'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
-  conflicting: 'API key malformed: Authorization and X-API-Key name different keys',
-  unknown: 'API key unknown',
-  expired: 'API key expired',
-  revoked: 'API key revoked',
-} as const;
+/** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
+function keyRefused(message: string, challenge = 'Bearer error="invalid_token"'): ApiError {
+  return Object.freeze(withoutStack('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } }));
+}
+
+/** Each is made once, as nothing in it is the caller's: a flood of strangers is to cost little. */
+const keyRefusals = {
+  missing: keyRefused(
+    'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
+    'Bearer',
+  ),
+  malformed: keyRefused(
+    'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
+  ),
+  conflicting: keyRefused('API key malformed: Authorization and X-API-Key name different keys'),
+  unknown: keyRefused('API key unknown'),
+  expired: keyRefused('API key expired'),
+  revoked: keyRefused('API key revoked'),
+};
 
 /** Why a request has no caller. */
-export type KeyRefusal = keyof typeof unauthorizedMessages;
+export type KeyRefusal = keyof typeof keyRefusals;
 
-/** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
-export const unauthorized = (refusal: KeyRefusal) =>
-  withoutStack('unauthorized', unauthorizedMessages[refusal], {
-    headers: { 'WWW-Authenticate': refusal === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"' },
-  });
+export const unauthorized = (refusal: KeyRefusal): ApiError => keyRefusals[refusal];
 
 /** At the account page, whose visitors bring no key. */
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');

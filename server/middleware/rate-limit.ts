@@ -39,15 +39,19 @@ type IdOf = (state: RequestState) => string | undefined;
 const keyOf: IdOf = ({ caller }) => caller?.keyId;
 const sessionOf: IdOf = ({ session }) => session?.user._id.toString();
 
+/** What this process counts by itself is known at once, and then nobody is made to wait for it. */
 const createRateLimit = (take: Take, perMinute: number, idOf = keyOf): Middleware =>
-  async function rateLimit(ctx, next) {
+  function rateLimit(ctx, next) {
     const { cost } = ctx.state;
     const id = idOf(ctx.state);
     if (id === undefined || cost === 0) return next();
-    const count = await take(id, cost);
-    tell(ctx.state.headers, count, perMinute);
-    if (!count.fits) throw rateLimited(count.secondsLeft);
-    return next();
+    const judge = (count: Count) => {
+      tell(ctx.state.headers, count, perMinute);
+      if (!count.fits) throw rateLimited(count.secondsLeft);
+      return next();
+    };
+    const count = take(id, cost);
+    return count instanceof Promise ? count.then(judge) : judge(count);
   };
 
 function tell(headers: Record<string, string>, { left, resetSeconds }: Count, perMinute: number): void {

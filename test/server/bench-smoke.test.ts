@@ -46,6 +46,6 @@ describe('npm run bench', function () {
   });
 });
 
-/** Work, ours, peer, two figures of CPU time and two of requests a second, all of them counted. */
+/** Work, ours, peer, two figures of CPU time, two of requests a second and how busy the load was, all of them counted. */
 const rowOf = (work: string, peer: string) =>
-  new RegExp(`\\| ${work} +\\| ours +\\| ${peer} +(\\| [1-9]\\d* +){4}\\| [\\d.]+ \\(`);
+  new RegExp(`\\| ${work} +\\| ours +\\| ${peer} +(\\| [1-9]\\d* +){4}(\\| \\d+ % +){2}\\| [\\d.]+ \\(`);
