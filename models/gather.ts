@@ -1,7 +1,8 @@
 /**
  * Makes many calls of one moment into one call of the database, where each call costs far more than what it carries.
- * A call that finds nothing under way goes at once; those that come meanwhile wait for it and then go together.
+ * Those that come while one is under way wait for it and then go together.
  */
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 interface Waiting<Item, Outcome> {
   item: Item;
@@ -24,7 +25,10 @@ export function gather<Item, Outcome>(serveTogether: ServeTogether<Item, Outcome
 
   async function serveWaiting(): Promise<void> {
     isUnderWay = true;
-    while (waiting.length > 0) await serveBatch(waiting.splice(0, batchMax), serveTogether);
+    while (waiting.length > 0) {
+      await turnOfTheLoop(); // what was sent at the same time is read in it, and goes along
+      await serveBatch(waiting.splice(0, batchMax), serveTogether);
+    }
     isUnderWay = false;
   }
 

@@ -77,6 +77,9 @@ export const works: Work[] = [
     },
     ...{ procedure: 'servers.power', tool: 'set_server_power' },
     inputs: ({ userId }) => [{ server_identifier: serverIdentifierOf(userId), signal: 'restart' }],
+    // Few, so that the panel is asked for their lists of servers in a turn's first moments only: with many, who is
+    // quicker would find more of the lists that are kept for seconds, and seem quicker still.
+    keysMax: 32,
   },
   {
     ...{
