@@ -1,35 +1,39 @@
 /** Promises of gathered database calls: fewer calls, the same answers, and nobody pays for a neighbour. */
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import { gather, gatherByKey } from '../../models/gather.ts';
 
 describe('calls gathered into one', () => {
-  it('sends together what is asked at the same time, and then what came while that was under way', async () => {
+  it('goes at once when nothing is under way, and takes along together what came meanwhile', async () => {
     const batches: number[][] = [];
     const double = gather(async (numbers: number[]) => {
       batches.push(numbers);
-      await turnOfTheLoop();
+      await new Promise(setImmediate);
       return numbers.map((number) => number * 2);
     });
-    const first = [1, 2].map(double);
-    await turnOfTheLoop();
-    const answers = await Promise.all([...first, ...[3, 4, 5].map(double)]);
-    expect(answers).to.deep.equal([2, 4, 6, 8, 10]);
-    expect(batches).to.deep.equal([
-      [1, 2],
-      [3, 4, 5],
-    ]);
+    const answers = await Promise.all([1, 2, 3, 4].map(double));
+    expect(answers).to.deep.equal([2, 4, 6, 8]);
+    expect(batches).to.deep.equal([[1], [2, 3, 4]]);
+  });
+
+  it('sends together what is asked at the same time, once callers are many', async () => {
+    const batches: number[][] = [];
+    const same = gather(async (numbers: number[]) => {
+      batches.push(numbers);
+      return numbers;
+    });
+    await Promise.all([1, 2, 3].map(same));
+    await Promise.all([4, 5, 6].map(same));
+    expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6]]);
   });
 
   it('never adds a call to a read that was sent before it', async () => {
     let stored = 'old';
     const read = gather(async (keys: string[]) => {
       const seen = stored;
-      await turnOfTheLoop();
+      await new Promise(setImmediate);
       return keys.map(() => seen);
     });
     const before = read('a');
-    await turnOfTheLoop();
     stored = 'new';
     expect(await Promise.all([before, read('a')])).to.deep.equal(['old', 'new']);
   });
@@ -63,8 +67,8 @@ describe('calls gathered into one', () => {
       },
       ({ key }) => key,
     );
-    const found = await Promise.all(['a', 'b', 'a', 'nobody'].map(find));
-    expect(found.map((record) => record?.key ?? null)).to.deep.equal(['a', 'b', 'a', null]);
-    expect(asked).to.deep.equal([['a', 'b', 'nobody']]);
+    const found = await Promise.all(['x', 'a', 'a', 'nobody'].map(find));
+    expect(found.map((record) => record?.key ?? null)).to.deep.equal(['x', 'a', 'a', null]);
+    expect(asked).to.deep.equal([['x'], ['a', 'nobody']]);
   });
 });
