@@ -1,8 +1,8 @@
 /**
  * Makes many calls of one moment into one call of the database, where each call costs far more than what it carries.
  * A call that finds nothing under way goes at once; those that come meanwhile wait for it and then go together.
- * Where the last went together, the next wait for the turn of the event loop, in which others are read: with many
- * callers a batch holds a third more for it, while one caller alone never waits.
+ * Where the last were several, the next wait for the turn of the event loop, in which others are read: with many callers
+ * a batch holds a third more for it. After a batch of one nobody waits, so that who comes alone pays nothing.
  */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
