@@ -22,7 +22,7 @@ const isWrite = ({ status }: Work) => status === 201 || status === 202;
  * @param isWanted which works are asked for
  */
 export function* errandsOf(people: People, isWanted = (_: Work) => true): Generator<Errand> {
-  const asked = works.filter(({ isLimited, keysMax }) => !isLimited && !keysMax).filter(isWanted);
+  const asked = works.filter(({ isLimited, keysMax }) => !isLimited && keysMax !== 1).filter(isWanted);
   const kinds = asked.flatMap((work) =>
     tongues.filter((tongue) => speaks(work, tongue)).map((tongue) => ({ work, tongue })),
   );
