@@ -38,7 +38,7 @@ export function createDocs(parts: DocsParts): Middleware {
 }
 
 function answer(ctx: RequestContext, file: PageFile): void {
-  const { method } = ctx;
+  const { method } = ctx.state;
   if (method === 'GET' || method === 'HEAD') sendPageFile(ctx, file);
   else if (method === 'OPTIONS') {
     ctx.state.headers['Allow'] = Allow;

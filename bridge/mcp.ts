@@ -16,7 +16,13 @@ import { splitArguments } from './mcp/idempotency-argument.ts';
 import { errorReply } from './mcp/json-rpc.ts';
 import { readStandardHeaders } from './mcp/standard-headers.ts';
 import { createToolResult, toolRefusal } from './mcp/tool-result.ts';
-import type { ContextOf, Middleware, Report, RequestContext } from './request-state.ts';
+import {
+  answerJson,
+  type ContextOf,
+  type Middleware,
+  type Report,
+  type RequestContext,
+} from './request-state.ts';
 
 export const mcpPath = '/mcp';
 
@@ -40,7 +46,7 @@ export function createMcp({ rows, isKnownOrigin, ...parts }: McpParts): Middlewa
   const api = { ...parts, toolResult: createToolResult() };
   const hear = createHear(rows);
   const listen = async (ctx: RequestContext): Promise<Exchange> => {
-    if (ctx.method !== 'POST') throw methodNotAllowed(ctx.method);
+    if (ctx.state.method !== 'POST') throw methodNotAllowed(ctx.state.method);
     try {
       return hearAll(hear, await ctx.state.waitForClient(readJson(ctx.req)), readStandardHeaders(ctx));
     } catch (failure) {
@@ -50,7 +56,7 @@ export function createMcp({ rows, isKnownOrigin, ...parts }: McpParts): Middlewa
   return async function mcp(ctx) {
     ctx.state.via = 'mcp';
     if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
-    if (ctx.method === 'OPTIONS') return offer(ctx);
+    if (ctx.state.method === 'OPTIONS') return offer(ctx);
     if (!ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
     const exchange = await listen(ctx).catch(async (failure) => {
       await count(ctx, 1, parts.limitMessages);
@@ -90,8 +96,8 @@ async function answer(ctx: RequestContext, { status, parts, isBatch }: Exchange,
     replies.push(reply);
     length += lengthOf(reply);
   }
-  ctx.status = replies.length > 0 ? status : 202;
-  ctx.state.json = isBatch && replies.length > 0 ? inBrackets(replies) : replies.flat();
+  const json = isBatch && replies.length > 0 ? inBrackets(replies) : replies.flat();
+  answerJson(ctx, replies.length > 0 ? status : 202, json);
 }
 
 const inBrackets = (replies: readonly JsonPieces[]): JsonPieces =>

@@ -16,6 +16,7 @@ export interface CallRecord {
 
 export interface RequestState {
   requestId: string;
+  method: string;
   /** What was asked for, without the query; Koa would read it anew from the address at every use. */
   path: string;
   caller: Caller | null;
@@ -51,6 +52,13 @@ export type Report = (failure: unknown, state: RequestState) => void;
 
 /** Makes the context of a procedure from the request. */
 export type ContextOf = (state: RequestState) => Context;
+
+/** Leaves an answer in JSON for `send`; past Koa's own status, which would look for the body that it is to have. */
+export function answerJson({ res, state }: RequestContext, status: number, json: string | JsonPieces): void {
+  res.statusCode = status;
+  res.statusMessage = ''; // that of the status, not of one set before
+  state.json = json;
+}
 
 /** A header of the request, by its name in lower case; empty where there is none. */
 export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {

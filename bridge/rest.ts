@@ -4,7 +4,7 @@ import { keepFrozen } from '../routers/keep-frozen.ts';
 import { recordedCall } from './call-record.ts';
 import type { Row } from './catalogue.ts';
 import { idempotencyOf } from './idempotency-key.ts';
-import type { ContextOf, Middleware, RequestContext } from './request-state.ts';
+import { answerJson, type ContextOf, type Middleware, type RequestContext } from './request-state.ts';
 import { restInputOf } from './rest-input.ts';
 import { createFind, type Place, type Route } from './routes.ts';
 
@@ -15,7 +15,7 @@ export function createRest(rows: readonly Row[], contextOf: ContextOf): Middlewa
   const find = createFind(rows.flatMap((row) => routesOf(row, createAnswer(row, contextOf))));
   return function rest(ctx, next) {
     const place = find(ctx.state.path);
-    const answer = place?.targets.get(ctx.method);
+    const answer = place?.targets.get(ctx.state.method);
     return place && answer ? answer(ctx, place.params) : next();
   };
 }
@@ -31,8 +31,7 @@ function createAnswer(row: Row, contextOf: ContextOf): Answer {
       readInput: () => inputOf(ctx, params),
       idempotency: idempotencyOf(ctx),
     });
-    ctx.status = row.status;
-    ctx.state.json = jsonOf(output);
+    answerJson(ctx, row.status, jsonOf(output));
   };
 }
 
@@ -42,11 +41,12 @@ export function createRestEnd(rows: readonly Row[]): Middleware {
   return async function restEnd(ctx) {
     const targets = find(ctx.state.path)?.targets;
     const isOpen = targets && [...targets.values()].some(({ scope }) => scope === null);
-    if (ctx.method !== 'OPTIONS' && !isOpen && !ctx.state.caller) throw unauthorized(ctx.state.keyRefusal);
+    if (ctx.state.method !== 'OPTIONS' && !isOpen && !ctx.state.caller)
+      throw unauthorized(ctx.state.keyRefusal);
     if (!targets) throw notFound('Endpoint');
     const Allow = [...targets.keys(), 'OPTIONS'].join(', ');
-    if (ctx.method !== 'OPTIONS')
-      throw new ApiError('method_not_allowed', `${ctx.method} is not offered here; use ${Allow}`, {
+    if (ctx.state.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `${ctx.state.method} is not offered here; use ${Allow}`, {
         headers: { Allow },
       });
     ctx.state.headers['Allow'] = Allow;

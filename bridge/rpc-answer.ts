@@ -2,7 +2,7 @@
 import { keepFrozen } from '../routers/keep-frozen.ts';
 import { errorShape } from '../routers/trpc.ts';
 import { type ErrorAnswer, envelope } from './envelope.ts';
-import type { Report, RequestContext, RequestState } from './request-state.ts';
+import { answerJson, type Report, type RequestContext, type RequestState } from './request-state.ts';
 import type { RpcRequest } from './rpc-request.ts';
 
 /** How one call ended. */
@@ -42,8 +42,7 @@ export function answerRpc(ctx: RequestContext, { isBatch }: RpcRequest, answers:
   const all = answers.map(({ json }) => json);
   const [status = 200] = statuses;
   for (const { headers } of answers) Object.assign(ctx.state.headers, headers);
-  ctx.status = statuses.size > 1 ? 207 : status;
-  ctx.state.json = isBatch ? `[${all.join()}]` : all.join();
+  answerJson(ctx, statuses.size > 1 ? 207 : status, isBatch ? `[${all.join()}]` : all.join());
   if (isBatch) ctx.vary('trpc-accept, accept');
   if (isBatch && wantsLines(ctx)) answerInLines(ctx, all);
 }
@@ -59,7 +58,6 @@ const linesType = 'application/jsonl';
  * of the writes is stored. The status is 200, as the client takes any other for the failure of all calls.
  */
 function answerInLines(ctx: RequestContext, all: readonly string[]): void {
-  ctx.status = 200;
   ctx.state.contentType = linesType;
-  ctx.state.json = `{${all.map((json, index) => `"${index}":[[${json}]]`).join()}}\n`;
+  answerJson(ctx, 200, `{${all.map((json, index) => `"${index}":[[${json}]]`).join()}}\n`);
 }

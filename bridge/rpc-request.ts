@@ -25,7 +25,7 @@ export type InputOf = (index: number) => Promise<unknown>;
 export function createInputs(ctx: RequestContext, { names, isBatch }: RpcRequest): InputOf {
   let inputs: Promise<unknown> | undefined;
   const read = () => {
-    inputs ??= ctx.method === 'POST' ? readBody(ctx, names.length) : readQuery(ctx.query);
+    inputs ??= ctx.state.method === 'POST' ? readBody(ctx, names.length) : readQuery(ctx.query);
     return inputs;
   };
   return isBatch ? async (index) => inputAt(await read(), index) : read;

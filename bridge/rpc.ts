@@ -79,7 +79,8 @@ function createRpcAnswer({ procedures, contextOf, report, ...parts }: AnswerPart
   const { callsMax, prefix, strangerRefusal } = parts;
   const resultOf = createResultOf();
   return async function rpc(ctx) {
-    const { state, method } = ctx;
+    const { state } = ctx;
+    const { method } = state;
     const request = readRpcRequest(ctx, prefix);
     const refusal = strangerRefusal(state);
     if (refusal && request.names.length > 1) throw refusal;

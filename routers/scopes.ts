@@ -16,7 +16,9 @@ export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Obj
 
 export const Scope = z.enum(scopes);
 
-export const isScope = (text: string): text is Scope => Object.hasOwn(scopeSentences, text);
+const allScopes: ReadonlySet<string> = new Set(scopes);
+
+export const isScope = (text: string): text is Scope => allScopes.has(text);
 
 /** Scopes that count only while the key's owner is an administrator. */
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');

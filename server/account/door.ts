@@ -13,7 +13,7 @@ export function createDoor({ publicUrl }: { publicUrl: string | undefined }): Mi
     Object.assign(ctx.state, { via: 'account', envelope: rpcEnvelope, cost } satisfies Partial<RequestState>);
     ctx.set('Cache-Control', 'no-store');
     if (!isOwnPage(ctx, publicOrigin)) throw foreignOrigin();
-    if (ctx.method === 'POST' && !ctx.is('application/json'))
+    if (ctx.state.method === 'POST' && !ctx.is('application/json'))
       throw badRequest('Content-Type must be application/json');
     await next();
   };
@@ -27,7 +27,7 @@ function isOwnPage(ctx: RequestContext, publicOrigin: string | undefined): boole
   const site = ctx.get('Sec-Fetch-Site');
   if (site) return site === 'same-origin';
   const origin = ctx.get('Origin');
-  if (!origin) return ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (!origin) return ctx.state.method === 'GET' || ctx.state.method === 'HEAD';
   // A configured address is the only one: the Host header is the client's word.
   return origin === (publicOrigin ?? `${ctx.protocol}://${ctx.host}`);
 }

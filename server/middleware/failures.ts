@@ -1,5 +1,5 @@
 /** Turns whatever is thrown below into the error envelope; what was not meant for the caller is logged, not told. */
-import type { Middleware, Report, RequestContext } from '../../bridge/request-state.ts';
+import { answerJson, type Middleware, type Report, type RequestContext } from '../../bridge/request-state.ts';
 import { asApiError, notFound } from '../../routers/errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -13,14 +13,12 @@ export function createFailures(report: Report): Middleware {
       report(failure, ctx.state);
       const { status, headers, body } = ctx.state.envelope(failure, ctx.state);
       Object.assign(ctx.state.headers, headers);
-      ctx.status = status;
-      ctx.state.json = JSON.stringify(body);
+      answerJson(ctx, status, JSON.stringify(body));
     }
   };
 }
 
-const isAnswered = ({ status, body, state }: RequestContext) =>
-  status !== 404 || state.json !== null || body != null;
+const isAnswered = (ctx: RequestContext) => ctx.state.json !== null || ctx.status !== 404 || ctx.body != null;
 
 interface Hearers {
   log: Log;

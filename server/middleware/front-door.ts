@@ -5,7 +5,7 @@ export function createFrontDoor(docsPath: string): Middleware {
   return async function frontDoor(ctx, next) {
     ctx.vary('Accept');
     // Programs that take anything are programs: only who would rather have a page than JSON is a browser.
-    if (ctx.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') return next();
+    if (ctx.state.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') return next();
     ctx.redirect(docsPath);
   };
 }

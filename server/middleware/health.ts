@@ -1,5 +1,5 @@
 /** /healthz and /readyz, for whoever keeps the process and whoever sends it requests: no key, no limit, no audit, no log. */
-import type { Middleware, RequestContext } from '../../bridge/request-state.ts';
+import { answerJson, type Middleware, type RequestContext } from '../../bridge/request-state.ts';
 import type { Readiness } from '../health/readiness.ts';
 
 type Probe = (ctx: RequestContext) => Promise<void>;
@@ -10,18 +10,17 @@ export function createHealth(readiness: Readiness): Middleware {
     ['/readyz', (ctx) => tellReady(ctx, readiness)],
   ]);
   return function health(ctx, next) {
-    const probe = ctx.method === 'GET' || ctx.method === 'HEAD' ? probes.get(ctx.state.path) : undefined;
+    const { method, path } = ctx.state;
+    const probe = method === 'GET' || method === 'HEAD' ? probes.get(path) : undefined;
     return probe ? probe(ctx) : next();
   };
 }
 
 const tellAlive: Probe = async (ctx) => {
-  ctx.status = 200;
-  ctx.state.json = JSON.stringify({ status: 'ok' });
+  answerJson(ctx, 200, JSON.stringify({ status: 'ok' }));
 };
 
 async function tellReady(ctx: RequestContext, readiness: Readiness): Promise<void> {
   const { isReady, status, parts } = await readiness.ask();
-  ctx.status = isReady ? 200 : 503;
-  ctx.state.json = JSON.stringify({ status, parts });
+  answerJson(ctx, isReady ? 200 : 503, JSON.stringify({ status, parts }));
 }

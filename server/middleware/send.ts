@@ -31,15 +31,16 @@ function addHeaders({ res }: RequestContext, headers: Headers): void {
 
 /** @param common names and values in turn */
 function sendJson(ctx: RequestContext, json: string | JsonPieces, common: readonly string[]): void {
-  const { headers, contentType } = ctx.state;
+  const { res } = ctx;
+  const { method, headers, contentType } = ctx.state;
   const length = typeof json === 'string' ? Buffer.byteLength(json) : lengthOf(json);
   const list = [...common, 'Content-Type', contentType, 'Content-Length', String(length)];
   for (const name in headers) list.push(name, headers[name] ?? '');
   ctx.respond = false;
-  ctx.res.writeHead(ctx.status, list);
-  if (ctx.method === 'HEAD') ctx.res.end();
-  else if (typeof json === 'string') ctx.res.end(json);
-  else sendPieces(ctx.res, json);
+  res.writeHead(res.statusCode, list);
+  if (method === 'HEAD') res.end();
+  else if (typeof json === 'string') res.end(json);
+  else sendPieces(res, json);
 }
 
 function sendPieces(res: ServerResponse, pieces: JsonPieces): void {

@@ -6,6 +6,7 @@ export function createStart(): Middleware {
   return function start(ctx, next) {
     ctx.state = {
       requestId: '',
+      method: ctx.req.method ?? '',
       path: ctx.path,
       caller: null,
       keyRefusal: 'missing',

@@ -11,7 +11,7 @@ export interface Processors {
 /** Gives the first processor to the servers and the others to this process and all it starts from now on. */
 export function divideProcessors(): Processors {
   const [forServers, ...forLoad] = ownProcessors();
-  const isDivided = forLoad.length > 0 && hasMovedTo(forLoad);
+  const isDivided = forLoad.length > 0 && moveTo(forLoad);
   if (!isDivided) return { serverPrefix: [], description: 'not pinned: no taskset, or one processor only' };
   return {
     serverPrefix: ['taskset', '-c', String(forServers)],
@@ -28,8 +28,8 @@ export function ownProcessors(): number[] {
   });
 }
 
-/** False where there is no taskset. */
-function hasMovedTo(processors: number[]): boolean {
+/** Moves this process there and says whether it could: where there is no taskset it stays. */
+function moveTo(processors: number[]): boolean {
   try {
     execFileSync('taskset', ['-cp', processors.join(','), String(process.pid)]);
     return true;

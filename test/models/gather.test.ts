@@ -26,6 +26,19 @@ describe('calls gathered into one', () => {
     expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6]]);
   });
 
+  it('sends at once again after one that came alone', async () => {
+    const batches: number[][] = [];
+    const same = gather(async (numbers: number[]) => {
+      batches.push(numbers);
+      return numbers;
+    });
+    await Promise.all([1, 2, 3].map(same));
+    await same(4);
+    await new Promise(setImmediate);
+    void same(5);
+    expect(batches).to.deep.equal([[1], [2, 3], [4], [5]]);
+  });
+
   it('never adds a call to a read that was sent before it', async () => {
     let stored = 'old';
     const read = gather(async (keys: string[]) => {

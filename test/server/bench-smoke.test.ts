@@ -26,8 +26,7 @@ describe('npm run bench', function () {
 
   it('measures the service beside its peers, which give the same answers, and writes the tables down', async () => {
     const out = join(dir, 'results.md');
-    const args = ['--import', 'tsx', 'test/bench/main.ts', ...`${tiny} ${chosen}`.split(' '), '--out', out];
-    const { stdout } = await run(process.execPath, args, { cwd: projectDir });
+    const { stdout } = await benchmark(`${tiny} ${chosen} --out ${out}`);
     const results = await readFile(out, 'utf8');
     for (const work of ['GET /me', 'POST /tickets'])
       for (const peer of ['Fastify, native driver', 'trpc-to-openapi, our store'])
@@ -35,6 +34,12 @@ describe('npm run bench', function () {
     for (const tongue of ['tRPC', 'MCP']) expect(results).to.contain(`ours, ${tongue}`);
     expect(results).to.match(/\| ours, 2 +\| \d+ +\| \d+ /);
     expect(stdout).to.contain('At many connections').and.to.contain('MB after load');
+  });
+
+  it('refuses a part that it does not know and names those it does', async () => {
+    const { code, stderr } = await benchmark('--parts memory').catch((failure) => failure);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("'memory'").and.to.contain('many, one, frame, growth, keys, start');
   });
 
   it('puts the figures of a part in the place of its last ones, and leaves those of the others', () => {
@@ -45,6 +50,9 @@ describe('npm run bench', function () {
       .and.not.to.contain('171 us');
   });
 });
+
+const benchmark = (args: string) =>
+  run(process.execPath, ['--import', 'tsx', 'test/bench/main.ts', ...args.split(' ')], { cwd: projectDir });
 
 /** Work, ours, peer, two figures of CPU time, two of requests a second and how busy the load was, all of them counted. */
 const rowOf = (work: string, peer: string) =>
