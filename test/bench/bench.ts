@@ -67,5 +67,5 @@ interface Which extends Place {
 /** A contender's processes share the time of its turn. */
 export const effortOf = ({ rounds, seconds, warmUp, quick, processes }: Options): Effort =>
   quick
-    ? { rounds: 2, seconds: 1 / processes, warmUpCalls: 2000 }
-    : { rounds, seconds: seconds / processes, warmUpCalls: warmUp };
+    ? { rounds: 2, processes, seconds: 1 / processes, warmUpCalls: 2000 }
+    : { rounds, processes, seconds: seconds / processes, warmUpCalls: warmUp };

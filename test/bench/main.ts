@@ -33,9 +33,9 @@ async function run(stage: Stage, options: Options): Promise<void> {
     servers: new Servers(stage),
   };
   const file = options.out ?? (isInFull(options) ? resultsFile : null);
-  for (const { title, oftener = 1, table } of options.parts.flatMap((name) => parts[name] ?? [])) {
+  for (const { title, processesTimes = 1, table } of options.parts.flatMap((name) => parts[name] ?? [])) {
     const { effort } = bench;
-    const ofPart = { ...bench, effort: { ...effort, rounds: effort.rounds * oftener } };
+    const ofPart = { ...bench, effort: { ...effort, processes: effort.processes * processesTimes } };
     const shown = await table(ofPart);
     process.stdout.write(`\n${title}\n\n${shown}\n`);
     if (file)

@@ -39,6 +39,8 @@ export type Samples = Map<string, Round[]>;
 
 export interface Effort {
   rounds: number;
+  /** Of each near contender. */
+  processes: number;
   /** Of each turn. */
   seconds: number;
   warmUpCalls: number;

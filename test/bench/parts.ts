@@ -10,8 +10,8 @@ import { startUpTable } from './start-up.ts';
 
 export interface Part {
   title: string;
-  /** How many times the rounds that were asked for: more where a second has few calls. */
-  oftener?: number;
+  /** How many times the processes that were asked for: more where their starts differ by more than their rounds. */
+  processesTimes?: number;
   table(bench: Bench): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export const parts: Record<string, Part> = {
   },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
-    oftener: 2,
+    processesTimes: 2,
     /** In processes of its own. */
     table: (bench) =>
       sideBySide(

@@ -31,7 +31,7 @@ export function resultsSection({ effort, options, stage }: Bench, table: string)
     `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${stage.processors};` +
       ` load of the machine before: ${stage.loadBefore.toFixed(1)}`,
     `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
-    `- ${options.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of` +
+    `- ${effort.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of` +
       ` ${effort.seconds} s for each process, after ${effort.warmUpCalls} calls or ${warmUpSecondsMax} s of them;` +
       ` ${options.keys} keys in play, ${options.connections} connections`,
     '',

@@ -36,7 +36,7 @@ const isWanted = ({ name, server }: Contender, { options: { against }, stage }: 
   (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
 
 /** The numbers of a contender's processes, where it has several. */
-export const processesOf = ({ options: { processes } }: Bench): number[] =>
+export const processesOf = ({ effort: { processes } }: Bench): number[] =>
   Array.from({ length: processes }, (_, process) => process);
 
 /** CPU microseconds an answer, of all processes and, where there are several, of each, for whoever watches. */
