@@ -16,22 +16,14 @@ describe('calls gathered into one', () => {
   });
 
   it('sends together what is asked at the same time, once callers are many', async () => {
-    const batches: number[][] = [];
-    const same = gather(async (numbers: number[]) => {
-      batches.push(numbers);
-      return numbers;
-    });
+    const { same, batches } = gatherWatched();
     await Promise.all([1, 2, 3].map(same));
     await Promise.all([4, 5, 6].map(same));
     expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6]]);
   });
 
   it('sends at once again after one that came alone', async () => {
-    const batches: number[][] = [];
-    const same = gather(async (numbers: number[]) => {
-      batches.push(numbers);
-      return numbers;
-    });
+    const { same, batches } = gatherWatched();
     await Promise.all([1, 2, 3].map(same));
     await same(4);
     await new Promise(setImmediate);
@@ -85,3 +77,13 @@ describe('calls gathered into one', () => {
     expect(asked).to.deep.equal([['x'], ['a', 'nobody']]);
   });
 });
+
+/** Gives back what it is given, and tells what went together. */
+function gatherWatched() {
+  const batches: number[][] = [];
+  const same = gather(async (numbers: number[]) => {
+    batches.push(numbers);
+    return numbers;
+  });
+  return { same, batches };
+}
