@@ -54,7 +54,7 @@ describe('what is refused alike', () => {
 
   it('a key is looked for by its hash, and MongoDB never hears the key', async () => {
     const [call] = await profiled(() => service.call('GET', '/catalog/games', { key: stranger.key }));
-    expect(call?.command.filter).to.deep.equal({ hash: { $in: [hash('sha256', stranger.key, 'hex')] } });
+    expect(call?.command.filter).to.deep.equal({ hash: hash('sha256', stranger.key, 'hex') });
     expect(JSON.stringify(call)).not.to.include(stranger.key.slice(14));
   });
 
