@@ -1,6 +1,7 @@
 /** Reads documents by a unique field: gathered, and past Mongoose, whose casting costs as much as the read itself. */
 import type { Connection, mongo } from 'mongoose';
 import { gatherByKey } from './gather.ts';
+import { readAtOnce } from './read-at-once.ts';
 
 interface FindBy<Record> {
   connection: Connection;
@@ -14,9 +15,11 @@ export function createFindBy<Record extends mongo.Document, Key extends string |
   collection,
   field,
 }: FindBy<Record>) {
-  const records = connection.collection<mongo.Document>(collection);
   return gatherByKey(
-    async (keys: Key[]) => (await records.find({ [field]: oneOf(keys) }).toArray()) as unknown as Record[], // as its schema has it
+    (keys: Key[]) => {
+      const filter = { [field]: oneOf(keys) };
+      return readAtOnce<Record>(connection, { find: collection, filter, limit: keys.length });
+    },
     (record) => record[field] as Key,
   );
 }

@@ -1,5 +1,6 @@
 /** Lists of tickets: those that several owners ask for at one moment are read together, each owner's newest by the index. */
 import type { Connection } from 'mongoose';
+import { readAtOnce } from './read-at-once.ts';
 import type { TicketRecord } from './ticket-schema.ts';
 
 /** A ticket without its conversation, as lists show it. */
@@ -20,10 +21,13 @@ export async function listTogether(connection: Connection, userIds: number[]): P
 }
 
 const listOne = (connection: Connection, userId: number): Promise<TicketSummary[]> =>
-  connection
-    .collection<TicketRecord>('tickets')
-    .find({ userId }, { projection: summaryFields, sort: { _id: -1 }, limit: listedTicketsMax })
-    .toArray();
+  readAtOnce(connection, {
+    find: 'tickets',
+    filter: { userId },
+    projection: summaryFields,
+    sort: { _id: -1 },
+    limit: listedTicketsMax,
+  });
 
 /** In the order of the owners. */
 async function listAll(connection: Connection, owners: number[]): Promise<TicketSummary[][]> {
