@@ -10,15 +10,33 @@ import { createFind, type Place, type Route } from './routes.ts';
 
 export const restPrefix = '/api/v1';
 
-/** Routes for rows; a request that none of them matches goes on to the next middleware. */
-export function createRest(rows: readonly Row[], contextOf: ContextOf): Middleware {
-  const find = createFind(rows.flatMap((row) => routesOf(row, createAnswer(row, contextOf))));
-  return function rest(ctx, next) {
+interface RestParts {
+  rows: readonly Row[];
+  contextOf: ContextOf;
+  /** Whom everybody passes but who asks for what is open to all. */
+  keyed: Middleware;
+}
+
+/** Nothing of a request is left to others: an unknown path, too, has its answer here. */
+export function createRest({ rows, contextOf, keyed }: RestParts): Middleware {
+  const find = createFind(rows.flatMap((row) => routesOf(row, createTarget(row, contextOf))));
+  return function rest(ctx) {
     const place = find(ctx.state.path);
-    const answer = place?.targets.get(ctx.state.method);
-    return place && answer ? answer(ctx, place.params) : next();
+    const target = place?.targets.get(ctx.state.method);
+    const answer = () => (place && target ? target.answer(ctx, place.params) : endOfRoad(ctx, place));
+    return target?.isOpen ? answer() : keyed(ctx, answer);
   };
 }
+
+interface Target {
+  isOpen: boolean;
+  answer: Answer;
+}
+
+const createTarget = (row: Row, contextOf: ContextOf): Target => ({
+  isOpen: row.scope === null,
+  answer: createAnswer(row, contextOf),
+});
 
 type Answer = (ctx: RequestContext, params: Place<unknown>['params']) => Promise<void>;
 
@@ -35,23 +53,19 @@ function createAnswer(row: Row, contextOf: ContextOf): Answer {
   };
 }
 
-/** The end of the road under /api/v1: OPTIONS, a method not offered (405 with Allow), or a path nobody knows. */
-export function createRestEnd(rows: readonly Row[]): Middleware {
-  const find = createFind(rows.flatMap((row) => routesOf(row, row)));
-  return async function restEnd(ctx) {
-    const targets = find(ctx.state.path)?.targets;
-    const isOpen = targets && [...targets.values()].some(({ scope }) => scope === null);
-    if (ctx.state.method !== 'OPTIONS' && !isOpen && !ctx.state.caller)
-      throw unauthorized(ctx.state.keyRefusal);
-    if (!targets) throw notFound('Endpoint');
-    const Allow = [...targets.keys(), 'OPTIONS'].join(', ');
-    if (ctx.state.method !== 'OPTIONS')
-      throw new ApiError('method_not_allowed', `${ctx.state.method} is not offered here; use ${Allow}`, {
-        headers: { Allow },
-      });
-    ctx.state.headers['Allow'] = Allow;
-    ctx.status = 204;
-  };
+/** OPTIONS, a method not offered (405 with Allow), or a path nobody knows. */
+async function endOfRoad(ctx: RequestContext, place: Place<Target> | null): Promise<void> {
+  const { method, caller, keyRefusal } = ctx.state;
+  const isForAll = place && [...place.targets.values()].some(({ isOpen }) => isOpen);
+  if (method !== 'OPTIONS' && !isForAll && !caller) throw unauthorized(keyRefusal);
+  if (!place) throw notFound('Endpoint');
+  const Allow = [...place.targets.keys(), 'OPTIONS'].join(', ');
+  if (method !== 'OPTIONS')
+    throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {
+      headers: { Allow },
+    });
+  ctx.state.headers['Allow'] = Allow;
+  ctx.status = 204;
 }
 
 /** What can be got can be asked for its head. */

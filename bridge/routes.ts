@@ -28,13 +28,15 @@ export function createFind<Target>(routes: readonly Route<Target>[]): (path: str
     targets: targetsAt(path, routes),
   }));
   const fixed = new Map(places.filter(isFixed).map(({ path, targets }) => [path, { targets, params: {} }]));
-  const patterns = places.filter((place) => !isFixed(place));
+  const patterns = places
+    .filter((place) => !isFixed(place))
+    .map((place) => ({ ...place, beginning: place.path.replace(/\{.*/, '') }));
   return function find(path) {
     const asked = path.endsWith('/') ? path.slice(0, -1) : path;
     const known = fixed.get(asked);
     if (known) return known;
-    for (const { expression, parameters, targets } of patterns) {
-      const values = expression.exec(asked);
+    for (const { beginning, expression, parameters, targets } of patterns) {
+      const values = asked.startsWith(beginning) ? expression.exec(asked) : null;
       if (values) return { targets, params: paramsOf(parameters, values) };
     }
     return null;

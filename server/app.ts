@@ -7,7 +7,7 @@ import { createOriginCheck } from '../bridge/mcp/origin.ts';
 import { createMcp, mcpPath } from '../bridge/mcp.ts';
 import { whenAsked } from '../bridge/pages/when-asked.ts';
 import type { ContextOf, Middleware, RequestState } from '../bridge/request-state.ts';
-import { createRest, createRestEnd, restPrefix } from '../bridge/rest.ts';
+import { createRest, restPrefix } from '../bridge/rest.ts';
 import { createRpc, rpcPrefix } from '../bridge/rpc.ts';
 import type { Models } from '../models/index.ts';
 import type { Context } from '../routers/context.ts';
@@ -30,6 +30,7 @@ import { createHealth } from './middleware/health.ts';
 import { createObserve } from './middleware/observe.ts';
 import { createRateLimits } from './middleware/rate-limit.ts';
 import { createRequestId } from './middleware/request-id.ts';
+import { anywhere, at, below, createRoads, inTurn } from './middleware/roads.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createSend } from './middleware/send.ts';
 import { createShed } from './middleware/shed.ts';
@@ -63,34 +64,34 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const { limitCalls, limitMessages, limitVisits, callLimit } = createRateLimits(counter, callsPerMinute);
   const contextOf = createContextOf(parts, { callLimit, openApiDocument });
   const report = createReport({ log, metrics });
+  const audit = createAudit({ trail, clock });
+  const authenticate = createAuthenticate({ models, clock });
+  const keyed = inTurn(audit, authenticate, limitCalls);
+  const rest = createRest({ rows, contextOf, keyed });
   const { rpcDoor, rpc } = createRpc({ rows, contextOf, report, callsPerMinute });
   const isKnownOrigin = createOriginCheck(config);
   const mcp = createMcp({ rows, contextOf, report, limitCalls, limitMessages, isKnownOrigin });
-  const audit = createAudit({ trail, clock });
   const account = createAccount({ models, clock, publicUrl, audit, limitVisits, contextOf, report });
+  const docs = createDocs({ rows, openApiDocument, publicUrl, keysPath: accountPrefix });
+  const crossOrigin = createCrossOrigin(config.corsOrigins);
+  const shed = createShed(config);
 
-  const app = createKoa(config);
-  app.use(createRequestId());
-  app.use(createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }), readiness));
-  app.use(createHealth(readiness));
-  if (tracing) app.use(tracing.traceRequests);
-  app.use(createObserve({ log, metrics }));
-  app.use(createFailures(report));
-  app.use(notBelow(accountPrefix, createCrossOrigin(config.corsOrigins)));
-  app.use(below(rpcPrefix, rpcDoor));
-  app.use(createShed(config));
-  app.use(below(accountPrefix, account));
-  app.use(below(docsPath, createDocs({ rows, openApiDocument, publicUrl, keysPath: accountPrefix })));
-  app.use(at('/', createFrontDoor(docsPath)));
-  app.use(createRest(rows.filter(isOpen), contextOf));
-  app.use(audit);
-  app.use(createAuthenticate({ models, clock }));
-  app.use(at(mcpPath, mcp));
-  app.use(limitCalls);
-  app.use(below(rpcPrefix, rpc));
-  app.use(createRest(rows.filter(isKeyed), contextOf));
-  app.use(below(restPrefix, createRestEnd(rows)));
-
+  const app = createKoa(config, [
+    createSend(securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }), readiness),
+    createHealth(readiness),
+    tracing?.traceRequests ?? null,
+    createObserve({ log, metrics }),
+    createFailures(report),
+    createRoads(
+      [below(docsPath), crossOrigin, shed, docs],
+      [below(restPrefix), crossOrigin, shed, rest],
+      [below(rpcPrefix), crossOrigin, rpcDoor, shed, keyed, rpc],
+      [at(mcpPath), crossOrigin, shed, audit, authenticate, mcp],
+      [below(accountPrefix), shed, account],
+      [at('/'), crossOrigin, shed, createFrontDoor(docsPath), keyed],
+      [anywhere, crossOrigin, shed, keyed],
+    ),
+  ]);
   return { app, rows, close: () => trail.close() };
 }
 
@@ -105,11 +106,11 @@ function readRows(router: AnyRouter, tracing: Tracing | null): Row[] {
   return tracing ? tracing.traceRows(rows) : rows;
 }
 
-/** Koa, with the state that every request begins with. */
-function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>) {
+/** Koa, with the state and the id that every request begins with, and who stands along its road after that. */
+function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, along: (Middleware | null)[]) {
   // The last address is what our proxy saw; those before it are what the caller told the proxy.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
-  app.use(createStart());
+  for (const middleware of [createStart(), createRequestId(), ...along]) if (middleware) app.use(middleware);
   app.silent = true; // `failures` has the last word on errors; what reaches Koa is a broken connection
   return app;
 }
@@ -135,30 +136,4 @@ function createContextOf(
     callLimit,
     openApiDocument,
   });
-}
-
-const isOpen = ({ scope }: { scope: unknown }) => scope === null;
-const isKeyed = ({ scope }: { scope: unknown }) => scope !== null;
-
-/** A middleware for one path only. */
-const at =
-  (path: string, middleware: Middleware): Middleware =>
-  (ctx, next) =>
-    ctx.state.path === path ? middleware(ctx, next) : next();
-
-/** A middleware for the paths below a prefix only. */
-function below(prefix: string, middleware: Middleware): Middleware {
-  const isBelow = belowOf(prefix);
-  return (ctx, next) => (isBelow(ctx.state.path) ? middleware(ctx, next) : next());
-}
-
-/** A middleware for all paths but those below a prefix. */
-function notBelow(prefix: string, middleware: Middleware): Middleware {
-  const isBelow = belowOf(prefix);
-  return (ctx, next) => (isBelow(ctx.state.path) ? next() : middleware(ctx, next));
-}
-
-function belowOf(prefix: string) {
-  const inside = `${prefix}/`;
-  return (path: string) => path === prefix || path.startsWith(inside);
 }

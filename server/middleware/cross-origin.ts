@@ -23,9 +23,12 @@ const exposedHeaders = [
   'Idempotency-Replayed',
 ];
 
-/** @param origins full origins such as https://app.example.com, or "*" for any; none means no page may call */
-export function createCrossOrigin(origins: readonly string[]): Middleware {
-  if (origins.length === 0) return (_ctx, next) => next();
+/**
+ * Null where no page may call.
+ * @param origins full origins such as https://app.example.com, or "*" for any
+ */
+export function createCrossOrigin(origins: readonly string[]): Middleware | null {
+  if (origins.length === 0) return null;
   const isAllowed = (origin: string) => origins.includes('*') || origins.includes(origin);
   return cors({
     origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),

@@ -10,12 +10,12 @@ interface Watchers {
 
 type Observer = (ctx: RequestContext, durationMs: number) => void;
 
-/** Stands around `failures`, so that the status it sees is the one that is sent. */
-export function createObserve({ log, metrics }: Watchers): Middleware {
+/** Stands around `failures`, so that the status it sees is the one that is sent; null where nobody is told. */
+export function createObserve({ log, metrics }: Watchers): Middleware | null {
   const observers: Observer[] = [];
   if (log.isLevelEnabled('info')) observers.push(lineIn(log));
   if (metrics) observers.push((ctx, durationMs) => metrics.countRequest(ctx, durationMs));
-  if (observers.length === 0) return (_ctx, next) => next();
+  if (observers.length === 0) return null;
   return async function observe(ctx, next) {
     const startedAt = performance.now();
     await next();
