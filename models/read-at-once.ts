@@ -18,7 +18,9 @@ interface FindAtOnce {
 export async function readAtOnce<Found>(connection: Connection, query: FindAtOnce): Promise<Found[]> {
   const { db } = connection;
   if (!db) throw new Error('There is no connection to MongoDB yet');
-  const command = { ...query, batchSize: query.limit, singleBatch: true };
+  const { readConcern } = db; // commands do not have it of the connection, as cursors do
+  const concern = readConcern && { readConcern: { level: readConcern.level } };
+  const command = { ...query, batchSize: query.limit, singleBatch: true, ...concern };
   const { cursor } = await askAgain(() => db.command(command));
   return cursor.firstBatch;
 }

@@ -1,6 +1,7 @@
 /** Every query of the service, as MongoDB itself saw it: none scans a collection, and what is acknowledged is safe. */
 import { expect } from 'chai';
 import type { Claim } from '../../models/idempotency-record.ts';
+import { createModels } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { openAccount, signedIn } from '../support/account.ts';
@@ -132,9 +133,8 @@ describe('queries', function () {
   });
 
   it('are so whatever the URI asks for', async () => {
-    const uri = testDatabaseUri();
     const weak = 'w=1&journal=false&readPreference=secondaryPreferred';
-    const connection = await connectMongoose(`${uri}${uri.includes('?') ? '&' : '?'}${weak}`);
+    const connection = await connectMongoose(withOptions(weak));
     const [insert, find] = await profile(connection, async () => {
       await connection.collection('notes').insertOne({});
       await connection.collection('notes').findOne();
@@ -144,4 +144,22 @@ describe('queries', function () {
     await connection.dropDatabase();
     await connection.close();
   });
+
+  it('read no less safely than the URI asks for', async () => {
+    const connection = await connectMongoose(withOptions('readConcernLevel=majority'));
+    const models = createModels(connection);
+    const reads = await profile(connection, async () => {
+      await models.users.find(1);
+      await models.tickets.list(1);
+    });
+    await connection.dropDatabase();
+    await connection.close();
+    expect(reads.map(({ command }) => command.readConcern?.level)).to.deep.equal(['majority', 'majority']);
+  });
 });
+
+/** A database of its own, with options that an operator might set. */
+function withOptions(options: string): string {
+  const uri = testDatabaseUri();
+  return `${uri}${uri.includes('?') ? '&' : '?'}${options}`;
+}

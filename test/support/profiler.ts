@@ -7,6 +7,7 @@ export interface ProfiledCall {
   ns: string;
   command: {
     $readPreference?: { mode: string };
+    readConcern?: { level: string };
     /** Set inside a transaction, whose end has the write concern of all its writes. */
     autocommit?: boolean;
     /** Of a query: what is looked for. */
