@@ -59,7 +59,7 @@ export class Announcements {
     return this.#model
       .find({ status: 'published' })
       .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // of a page, whose query bounds it
+      .skip(skip) // to the page that was asked for; no further than skipMax
       .limit(pageSize)
       .lean();
   }
