@@ -1,6 +1,6 @@
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY package.json package-lock.json .npmrc tsconfig.json LICENSE ./
 COPY server server
 COPY routers routers
 COPY models models

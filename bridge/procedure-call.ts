@@ -1,26 +1,23 @@
 /**
- * How a procedure is called: by tRPC with all its middleware, or, where it has only what every endpoint has,
- * part after part, which is the same in a quarter of the time.
+ * Calls a procedure whose caller has been authorized and whose input has been parsed: directly, where it has no middleware
+ * but ours, or else through tRPC, which takes four times as long.
  */
 import type { AnyProcedure, TRPCProcedureType } from '@trpc/server';
 import type { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import { badInput } from '../routers/errors.ts';
-import type { Idempotency } from '../routers/idempotency.ts';
-import { keepFrozen } from '../routers/keep-frozen.ts';
-import { admission, admit, type EndpointMeta } from '../routers/trpc.ts';
+import { memoizeByIdentity } from '../routers/memoize-by-identity.ts';
+import { anonymous, isAuthorization } from '../routers/trpc.ts';
 
-/** Who calls, and the input, which is fetched only after the caller has been admitted. */
-export interface CallOptions {
+export interface Invocation {
   context: Context;
-  readInput: () => unknown;
-  signal?: AbortSignal | undefined;
-  /** What the caller brings to a write that must not happen twice. */
-  idempotency?: Idempotency | undefined;
+  /** As the procedure's schema parsed it. */
+  input: unknown;
+  /** As it was sent. */
+  rawInput: unknown;
 }
 
-/** Every output is an object, as the OpenAPI document and the tools want it. */
-export type ProcedureCall = (options: CallOptions) => Promise<object>;
+/** Every output is an object, as OpenAPI and MCP tools require. */
+export type Invoke = (invocation: Invocation) => Promise<object>;
 
 /** What tRPC's builder leaves on a procedure. */
 export interface ProcedureParts {
@@ -29,58 +26,49 @@ export interface ProcedureParts {
   resolver: (options: object) => Promise<object>;
 }
 
-/** Calls a procedure as tRPC's own adapters do. */
-export const createTrpcCall =
-  (name: string, type: TRPCProcedureType, procedure: AnyProcedure): ProcedureCall =>
-  ({ context, readInput, signal }) =>
-    (procedure as unknown as InternalProcedure)({
-      ctx: context,
-      getRawInput: readInput,
-      path: name,
-      type,
-      signal,
-      batchIndex: 0,
-    });
-
-/** tRPC types a procedure for its callers on the client only. */
-type InternalProcedure = (options: object) => Promise<object>;
-
-interface DirectCallOptions {
+interface InvokeOptions {
   name: string;
-  meta: EndpointMeta;
-  parsers: { input: z.ZodType; output: z.ZodType };
+  procedure: AnyProcedure;
   parts: ProcedureParts;
+  output: z.ZodType;
 }
 
-/** Admission, input, resolver and output by hand; null for a procedure that has more to it than these. */
-export function createDirectCall({ name, meta, parsers, parts }: DirectCallOptions): ProcedureCall | null {
-  const { type, middlewares, resolver } = parts;
-  if (!isPlain(middlewares)) return null;
-  const present = keepFrozen((output: object) => {
-    const presented = parsers.output.parse(output) as object; // as its shape has it
+export const createInvoke = (options: InvokeOptions): Invoke =>
+  isPlain(options.parts) ? createDirectInvoke(options) : createTrpcInvoke(options);
+
+/** Authorization, input, output, and tRPC's own call of the resolver; a test pins this order by name. */
+function isPlain({ middlewares }: ProcedureParts): boolean {
+  const [first, ...others] = middlewares;
+  return (
+    isAuthorization(first) && others.map(({ _type }) => _type ?? 'other').join() === 'input,output,other'
+  );
+}
+
+function createDirectInvoke({ name, parts: { type, resolver }, output: schema }: InvokeOptions): Invoke {
+  const present = memoizeByIdentity((output: object) => {
+    const presented = schema.parse(output) as object; // by readOperations, every output schema is one of objects
     return Object.isFrozen(output) ? Object.freeze(presented) : presented;
   });
-  return async ({ context, readInput, signal }) => {
-    const caller = admit(context, meta.scope);
-    const input = parsers.input.safeParse(await readInput());
-    if (!input.success) throw badInput(input.error);
+  return async ({ context, input, rawInput }) => {
     const options = {
-      // Only a call open to everybody has another caller than its context, and copies are dear.
-      ctx: caller === context.caller ? context : { ...context, caller },
-      input: input.data,
-      path: name,
-      type,
-      signal,
-      getRawInput: readInput,
-      batchIndex: 0,
+      // Only an open endpoint has no caller, and copies of the context are expensive.
+      ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
+      ...{ input, path: name, type, signal: undefined, batchIndex: 0 },
+      getRawInput: async () => rawInput,
     };
     return present(await resolver(options));
   };
 }
 
-/** Admission, input, output, and tRPC's own call of the resolver: nothing that this file leaves out. */
-function isPlain(middlewares: ProcedureParts['middlewares']): boolean {
-  const [first, ...others] = middlewares;
-  const kinds = others.map(({ _type }) => _type ?? 'other').join();
-  return first === admission._middlewares[0] && kinds === 'input,output,other';
-}
+/** As tRPC's own adapters call a procedure. */
+const createTrpcInvoke =
+  ({ name, procedure, parts: { type } }: InvokeOptions): Invoke =>
+  ({ context, rawInput }) =>
+    (procedure as unknown as InternalProcedure)({
+      ctx: context,
+      getRawInput: async () => rawInput,
+      ...{ path: name, type, signal: undefined, batchIndex: 0 },
+    });
+
+/** tRPC types a procedure for callers on the client only. */
+type InternalProcedure = (options: object) => Promise<object>;

@@ -1,7 +1,8 @@
-/** Announcements: drafts for admins, published ones for everybody, newest first. */
+/** Announcements: drafts for administrators, published ones for every key, newest first. */
 import { type Connection, Schema } from 'mongoose';
-import { nullIfTaken } from './null-if-taken.ts';
 import type { Sequences } from './sequence.ts';
+import { createBatcher } from './support/batcher.ts';
+import { nullOnDuplicateKey } from './support/duplicate-key.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
 export type AnnouncementStatus = (typeof announcementStatuses)[number];
@@ -14,17 +15,39 @@ export interface AnnouncementRecord {
   tag: string | null;
   status: AnnouncementStatus;
   showInRibbon: boolean;
-  /** Null while it is a draft. */
+  /** From when it is shown, which may be in the future; null for a draft. */
   publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** By which it is known that it was asked for before. */
+  /** Identifies the write that created it, so that a repeated one is recognized. */
   writeId?: string | undefined;
 }
 
 export type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
 
-/** Further than any reader goes, and far below what MongoDB's skip can count. */
+interface PageRequest {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  now: Date;
+}
+
+export interface PublishedPage {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly announcements: readonly AnnouncementRecord[];
+}
+
+type Content = Pick<AnnouncementRecord, 'title' | 'summary' | 'message' | 'tag' | 'showInRibbon'>;
+
+/** Undefined fields keep their value. */
+export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | undefined } & {
+  status?: AnnouncementStatus | undefined;
+  /** When to publish it; null makes it a draft. */
+  publishAt?: Date | null | undefined;
+};
+
+/** Deeper than any reader pages, and far below what MongoDB's skip can hold. */
 const skipMax = 1_000_000_000;
 
 const announcementSchema = new Schema<AnnouncementRecord>({
@@ -46,30 +69,27 @@ announcementSchema.index({ writeId: 1 }, { unique: true, sparse: true });
 export class Announcements {
   readonly #model;
   readonly #sequences: Sequences;
+  readonly #readPages = createBatcher((pages: PageRequest[]) => this.#readPagesOnce(pages));
 
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('Announcement', announcementSchema, 'announcements');
     this.#sequences = sequences;
   }
 
-  /** One page of the published ones, newest first; the id decides between equal times, so pages are stable. */
-  async listPublished(page: number, pageSize: number): Promise<AnnouncementRecord[]> {
-    const skip = (page - 1) * pageSize;
-    if (skip > skipMax) return [];
-    return this.#model
-      .find({ status: 'published' })
-      .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // to the page that was asked for; no further than skipMax
-      .limit(pageSize)
-      .lean();
+  /**
+   * A page of those published by now, newest first; the id decides between equal times, so pages are stable.
+   * A scheduled one needs no job: its time is part of the query. Concurrent callers share the frozen page.
+   */
+  listPublished(request: PageRequest): Promise<PublishedPage> {
+    return this.#readPages(request);
   }
 
-  /** All of them, drafts too, newest first. */
+  /** All of them, including drafts, newest first. */
   listAll(): Promise<AnnouncementRecord[]> {
     return this.#model.find().sort({ _id: -1 }).lean().exec();
   }
 
-  /** Adds an announcement, once for each write id; publishing sets its publication time. */
+  /** Adds an announcement, once per write id; a published one is shown from now on. */
   async add({ writeId, ...announcement }: NewAnnouncement, now: Date): Promise<AnnouncementRecord> {
     const adding = this.#model.create({
       ...announcement,
@@ -79,12 +99,63 @@ export class Announcements {
       createdAt: now,
       updatedAt: now,
     });
-    const created = await nullIfTaken('writeId', adding);
+    const created = await nullOnDuplicateKey('writeId', adding);
     return created ? created.toObject() : this.#getAdded(writeId);
   }
 
-  /** One that was added before; only if the majority has it, as nobody waits for that any more. */
+  /** Changes the given fields; null when there is no such announcement. Changing nothing keeps `updatedAt`. */
+  change(id: number, changes: AnnouncementChanges, now: Date): Promise<AnnouncementRecord | null> {
+    return this.#model.db.transaction(async (session) => {
+      const current = await this.#model.findById(id).session(session);
+      if (!current) return null;
+      current.set(fieldsToSet(current, changes, now));
+      if (current.isModified()) current.updatedAt = now;
+      await current.save({ session });
+      return current.toObject();
+    });
+  }
+
+  /** Whether there was one with this id. */
+  async delete(id: number): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: id });
+    return deletedCount === 1;
+  }
+
+  /** Reads each page once, as of the time of its latest caller. */
+  #readPagesOnce(requests: PageRequest[]): Promise<PublishedPage[]> {
+    const latest = new Map(requests.map((request) => [nameOf(request), request]));
+    const reads = new Map([...latest].map(([name, request]) => [name, this.#readPage(request)]));
+    return Promise.all(requests.map((request) => reads.get(nameOf(request)) ?? this.#readPage(request)));
+  }
+
+  async #readPage({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
+    const skip = (page - 1) * pageSize;
+    if (skip > skipMax) return Object.freeze({ page, pageSize, announcements: [] });
+    const announcements = await this.#model
+      .find({ status: 'published', publishedAt: { $lte: now } })
+      .sort({ publishedAt: -1, _id: -1 })
+      .skip(skip) // at most skipMax
+      .limit(pageSize)
+      .lean();
+    return Object.freeze({ page, pageSize, announcements });
+  }
+
+  /** One that an earlier try added; read with majority, because no write waits for it any more. */
   #getAdded(writeId = ''): Promise<AnnouncementRecord> {
     return this.#model.findOne({ writeId }).readConcern('majority').orFail().lean().exec();
   }
+}
+
+const nameOf = ({ page, pageSize }: PageRequest) => `${page} ${pageSize}`;
+
+/** Publishing what is published or scheduled already keeps its time; `publishAt` takes precedence over `status`. */
+function fieldsToSet(
+  { publishedAt }: AnnouncementRecord,
+  { status, publishAt, ...content }: AnnouncementChanges,
+  now: Date,
+) {
+  const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
+  if (publishAt) return { ...given, status: 'published', publishedAt: publishAt };
+  if (publishAt === null || status === 'draft') return { ...given, status: 'draft', publishedAt: null };
+  return status ? { ...given, status, publishedAt: publishedAt ?? now } : given;
 }

@@ -1,31 +1,32 @@
-/** Who did what, when and with which outcome: one entry for each call with a key or a session, kept 90 days. */
+/** The audit: one entry per call made with a key or a session, kept 90 days. */
 import { type Connection, Schema } from 'mongoose';
-import { insertAll } from './bulk-write.ts';
-import { gather } from './gather.ts';
+import { createBatcher } from './support/batcher.ts';
+import { insertAll } from './support/bulk-write.ts';
 
 export interface AuditEntryRecord {
   at: Date;
-  userId: number;
-  /** Empty for a call with a session. */
+  /** Null for a sign-in to an account that does not exist. */
+  userId: number | null;
+  /** Empty for a call made with a session. */
   keyId: string;
-  /** The procedure, e.g. "tickets.reply"; null when the call was refused before one was known. */
+  /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
   operation: string | null;
-  /** What was acted on: a ticket id, a server identifier, a slug. */
+  /** The resource: a ticket id, a server identifier, a slug. */
   target: string | null;
-  /** HTTP status, and the error code when it was refused. */
+  /** HTTP status and, for a refused call, the error code. */
   status: number;
   code: string | null;
-  /** The caller's source address. */
+  /** The caller's IP address. */
   address: string;
   requestId: string;
   via: 'rest' | 'trpc' | 'mcp' | 'account';
 }
 
-const keptSeconds = 90 * 24 * 60 * 60;
+const retentionSeconds = 90 * 24 * 60 * 60;
 
 const auditEntrySchema = new Schema<AuditEntryRecord>({
-  at: { type: Date, required: true, expires: keptSeconds },
-  userId: { type: Number, required: true },
+  at: { type: Date, required: true, expires: retentionSeconds },
+  userId: { type: Number, default: null },
   keyId: { type: String, default: '' },
   operation: { type: String, default: null },
   target: { type: String, default: null },
@@ -39,18 +40,18 @@ auditEntrySchema.index({ userId: 1, at: -1 });
 
 export class AuditEntries {
   readonly #model;
-  /** Stores entries with those of other callers of the same moment; none can fail for itself, only all. */
-  readonly storeTogether: (entries: readonly AuditEntryRecord[]) => Promise<null>;
+  /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
+  readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
     this.#model = connection.model('AuditEntry', auditEntrySchema, 'audit_entries');
-    this.storeTogether = gather(async (lists) => {
+    this.storeBatched = createBatcher(async (lists) => {
       await this.store(lists.flat());
       return lists.map(() => null);
     });
   }
 
-  /** Stores entries as they are: they are ours, and the driver is several times quicker than hydrated documents. */
+  /** Skips Mongoose: the entries are ours, and the driver is several times faster than hydrated documents. */
   async store(entries: readonly AuditEntryRecord[]): Promise<void> {
     await insertAll(
       this.#model.collection,
@@ -58,7 +59,7 @@ export class AuditEntries {
     );
   }
 
-  /** The newest entries, newest first, of one user or of all. */
+  /** Entries of one user or of all, newest first. */
   list({ userId, limit }: { userId?: number; limit: number }): Promise<AuditEntryRecord[]> {
     const filter = userId === undefined ? {} : { userId };
     return this.#model.find(filter, { _id: 0, __v: 0 }).sort({ at: -1 }).limit(limit).lean().exec();

@@ -1,6 +1,6 @@
-/** The catalog: games on offer with their plans, in the order of their titles. */
+/** The catalog: games with their plans, by title. */
 import { type Connection, Schema } from 'mongoose';
-import { gather } from './gather.ts';
+import { createBatcher } from './support/batcher.ts';
 
 export interface PlanRecord {
   title: string;
@@ -25,12 +25,12 @@ export interface GameRecord {
   pricingBackground: string | null;
   priceFrom: string | null;
   plans: PlanRecord[];
-  /** Whether the game is on offer; others are kept but shown to nobody. */
+  /** Inactive games are stored but shown to administrators only. */
   isActive: boolean;
 }
 
 const requiredText = { type: String, required: true };
-/** Mongoose reads `required` on a string as "not empty"; a plan's subtitle may be. */
+/** Mongoose takes `required` of a string as "not empty", but a plan's subtitle may be empty. */
 const anyText = { type: String, default: '' };
 const optionalText = { type: String, default: null };
 
@@ -63,22 +63,22 @@ const gameSchema = new Schema<GameRecord>({
 });
 gameSchema.index({ isActive: 1, title: 1 });
 
-/** How long a process may show the catalog as it was before somebody else's import. */
-const keptMs = 1000;
+/** How long a process may show the catalog as it was before a change by another process. */
+const cachedMs = 1000;
 
 export class Games {
   readonly #model;
-  readonly #readActive = gather((asks: null[]) => this.#readActiveTogether(asks));
-  #kept: { games: readonly GameRecord[]; readAt: number } | null = null;
+  readonly #readActive = createBatcher((calls: null[]) => this.#readActiveOnce(calls));
+  #cached: { games: readonly GameRecord[]; readAt: number } | null = null;
 
   constructor(connection: Connection) {
     this.#model = connection.model('Game', gameSchema, 'games');
   }
 
-  /** The games on offer. The same list is handed to all for a second: present it, never change it. */
+  /** The active games. All callers of a second share the frozen list. */
   async listActive(): Promise<readonly GameRecord[]> {
-    const isFresh = this.#kept && performance.now() - this.#kept.readAt < keptMs;
-    return isFresh && this.#kept ? this.#kept.games : this.#readActive(null);
+    const isFresh = this.#cached && performance.now() - this.#cached.readAt < cachedMs;
+    return isFresh && this.#cached ? this.#cached.games : this.#readActive(null);
   }
 
   async findActive(slug: string): Promise<GameRecord | null> {
@@ -86,7 +86,25 @@ export class Games {
     return games.find(({ _id }) => _id === slug) ?? null;
   }
 
-  /** Adds or replaces games by slug, all in one transaction; games not named stay as they are. */
+  /** All games, inactive ones too, by title. */
+  listAll(): Promise<GameRecord[]> {
+    return this.#model.find().sort({ isActive: 1, title: 1 }).lean().exec();
+  }
+
+  /** Adds or replaces one game. */
+  async put(game: GameRecord): Promise<{ isCreated: boolean }> {
+    const { added } = await this.import([game]);
+    return { isCreated: added === 1 };
+  }
+
+  /** Whether there was a game with this slug. */
+  async delete(slug: string): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: slug });
+    this.#cached = null;
+    return deletedCount === 1;
+  }
+
+  /** Adds or replaces games by slug in one transaction; other games stay as they are. */
   async import(games: readonly GameRecord[]): Promise<{ added: number; replaced: number }> {
     if (games.length === 0) return { added: 0, replaced: 0 };
     const replacements = games.map((game) => ({
@@ -95,14 +113,14 @@ export class Games {
     const { upsertedCount, matchedCount } = await this.#model.db.transaction((session) =>
       this.#model.bulkWrite(replacements, { session }),
     );
-    this.#kept = null;
+    this.#cached = null;
     return { added: upsertedCount, replaced: matchedCount };
   }
 
-  async #readActiveTogether(asks: null[]): Promise<(readonly GameRecord[])[]> {
+  async #readActiveOnce(calls: null[]): Promise<(readonly GameRecord[])[]> {
     const readAt = performance.now();
     const games = Object.freeze(await this.#model.find({ isActive: true }).sort({ title: 1 }).lean());
-    this.#kept = { games, readAt };
-    return asks.map(() => games);
+    this.#cached = { games, readAt };
+    return calls.map(() => games);
   }
 }

@@ -1,33 +1,33 @@
 /**
- * Idempotency keys: of several calls that bring the same one, a single call claims it, in whatever process, and its
- * answer is kept for the others for 24 hours. A claim whose process died passes on after 45 seconds, to the same write.
+ * Idempotency keys: one of several calls with the same key claims it, across all processes, and its answer is stored for
+ * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Connection, Schema } from 'mongoose';
-import { nullIfTaken } from './null-if-taken.ts';
+import { nullOnDuplicateKey } from './support/duplicate-key.ts';
 
 interface IdempotencyRecord {
-  /** The API key's id and the idempotency key, so that the index which makes them unique is there from the start. */
+  /** The API key's id and the idempotency key: unique without an index that has to be built first. */
   _id: string;
-  /** Of what was asked for. */
+  /** Of the operation and its input. */
   fingerprint: string;
-  /** Tells the claim from one that took its place. */
+  /** Changes with each takeover. */
   claimId: string;
-  /** The same for every claim that takes another's place, so that a store knows the write when it comes again. */
+  /** Kept across takeovers, so that a store recognizes a repeated write. */
   writeId: string;
-  /** When whoever has not answered is taken to be dead. */
+  /** When a claim without an answer can be taken over. */
   leaseEndsAt: Date;
-  /** Null while the call is under way. */
+  /** Null while the call is in progress. */
   answer: string | null;
   createdAt: Date;
 }
 
-const keptSeconds = 24 * 60 * 60;
-/** Longer than the longest call: the panel may take 28 seconds over a power signal. */
+const retentionSeconds = 24 * 60 * 60;
+/** Longer than the longest call: a power signal may take the panel 28 seconds. */
 const leaseMs = 45_000;
 
-const passingOn = { tries: 30, pauseMs: 1000 };
+const expireRetry = { triesMax: 30, pauseMs: 1000 };
 
 const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   _id: { type: String, required: true },
@@ -36,26 +36,26 @@ const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   writeId: { type: String, required: true },
   leaseEndsAt: { type: Date, required: true },
   answer: { type: String, default: null },
-  createdAt: { type: Date, required: true, expires: keptSeconds },
+  createdAt: { type: Date, required: true, expires: retentionSeconds },
 });
 
 export interface ClaimRequest {
   keyId: string;
   idempotencyKey: string;
-  /** The same for two calls exactly when they ask for the same. */
+  /** Equal for two calls if and only if they ask for the same. */
   fingerprint: string;
   now: Date;
 }
 
-/** A right to make the call, which ends with `complete`, `release` or `passOn`. */
+/** The right to make the call; ends with `complete`, `release` or `expireLease`. */
 export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
 
 export type ClaimOutcome =
   | { state: 'claimed'; claim: Claim }
   | { state: 'answered'; answer: string }
-  /** Another call has it and has not answered yet. */
-  | { state: 'under_way' }
-  /** It was brought with something else. */
+  /** Another call holds the claim and has no answer yet. */
+  | { state: 'in_progress' }
+  /** The key was used for another request. */
   | { state: 'differs' };
 
 export class IdempotencyRecords {
@@ -65,14 +65,14 @@ export class IdempotencyRecords {
     this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
   }
 
-  /** Claims an idempotency key that nobody has, or says what became of whoever has it. */
+  /** Claims an idempotency key, or reports the state of the call that holds it. */
   async claim(request: ClaimRequest): Promise<ClaimOutcome> {
     const claim = { _id: `${request.keyId}:${request.idempotencyKey}`, claimId: randomUUID() };
     try {
       return await this.#claimAs(claim, request);
     } catch (failure) {
-      // It may have been stored all the same.
-      void this.passOn(claim);
+      // The claim may have been stored despite the failure.
+      void this.expireLease(claim);
       throw failure;
     }
   }
@@ -83,40 +83,40 @@ export class IdempotencyRecords {
   ): Promise<ClaimOutcome> {
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
-    // Where a record is in force the filter misses it, and the insert then meets it.
+    // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
     const replaced = this.#model.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true }).exec();
-    if (await nullIfTaken('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
+    if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
     const taken = await this.#model.findById(_id).lean();
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
     if (taken?.answer != null) return { state: 'answered', answer: taken.answer };
-    const lapsed = taken && taken.leaseEndsAt <= now;
-    const isOurs = lapsed && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
-    return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'under_way' };
+    const isLeaseOver = taken && taken.leaseEndsAt <= now;
+    const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
+    return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'in_progress' };
   }
 
-  /** Of several who find a claim lapsed one has it. */
+  /** Only one of several concurrent takeovers succeeds. */
   async #takeOver({ _id, claimId }: Claim, next: Partial<IdempotencyRecord>): Promise<boolean> {
     const { matchedCount } = await this.#model.updateOne({ _id, claimId, answer: null }, { $set: next });
     return matchedCount === 1;
   }
 
-  /** Keeps the answer for those who bring the idempotency key again. */
+  /** Stores the answer for later calls with the same idempotency key. */
   async complete({ _id, claimId }: Claim, answer: string): Promise<void> {
     await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
   }
 
-  /** Gives the idempotency key back as if it had never been brought. */
+  /** Frees the idempotency key. */
   async release({ _id, claimId }: Claim): Promise<void> {
     await this.#model.deleteOne({ _id, claimId });
   }
 
   /**
-   * Lets whoever asks again make the same write again: nobody knows whether it was made. Tries while the database is
-   * away; in the end the claim runs out by itself.
+   * Lets a retry repeat the same write at once, when its outcome is unknown. Retries while the database is unreachable;
+   * if that fails, the lease still ends on time.
    */
-  async passOn({ _id, claimId }: Pick<Claim, '_id' | 'claimId'>): Promise<void> {
-    const { tries, pauseMs } = passingOn;
-    for (let tried = 0; tried < tries; tried += 1)
+  async expireLease({ _id, claimId }: Pick<Claim, '_id' | 'claimId'>): Promise<void> {
+    const { triesMax, pauseMs } = expireRetry;
+    for (let tries = 0; tries < triesMax; tries += 1)
       try {
         await this.#model.updateOne({ _id, claimId, answer: null }, { $set: { leaseEndsAt: new Date(0) } });
         return;
@@ -126,5 +126,5 @@ export class IdempotencyRecords {
   }
 }
 
-/** Which records no longer count: MongoDB sweeps only once a minute. */
-const expiredBy = (now: Date) => ({ createdAt: { $lte: new Date(now.getTime() - keptSeconds * 1000) } });
+/** Matches records past their retention: MongoDB's TTL monitor runs only once a minute. */
+const expiredBy = (now: Date) => ({ createdAt: { $lte: new Date(now.getTime() - retentionSeconds * 1000) } });

@@ -1,19 +1,22 @@
 /** Every store of the service on one connection. */
 import type { Connection } from 'mongoose';
 import { Announcements } from './announcement.ts';
-import { ApiKeys } from './api-key.ts';
+import { ApiKeyQuota } from './api-key/quota.ts';
+import { ApiKeys } from './api-key/store.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { type CollectionDump, dumpAll } from './backup/dump.ts';
 import { dropAll, isEmpty, loadCollection } from './backup/load.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
-import { buildIndexes, listIndexes } from './indexes.ts';
-import { KeyRings } from './key-ring.ts';
+import { Identities } from './identity.ts';
 import { type MigrateOptions, migrate, readSchema } from './migrations/migrate.ts';
+import { Provisioning } from './provisioning/store.ts';
 import { Sequences } from './sequence.ts';
 import { Sessions } from './session.ts';
+import { SignInLinks } from './sign-in-link.ts';
 import { Subscriptions } from './subscription.ts';
-import { Tickets } from './ticket.ts';
+import { buildIndexes, listIndexes } from './support/indexes.ts';
+import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
 
 export type Models = ReturnType<typeof createModels>;
@@ -22,30 +25,38 @@ export function createModels(connection: Connection) {
   const sequences = new Sequences(connection);
   const apiKeys = new ApiKeys(connection);
   const users = new Users(connection, sequences);
+  const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
+  const sessions = new Sessions(connection, users);
+  const subscriptions = new Subscriptions(connection);
   return {
     announcements: new Announcements(connection, sequences),
     apiKeys,
     auditEntries: new AuditEntries(connection),
     games: new Games(connection),
+    identities: new Identities(connection),
     idempotencyRecords: new IdempotencyRecords(connection),
-    keyRings: new KeyRings(connection, apiKeys),
-    sessions: new Sessions(connection, users),
-    subscriptions: new Subscriptions(connection),
+    apiKeyQuota,
+    provisioning: new Provisioning({
+      ...{ connection, sequences, apiKeys, apiKeyQuota, sessions, subscriptions },
+    }),
+    sessions,
+    signInLinks: new SignInLinks(connection),
+    subscriptions,
     tickets: new Tickets(connection, sequences),
     users,
-    /** Brings documents of an earlier program to the shape of this one; before the indexes, which may need it. */
+    /** Runs pending migrations. Call it before `ensureIndexes`, which may depend on them. */
     migrate: (options?: MigrateOptions) => migrate(connection, options),
-    /** The documents' shape, and what there is to change. */
+    /** The schema version and the pending migrations. */
     readSchema: () => readSchema(connection),
-    /** Everything as it is at one moment, collection by collection. */
-    dumpAll: (keep: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, keep),
-    /** Adds a collection of such a dump; gives the number of its documents. */
+    /** Dumps all collections from one snapshot. */
+    dumpAll: (write: (dump: CollectionDump) => Promise<void>) => dumpAll(connection, write),
+    /** Loads one collection of a dump; resolves to the number of its documents. */
     loadCollection: (dump: CollectionDump) => loadCollection(connection, dump),
     isEmpty: () => isEmpty(connection),
     dropAll: () => dropAll(connection),
-    /** Builds the indexes the queries need; quick when they are there. */
+    /** Builds missing indexes; fast when none is missing. */
     ensureIndexes: () => buildIndexes(connection),
-    /** What there is of them, and what there should be. */
+    /** Expected and existing indexes. */
     listIndexes: () => listIndexes(connection),
   };
 }

@@ -1,4 +1,4 @@
-/** Integer ids: one counter per noun, advanced atomically, so that ids run without gaps in normal use. */
+/** Integer ids: one counter per noun, advanced atomically, so that ids have no gaps in normal use. */
 import { type Connection, Schema } from 'mongoose';
 
 interface WriteConcern {
@@ -18,9 +18,9 @@ const sequenceSchema = new Schema<SequenceRecord>({
 export class Sequences {
   readonly #connection: Connection;
   readonly #model;
-  /** The same past Mongoose, which takes a third as long again. */
+  /** Without Mongoose, which makes the call a third slower. */
   readonly #records;
-  #quickly: WriteConcern | undefined;
+  #fastWriteConcern: WriteConcern | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -28,21 +28,21 @@ export class Sequences {
     this.#records = connection.collection<SequenceRecord>('sequences');
   }
 
-  /** The next id of a noun, starting at 1. Ask only when the insert is about to happen: an id taken is used up. */
-  take(noun: string): Promise<number> {
-    return this.#advance(noun, 1, { w: 'majority' });
+  /** The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an id that is not inserted leaves a gap. */
+  take(noun: string, count = 1): Promise<number> {
+    return this.#advance(noun, count, { w: 'majority' });
   }
 
   /**
-   * The first of the next `count` ids, sooner: with a primary that is lost, the last steps of the counter may be lost too,
-   * so whoever meets an id in use skips ahead.
+   * The first of the next `count` ids, without waiting for the majority: a failover may roll the counter back, so a caller
+   * whose insert meets an id in use calls `skipTo` and takes new ids.
    */
-  async takeQuickly(noun: string, count: number): Promise<number> {
-    this.#quickly ??= await this.#chooseQuickly();
-    return this.#advance(noun, count, this.#quickly);
+  async takeUnconfirmed(noun: string, count: number): Promise<number> {
+    this.#fastWriteConcern ??= await this.#chooseFastWriteConcern();
+    return this.#advance(noun, count, this.#fastWriteConcern);
   }
 
-  /** Goes on after an id that is in use. */
+  /** Advances the counter past an id that is in use. */
   async skipTo(noun: string, usedId: number): Promise<void> {
     await this.#model.updateOne({ _id: noun }, { $max: { value: usedId } });
   }
@@ -50,15 +50,15 @@ export class Sequences {
   async #advance(noun: string, count: number, writeConcern: WriteConcern): Promise<number> {
     const options = { upsert: true, returnDocument: 'after', writeConcern } as const;
     const sequence = await this.#records.findOneAndUpdate({ _id: noun }, { $inc: { value: count } }, options);
-    if (!sequence) throw new Error(`The counter of ${noun} was neither found nor made`);
+    if (!sequence) throw new Error(`The counter of ${noun} was neither found nor created`);
     return sequence.value - count + 1;
   }
 
   /**
-   * In a replica set the insert that follows waits for the majority, and in the log it stands behind the counter's step.
-   * On a sharded cluster (whose routers answer `isdbgrid`) each has a log of its own, so the counter waits as well.
+   * In a replica set the insert that follows waits for the majority and comes after the counter in the oplog, so it
+   * confirms both. Shards (behind routers that answer `isdbgrid`) have separate oplogs, so there the counter waits too.
    */
-  async #chooseQuickly(): Promise<WriteConcern> {
+  async #chooseFastWriteConcern(): Promise<WriteConcern> {
     const hello = await this.#connection.db?.command({ hello: 1 });
     return { w: hello?.['msg'] === 'isdbgrid' ? 'majority' : 1 };
   }

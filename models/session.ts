@@ -1,39 +1,58 @@
 /**
- * Sessions of the account page: a random token in a cookie, kept as a hash. A session ends after two hours unused, after
- * a day, at sign-out, and with the password it was opened with.
+ * Sessions of the account page: a random token in a cookie, stored as a hash. A session ends after two hours without
+ * use, after a day, at sign-out, and when the user's password changes.
  */
-import { hash, randomBytes } from 'node:crypto';
-import { type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { generateToken, hashToken } from './support/token.ts';
 import type { UserRecord, Users } from './user.ts';
 
-interface SessionRecord {
-  /** The hash of the token. */
+export interface SessionRecord {
+  /** SHA-256 of the token. */
   _id: string;
   userId: number;
-  /** Tells whether the password is still the one the session was opened with. */
+  /** Hash of the password hash at sign-in: a changed password ends the session. */
   passwordStamp: string;
+  /** As its browser describes itself, such as "Firefox on Windows". */
+  device: string | null;
+  /** Signed in at the identity provider, where signing out may end another session. */
+  isSingleSignOn: boolean;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
 }
 
+interface NewSession {
+  user: UserRecord;
+  device?: string | null;
+  isSingleSignOn?: boolean;
+}
+
+export interface VerifiedSession {
+  id: string;
+  user: UserRecord;
+  isSingleSignOn: boolean;
+}
+
+/** How many sessions a list shows. */
+const listedMax = 100;
+
 const idleMs = 2 * 60 * 60 * 1000;
 const lifetimeMs = 24 * 60 * 60 * 1000;
-/** How old `lastSeenAt` may be, so that a busy page costs one write a minute. */
+/** How stale `lastSeenAt` may get, so that a busy page costs one write a minute. */
 const lastSeenStaleMs = 60_000;
 
 const sessionSchema = new Schema<SessionRecord>({
   _id: { type: String, required: true },
-  userId: { type: Number, required: true },
+  userId: { type: Number, required: true, index: true },
   passwordStamp: { type: String, required: true },
+  device: { type: String, default: null },
+  isSingleSignOn: { type: Boolean, default: false },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
 
-const sha256 = (text: string) => hash('sha256', text, 'hex');
-
-const stampOf = ({ passwordHash }: UserRecord) => sha256(passwordHash);
+const stampOf = ({ passwordHash }: UserRecord) => hashToken(passwordHash ?? '');
 
 export class Sessions {
   readonly #model;
@@ -44,14 +63,19 @@ export class Sessions {
     this.#users = users;
   }
 
-  /** Opens a session. The token is in the answer and nowhere else, ever again. */
-  async open(user: UserRecord, now: Date): Promise<{ token: string; expiresAt: Date }> {
-    const token = randomBytes(32).toString('base64url');
+  /** Opens a session. The token is returned once and not stored. */
+  async open(
+    { user, device = null, isSingleSignOn = false }: NewSession,
+    now: Date,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
     await this.#model.create({
-      _id: sha256(token),
+      _id: hashToken(token),
       userId: user._id,
       passwordStamp: stampOf(user),
+      device,
+      isSingleSignOn,
       createdAt: now,
       lastSeenAt: now,
       expiresAt,
@@ -59,20 +83,55 @@ export class Sessions {
     return { token, expiresAt };
   }
 
-  /** The session of a token, with its user; null when there is none or it has ended. */
-  async verify(token: string, now: Date): Promise<{ id: string; user: UserRecord } | null> {
-    const session = await this.#model.findById(sha256(token)).lean();
+  /** The session of a token with its user; null when there is none or it has ended. */
+  async verify(token: string, now: Date): Promise<VerifiedSession | null> {
+    const session = await this.#model.findById(hashToken(token)).lean();
     if (!session || session.expiresAt <= now) return null;
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
     if (unusedMs >= idleMs) return null;
     const user = await this.#users.find(session.userId);
-    if (!user || stampOf(user) !== session.passwordStamp) return null;
+    if (!user || stampOf(user) !== session.passwordStamp || isEndedFor(user, session)) return null;
     if (unusedMs >= lastSeenStaleMs)
       await this.#model.updateOne({ _id: session._id }, { $set: { lastSeenAt: now } });
-    return { id: session._id, user };
+    return { id: session._id, user, isSingleSignOn: session.isSingleSignOn ?? false };
+  }
+
+  /** A user's live sessions, last used first. */
+  list(user: UserRecord, now: Date): Promise<SessionRecord[]> {
+    return this.#model
+      .find({
+        userId: user._id,
+        passwordStamp: stampOf(user),
+        expiresAt: { $gt: now },
+        lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },
+      })
+      .sort({ lastSeenAt: -1, _id: 1 })
+      .limit(listedMax)
+      .lean()
+      .exec();
+  }
+
+  /** Ends a session of this user; false when the user has no such session. */
+  async endOwned(userId: number, id: string): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: id, userId });
+    return deletedCount === 1;
+  }
+
+  /** Ends all sessions of a user but one. */
+  async endOthers(userId: number, id: string): Promise<void> {
+    await this.#model.deleteMany({ userId, _id: { $ne: id } });
+  }
+
+  /** Ends all sessions of users who are being suspended. */
+  async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }
 
   async end(id: string): Promise<void> {
     await this.#model.deleteOne({ _id: id });
   }
 }
+
+/** Also covers a session that was being opened while the user was suspended. */
+const isEndedFor = ({ isActive, sessionsEndedAt }: UserRecord, { createdAt }: SessionRecord) =>
+  isActive === false || (sessionsEndedAt != null && createdAt <= sessionsEndedAt);

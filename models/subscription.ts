@@ -1,18 +1,20 @@
-/** What a user pays for. The public reference is random, so that nothing of the provider can be read from it. */
+/** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
-import { type Connection, Schema, type Types } from 'mongoose';
-import { nullIfTaken } from './null-if-taken.ts';
+import { type ClientSession, type Connection, Schema, type Types } from 'mongoose';
+import { nullOnDuplicateKey } from './support/duplicate-key.ts';
 
 export interface SubscriptionRecord {
   _id: Types.ObjectId;
-  /** The only name the public sees. */
+  /** The only id the API shows. */
   reference: string;
   userId: number;
   status: string;
-  /** The payment provider's id; never leaves this room. */
+  /** The payment provider's id; only administrators may send it, and no response contains it. */
   providerId: string;
   createdAt: Date;
 }
+
+export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
 const subscriptionSchema = new Schema<SubscriptionRecord>({
   reference: { type: String, required: true, unique: true },
@@ -37,13 +39,48 @@ export class Subscriptions {
     return this.#model.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().exec();
   }
 
-  /** Records a subscription; null when the provider's id is known already. */
-  async add(
-    subscription: Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>,
-    now: Date,
-  ): Promise<SubscriptionRecord | null> {
+  /** Adds a subscription; null when the provider's id exists already. */
+  async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
     const insert = this.#model.create({ ...subscription, reference: newReference(), createdAt: now });
-    const created = await nullIfTaken('providerId', insert);
+    const created = await nullOnDuplicateKey('providerId', insert);
     return created?.toObject() ?? null;
+  }
+
+  /** Creates the subscription with this provider's id, or changes its user and status. */
+  async put(
+    { providerId, userId, status }: NewSubscription,
+    now: Date,
+  ): Promise<{ subscription: SubscriptionRecord; isCreated: boolean }> {
+    const $setOnInsert = { reference: newReference(), createdAt: now };
+    const update = { $set: { userId, status }, $setOnInsert };
+    const options = { upsert: true, returnDocument: 'after', includeResultMetadata: true } as const;
+    const upsert = () => this.#model.collection.findOneAndUpdate({ providerId }, update, options);
+    // Of two concurrent inserts one fails; the next try finds the other's document.
+    const result = (await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert());
+    if (!result.value) throw new Error('a subscription was neither found nor created');
+    return {
+      subscription: result.value as SubscriptionRecord,
+      isCreated: !result.lastErrorObject?.updatedExisting,
+    };
+  }
+
+  /** Puts many in one call, as part of a transaction; returns how many were created. */
+  async putAll(subscriptions: NewSubscription[], now: Date, transaction: ClientSession): Promise<number> {
+    if (subscriptions.length === 0) return 0;
+    const updates = subscriptions.map(({ providerId, userId, status }) => ({
+      updateOne: {
+        filter: { providerId },
+        update: { $set: { userId, status }, $setOnInsert: { reference: newReference(), createdAt: now } },
+        upsert: true,
+      },
+    }));
+    const { upsertedCount } = await this.#model.collection.bulkWrite(updates, { session: transaction });
+    return upsertedCount;
+  }
+
+  /** Whether there was one with this provider's id. */
+  async delete(providerId: string): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ providerId });
+    return deletedCount === 1;
   }
 }

@@ -1,14 +1,15 @@
-/** People who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
+/** Users, who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
-import { createFindBy } from './find-by.ts';
-import { nullIfTaken } from './null-if-taken.ts';
-import { decoyHash, hashPassword, verifyPassword } from './password.ts';
 import type { Sequences } from './sequence.ts';
+import { nullOnDuplicateKey } from './support/duplicate-key.ts';
+import { createLoader } from './support/loader.ts';
+import { decoyHash, hashPassword, verifyPassword } from './support/password-hash.ts';
 
 export interface UserRecord {
   _id: number;
   email: string;
-  passwordHash: string;
+  /** Null for a user who signs in without a password. */
+  passwordHash: string | null;
   firstName: string | null;
   lastName: string | null;
   nickname: string | null;
@@ -16,14 +17,38 @@ export interface UserRecord {
   chatId: string | null;
   chatUsername: string | null;
   chatAvatarUrl: string | null;
-  /** The owner's user id in the provisioning panel; null for someone without servers. */
+  /** The user's id in the provisioning panel; null: no servers, or not looked up yet. */
   panelUserId: number | null;
+  /** The id in the host's own system; null for a user it does not provision. */
+  externalId: string | null;
+  /** False while suspended: keys and sessions are refused. */
+  isActive: boolean;
+  /** Sessions opened up to this time have ended. */
+  sessionsEndedAt: Date | null;
   createdAt: Date;
+  updatedAt: Date;
 }
 
-export interface NewUser extends Partial<Omit<UserRecord, '_id' | 'email' | 'passwordHash' | 'createdAt'>> {
+type Profile = Omit<
+  UserRecord,
+  '_id' | 'email' | 'passwordHash' | 'isActive' | 'sessionsEndedAt' | 'createdAt' | 'updatedAt'
+>;
+
+export interface NewUser extends Partial<Profile> {
   email: string;
-  password: string;
+  /** Left out: the user cannot sign in with a password. */
+  password?: string;
+}
+
+/** What an operator may change of a user. */
+export type UserChanges = Partial<Pick<UserRecord, 'isAdmin' | 'panelUserId'>>;
+
+export interface UserFilter {
+  email?: string | undefined;
+  isActive?: boolean | undefined;
+  /** Users with higher ids only. */
+  after: number;
+  limit: number;
 }
 
 const optionalText = { type: String, default: null };
@@ -31,7 +56,7 @@ const optionalText = { type: String, default: null };
 const userSchema = new Schema<UserRecord>({
   _id: { type: Number, required: true },
   email: { type: String, required: true, lowercase: true, trim: true, unique: true },
-  passwordHash: { type: String, required: true },
+  passwordHash: optionalText,
   firstName: optionalText,
   lastName: optionalText,
   nickname: optionalText,
@@ -40,8 +65,14 @@ const userSchema = new Schema<UserRecord>({
   chatUsername: optionalText,
   chatAvatarUrl: optionalText,
   panelUserId: { type: Number, default: null },
+  externalId: optionalText,
+  isActive: { type: Boolean, default: true },
+  sessionsEndedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
 });
+userSchema.index({ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } });
+userSchema.index({ isActive: 1, _id: 1 });
 
 export class Users {
   readonly #model;
@@ -51,21 +82,23 @@ export class Users {
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('User', userSchema, 'users');
     this.#sequences = sequences;
-    this.find = createFindBy<UserRecord, number>({ connection, collection: 'users', field: '_id' });
+    this.find = createLoader<UserRecord, number>({ connection, collection: 'users', field: '_id' });
   }
 
   findByEmail(email: string): Promise<UserRecord | null> {
     return this.#model.findOne({ email }).lean().exec();
   }
 
-  /** The user with this e-mail address and password; an unknown address takes as long as a wrong password. */
-  async findByPassword(email: string, password: string): Promise<UserRecord | null> {
-    const user = await this.findByEmail(email);
-    const isRight = await verifyPassword(user?.passwordHash ?? decoyHash, password);
-    return isRight ? user : null;
+  /** Whether the password is the user's; without a user it takes as long and is false. */
+  verifyPassword(user: UserRecord | null, password: string): Promise<boolean> {
+    return verifyPassword(user?.passwordHash ?? decoyHash, password);
   }
 
-  /** Sets a new password; null when there is no such user. */
+  findByExternalId(externalId: string): Promise<UserRecord | null> {
+    return this.#model.findOne({ externalId }).lean().exec();
+  }
+
+  /** Null when there is no such user. */
   async setPassword(id: number, password: string): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
     return this.#model
@@ -74,29 +107,42 @@ export class Users {
       .exec();
   }
 
-  /** All users, oldest first. */
+  /** All users, by id. */
   list(): Promise<UserRecord[]> {
     return this.#model.find().sort({ _id: 1 }).lean().exec();
+  }
+
+  /** A page of users, by id. */
+  listPage({ email, isActive, after, limit }: UserFilter): Promise<UserRecord[]> {
+    const filter = { ...(email !== undefined && { email }), ...(isActive !== undefined && { isActive }) };
+    return this.#model
+      .find({ ...filter, _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean()
+      .exec();
   }
 
   /** Adds a user; null when the e-mail address is taken. */
   async add({ password, ...profile }: NewUser, now: Date): Promise<UserRecord | null> {
     if (await this.findByEmail(profile.email)) return null;
-    const passwordHash = await hashPassword(password);
+    const passwordHash = password === undefined ? null : await hashPassword(password);
     const _id = await this.#sequences.take('user');
-    const insert = this.#model.create({ ...profile, _id, passwordHash, createdAt: now });
-    const user = await nullIfTaken('email', insert);
+    const insert = this.#model.create({ ...profile, _id, passwordHash, createdAt: now, updatedAt: now });
+    const user = await nullOnDuplicateKey('email', insert);
     return user?.toObject() ?? null;
   }
 
-  /** Changes what an operator may change; null when nobody has the e-mail address. */
-  change(
-    email: string,
-    changes: Partial<Pick<UserRecord, 'isAdmin' | 'panelUserId'>>,
-  ): Promise<UserRecord | null> {
+  /** Null when no user has the e-mail address. */
+  change(email: string, changes: UserChanges): Promise<UserRecord | null> {
     return this.#model
       .findOneAndUpdate({ email }, { $set: changes }, { returnDocument: 'after' })
       .lean()
       .exec();
+  }
+
+  /** Stores the panel user found for a user, unless another one has been set meanwhile. */
+  async linkPanelUser(id: number, panelUserId: number): Promise<void> {
+    await this.#model.updateOne({ _id: id, panelUserId: null }, { $set: { panelUserId } });
   }
 }

@@ -1,14 +1,19 @@
 /**
- * The account page's operations, which need a session and no key. Apart from `appRouter`, so that the type which strangers
- * build on names only what a key reaches.
+ * The account page's operations, which take a session and no key. Separate from `appRouter`, whose type is public and
+ * names only what a key can call.
  */
-import { ownKeysRouter } from './own-keys.ts';
+import { accountKeysRouter } from './account-keys.ts';
+import { accountSessionsRouter } from './account-sessions.ts';
+import { accountSupportRouter, accountTicketsRouter } from './account-tickets.ts';
 import { sessionRouter } from './session.ts';
 import { router } from './trpc.ts';
 
 export const accountPageRouter = router({
   session: sessionRouter,
-  keys: ownKeysRouter,
+  keys: accountKeysRouter,
+  sessions: accountSessionsRouter,
+  conversations: accountTicketsRouter,
+  support: accountSupportRouter,
 });
 
 export type AccountPageRouter = typeof accountPageRouter;

@@ -1,8 +1,8 @@
 /** The key owner's own profile. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
-import { Me, presentMe } from './shapes/me.ts';
-import { Nothing } from './shapes/nothing.ts';
+import { NoInput } from './schemas/common.ts';
+import { Me, presentMe } from './schemas/me.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const accountRouter = router({
@@ -19,7 +19,7 @@ export const accountRouter = router({
     refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
     tool: { name: 'get_my_profile', title: 'Get my profile', ...readHints },
   })
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ user: Me }))
     .query(async ({ ctx }) => {
       const user = await ctx.models.users.find(ctx.caller.userId);

@@ -1,7 +1,7 @@
-/** What the host announces to everybody with a key. */
+/** Published announcements, for every key. */
 import { z } from 'zod';
-import { Announcement, presentAnnouncement } from './shapes/announcement.ts';
-import { PageQuery } from './shapes/page.ts';
+import { Announcement, presentAnnouncements } from './schemas/announcement.ts';
+import { PageQuery } from './schemas/common.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const announcementsRouter = router({
@@ -21,7 +21,9 @@ export const announcementsRouter = router({
     .input(PageQuery)
     .output(z.object({ announcements: z.array(Announcement), page: z.int(), per_page: z.int() }))
     .query(async ({ ctx, input: { page, per_page } }) => {
-      const announcements = await ctx.models.announcements.listPublished(page, per_page);
-      return { announcements: announcements.map(presentAnnouncement), page, per_page };
+      const now = new Date(ctx.clock());
+      return presentAnnouncements(
+        await ctx.models.announcements.listPublished({ page, pageSize: per_page, now }),
+      );
     }),
 });

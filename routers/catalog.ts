@@ -1,8 +1,8 @@
-/** The games on offer, for everybody with a key. */
+/** The active games, for every key. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
-import { Game, GameQuery, presentGame, presentGames } from './shapes/game.ts';
-import { Nothing } from './shapes/nothing.ts';
+import { NoInput } from './schemas/common.ts';
+import { Game, GameQuery, presentGame, presentGames } from './schemas/game.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const catalogRouter = router({
@@ -18,7 +18,7 @@ export const catalogRouter = router({
     },
     tool: { name: 'list_games', title: 'List games', ...readHints },
   })
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ games: z.array(Game) }))
     .query(async ({ ctx }) => {
       return presentGames(await ctx.models.games.listActive());

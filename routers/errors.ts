@@ -1,10 +1,10 @@
 /**
- * The closed table of errors the API can answer with, and the words for them.
- * Public words are ours; a cause goes to the log and never to the client.
+ * The closed table of API errors and their messages.
+ * Messages are written for callers; a cause goes to the log and never to the client.
  */
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
-import { describeBadInput } from './bad-input.ts';
+import { formatZodError } from './format-zod-error.ts';
 
 /** Every error code (contract, section 7), its HTTP status and the tRPC code it travels under. */
 export const errorTable = {
@@ -54,15 +54,6 @@ export class ApiError extends TRPCError {
   }
 }
 
-/** Refusals that come in floods: nobody reads their stack, and taking it costs more than the rest of the answer. */
-function withoutStack(...parts: ConstructorParameters<typeof ApiError>): ApiError {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  const refusal = new ApiError(...parts);
-  Error.stackTraceLimit = stackTraceLimit;
-  return refusal;
-}
-
 export const badRequest = (message: string, cause?: unknown) =>
   new ApiError('bad_request', message, { cause });
 
@@ -70,10 +61,12 @@ export const notFound = (noun: string) => new ApiError('not_found', `${noun} not
 
 /**
  * The provisioning panel failed or refused.
- * @param options `cause` is what the panel said; `retryAfterSeconds` is how long it asked us to wait, if it did
+ * @param options `cause` is the panel's response; `retryAfterSeconds` is the delay it asked for, if any
  */
 export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
+
+export const emailTaken = () => new ApiError('conflict', 'The e-mail address belongs to another user');
 
 /** Two calls with one idempotency key at once, of which the first takes long. */
 export const conflict = () =>
@@ -83,10 +76,10 @@ export const conflict = () =>
 
 /** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
 function keyRefused(message: string, challenge = 'Bearer error="invalid_token"'): ApiError {
-  return Object.freeze(withoutStack('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } }));
+  return Object.freeze(new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } }));
 }
 
-/** Each is made once, as nothing in it is the caller's: a flood of strangers is to cost little. */
+/** Each is created once, as nothing in it depends on the caller, so that a flood of bad keys costs little. */
 const keyRefusals = {
   missing: keyRefused(
     'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
@@ -99,6 +92,7 @@ const keyRefusals = {
   unknown: keyRefused('API key unknown'),
   expired: keyRefused('API key expired'),
   revoked: keyRefused('API key revoked'),
+  suspended: keyRefused('API key suspended: its owner is suspended'),
 };
 
 /** Why a request has no caller. */
@@ -113,33 +107,73 @@ export const notSignedIn = () => new ApiError('unauthorized', 'You are not signe
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
+/** On the account page, where a session has no scopes. */
+export const administratorsOnly = () => new ApiError('insufficient_scope', 'Only administrators may do this');
+
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
 
 export const rateLimited = (retryAfterSeconds: number) =>
-  withoutStack('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
+  new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
 /** More is under way than can be done in good time; this call was not begun. */
 export const overloaded = () =>
-  withoutStack('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
+  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
     retryAfterSeconds: 1,
   });
 
-/** An input broke its shape's rules; the message names each field and rule. */
-export const badInput = (error: ZodError) => badRequest(describeBadInput(error), error);
+/** An input does not match its schema; the message names each field and rule. */
+export const invalidInput = (error: ZodError) => badRequest(formatZodError(error), error);
 
-/** At the account page, where a person reads it. */
-export const tooManyTries = (retryAfterSeconds: number) =>
-  new ApiError('rate_limited', `Too many failed tries; wait ${Math.ceil(retryAfterSeconds / 60)} min`, {
+const identityRefusals = {
+  no_email: 'The identity provider did not tell your e-mail address',
+  unverified_email:
+    'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
+  no_account: 'There is no account for your e-mail address here; ask the support',
+  administrator: 'Administrators cannot be linked by e-mail address; sign in with your password',
+  linked_elsewhere:
+    'The account with your e-mail address is linked to another account at the identity provider',
+  denied: 'The sign-in was canceled at the identity provider',
+  expired: 'The sign-in took too long or was started in another tab or browser; try again',
+  invalid: 'The answer of the identity provider is not valid; try again',
+};
+
+/** Why a sign-in at the identity provider is refused here. */
+export const identityRefused = (reason: keyof typeof identityRefusals, cause?: unknown) =>
+  new ApiError('unauthorized', identityRefusals[reason], { cause });
+
+export const identityProviderAway = (cause: unknown) =>
+  new ApiError('upstream_error', 'The identity provider does not answer; try again later', { cause });
+
+const linkRefusals = {
+  unknown: 'This sign-in link is not valid; ask for a new one',
+  used: 'This sign-in link was already used; ask for a new one',
+  expired: 'This sign-in link has expired: it works for 60 seconds; ask for a new one',
+};
+
+export const linkRefused = (reason: keyof typeof linkRefusals) =>
+  new ApiError('unauthorized', linkRefusals[reason]);
+
+export const accountSuspended = () =>
+  new ApiError('unauthorized', 'This account is suspended; ask the support');
+
+export const passwordsOff = () => badRequest('Signing in with a password is turned off');
+
+const tooMany = (what: string) => (retryAfterSeconds: number) =>
+  new ApiError('rate_limited', `Too many ${what}; try again in ${Math.ceil(retryAfterSeconds / 60)} min`, {
     retryAfterSeconds,
   });
+
+/** At the account page, where a person reads it. */
+export const tooManyFailures = tooMany('failed attempts');
+export const tooManyNewKeys = tooMany('new keys');
 
 /** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
 export function asApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure;
   if (failure instanceof TRPCError && failure.code === 'BAD_REQUEST') {
     const { cause } = failure;
-    return cause instanceof ZodError ? badInput(cause) : badRequest('The request is not valid', cause);
+    return cause instanceof ZodError ? invalidInput(cause) : badRequest('The request is not valid', cause);
   }
   return new ApiError('internal_error', 'Internal error', { cause: failure });
 }

@@ -1,8 +1,7 @@
 /**
- * The rule of idempotency keys: what is asked for under one is done once, and its first answer is given to whoever asks
- * again within 24 hours. Kept are successes, and failures of others that leave open whether it was done. After a failure
- * of ours, or the death of a process, the same write is made again, which the stores then know by its id; after every
- * other refusal the key may be used anew.
+ * Idempotency keys: a write under a key is done once, and its first response is repeated for 24 hours. Stored are successes,
+ * and upstream failures that leave open whether it was done. After a failure of ours, or the death of a process, the write
+ * is made again under the same id, by which the stores recognize it; after any other refusal the key is free again.
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-re
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
 
-type Act = (writeId: string) => Promise<object>;
+type Act = (own: Pick<Context, 'writeId' | 'onCreated'>) => Promise<object>;
 
 export const idempotencyKeyLengthMax = 255;
 
@@ -27,7 +26,7 @@ export interface KeyedCall extends Idempotency {
   /** The caller's API key, for which alone the idempotency key counts. */
   keyId: string;
   operation: string;
-  /** As the operation's shape gives it, so that the order of its fields says nothing. */
+  /** As the operation's schema parsed it, so that the order of its fields does not matter. */
   input: unknown;
 }
 
@@ -41,10 +40,10 @@ export async function answerOnce(call: KeyedCall, act: Act): Promise<object> {
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
-  if (outcome.state === 'under_way') throw conflict();
+  if (outcome.state === 'in_progress') throw conflict();
   if (outcome.state === 'claimed') return actUnder(outcome.claim, context, act);
   onReplay();
-  return replay(outcome.answer);
+  return replay(outcome.answer, context);
 }
 
 const isIdempotencyKey = (value: unknown): value is string =>
@@ -62,7 +61,7 @@ function claimRequestOf({ idempotencyKey, keyId, operation, input }: KeyedCall):
 const waitMs = 5000;
 const pausesMs = { first: 50, longest: 500 };
 
-/** Waits for a call under way as long as a caller likes to wait. */
+/** Waits for a call in progress, but not longer than clients wait. */
 async function claimInTime(
   { models, clock }: Context,
   request: Omit<ClaimRequest, 'now'>,
@@ -70,39 +69,48 @@ async function claimInTime(
   const deadline = clock() + waitMs;
   for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
     const outcome = await models.idempotencyRecords.claim({ ...request, now: new Date(clock()) });
-    if (outcome.state !== 'under_way' || clock() >= deadline) return outcome;
+    if (outcome.state !== 'in_progress' || clock() >= deadline) return outcome;
     await setTimeout(pauseMs);
   }
 }
 
 async function actUnder(claim: Claim, context: Context, act: Act): Promise<object> {
-  const [outcome] = await Promise.allSettled([act(claim.writeId)]);
+  let isCreated = false;
+  const onCreated = () => {
+    isCreated = true;
+    context.onCreated?.();
+  };
+  const [outcome] = await Promise.allSettled([act({ writeId: claim.writeId, onCreated })]);
   const isOurFailure =
     outcome.status === 'rejected' && asApiError(outcome.reason).apiCode === 'internal_error';
-  // The caller need not wait: the store that failed may go on failing.
-  if (isOurFailure) void context.models.idempotencyRecords.passOn(claim);
-  // What was done is done and must be told; the claim runs out by itself.
-  else await settle(claim, context, outcome).catch(() => {});
+  // Not awaited: the store that failed may keep failing.
+  if (isOurFailure) void context.models.idempotencyRecords.expireLease(claim);
+  // What was done must be reported even if it cannot be stored; the lease expires.
+  else await settle(claim, context, { ...outcome, isCreated }).catch(() => {});
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
 
-type KeptAnswer = { output: object } | { error: { code: ErrorCode; message: string } };
+type KeptAnswer = { output: object; isCreated?: true } | { error: { code: ErrorCode; message: string } };
 
 /** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
 function settle(
   claim: Claim,
   { models: { idempotencyRecords } }: Context,
-  outcome: PromiseSettledResult<object>,
+  outcome: PromiseSettledResult<object> & { isCreated: boolean },
 ): Promise<void> {
   const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
-  if (outcome.status === 'fulfilled') return keep({ output: outcome.value });
+  if (outcome.status === 'fulfilled') {
+    const { value: output, isCreated } = outcome;
+    return keep({ output, ...(isCreated && { isCreated }) });
+  }
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(outcome.reason);
   return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
-function replay(answer: string): object {
+function replay(answer: string, { onCreated }: Context): object {
   const kept = JSON.parse(answer) as KeptAnswer; // written by settle
   if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
+  if (kept.isCreated) onCreated?.();
   return kept.output;
 }

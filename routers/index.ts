@@ -1,6 +1,6 @@
 /** Every operation of the public API, one line per resource, in the order its descriptions list them. */
 import { accountRouter } from './account.ts';
-import { adminRouter } from './admin.ts';
+import { adminRouter } from './admin/index.ts';
 import { announcementsRouter } from './announcements.ts';
 import { catalogRouter } from './catalog.ts';
 import { keysRouter } from './keys.ts';

@@ -1,7 +1,7 @@
-/** What an API key may know of itself. What its owner does with it is in `own-keys.ts`. */
+/** The key of the request itself. Its owner manages it in `account-keys.ts`. */
 import { z } from 'zod';
-import { Key } from './shapes/key.ts';
-import { Nothing } from './shapes/nothing.ts';
+import { NoInput } from './schemas/common.ts';
+import { Key } from './schemas/key.ts';
 import { endpoint, router } from './trpc.ts';
 
 export const keysRouter = router({
@@ -13,16 +13,17 @@ export const keysRouter = router({
       path: '/key',
       tags: ['Account'],
       summary: 'Get this key',
-      description: 'Shows the key of the request itself: a good first call.',
+      description: 'Shows the key that the request is sent with: a good first call.',
+      operationId: 'getCurrentKey',
     },
   })
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ key: Key }))
     .query(async ({ ctx }) => {
       const key = await ctx.models.apiKeys.find(ctx.caller.keyId);
-      if (!key) throw new Error('The key that was verified is not there');
+      if (!key) throw new Error('The verified key does not exist');
       const { name, prefix, expiresAt } = key;
-      const limit = { calls_per_minute: ctx.callLimit.perMinute };
+      const limit = { calls_per_minute: ctx.caller.callsPerMinute ?? ctx.callLimit.perMinute };
       const scopes = [...ctx.caller.scopes];
       return { key: { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null, limit } };
     }),

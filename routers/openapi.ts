@@ -1,7 +1,12 @@
-/** The description of the API, by the API: the one procedure that needs no key. */
+/** The OpenAPI document: the only procedure without a key. */
 import { z } from 'zod';
-import { Nothing } from './shapes/nothing.ts';
 import { endpoint, router } from './trpc.ts';
+
+const OpenApiQuery = z
+  .strictObject({
+    version: z.enum(['3.1', '3.0']).default('3.1').describe('3.0 is for tools that do not read 3.1.'),
+  })
+  .optional();
 
 export const openapiRouter = router({
   document: endpoint({
@@ -12,10 +17,13 @@ export const openapiRouter = router({
       path: '/openapi.json',
       tags: ['Description'],
       summary: 'Get this description',
-      description: 'The OpenAPI 3.1 document of this API.',
+      description: 'The OpenAPI document of this API, with the absolute URL of its server.',
+      operationId: 'getOpenApiDocument',
     },
   })
-    .input(Nothing)
-    .output(z.looseObject({ openapi: z.string() }).describe('An OpenAPI 3.1 document.'))
-    .query(({ ctx }) => ctx.openApiDocument()),
+    .input(OpenApiQuery)
+    .output(z.looseObject({ openapi: z.string() }).meta({ title: 'OpenApiDocument' }))
+    .query(({ ctx, input }) =>
+      ctx.openApiDocument({ version: input?.version ?? '3.1', baseUrl: ctx.baseUrl() }),
+    ),
 });

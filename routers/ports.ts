@@ -1,4 +1,4 @@
-/** The outside world as procedures see it: what they need, said as interfaces; server/ supplies it. */
+/** The outside world as procedures need it, as interfaces that server/ implements. */
 
 /** Milliseconds since the epoch. A part, so that tests can move time. */
 export type Clock = () => number;
@@ -7,18 +7,21 @@ export type Clock = () => number;
 export interface CallLimit {
   perMinute: number;
   /** How many calls a key has left in the minute under way. */
-  callsLeft(keyId: string): Promise<number>;
+  callsLeft(keyId: string, perMinute?: number): Promise<number>;
+  /** Counts the calls spent with ended keys as calls of the key that follows them. */
+  inherit(endedKeyIds: readonly string[], keyId: string): Promise<void>;
 }
 
-/** Slows down whoever tries passwords: failures are counted for each account and for each address they come from. */
-export interface SignInThrottle {
-  /**
-   * Counts a try before its password is looked at.
-   * Throws rateLimited() when the account or the address has failed too often, alike for accounts that do not exist.
-   */
-  count(attempt: SignInAttempt): Promise<void>;
-  /** Takes a try back that turned out right. */
-  forgive(attempt: SignInAttempt): Promise<void>;
+/** What users and visitors may attempt on the account page. Refusals are thrown. */
+export interface AccountLimits {
+  /** Failed sign-ins, counted per account and per address; the same for accounts that do not exist. */
+  signIn(attempt: SignInAttempt): Attempt;
+  /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which anyone can fail. */
+  passwordChange(userId: number): Attempt;
+  /** Counts a key to be created or rotated. */
+  countNewKey(userId: number): Promise<void>;
+  /** Runs the hashing of a password, a few at once; throws overloaded() when the queue is full. */
+  hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SignInAttempt {
@@ -26,56 +29,42 @@ export interface SignInAttempt {
   address: string;
 }
 
-export const powerSignals = ['start', 'stop', 'restart'] as const;
-export type PowerSignal = (typeof powerSignals)[number];
+/** One attempt at a password. */
+export interface Attempt {
+  /** Counts it as a failure, before the password is verified: concurrent attempts count too. */
+  count(): Promise<void>;
+  /** Takes it back, as the password was not verified. */
+  refund(): Promise<void>;
+  /** Takes it back with all failures before, as the password was right. */
+  succeed(): Promise<void>;
+}
 
-/** A game server as the provisioning panel describes it, reduced to what the contract may show. */
-export interface PanelServer {
-  id: number;
-  uuid: string;
-  /** The short UUID that names the server in the panel's client API and in our power endpoint. */
-  identifier: string;
+/** The host's own identity provider (OpenID Connect). Failures are thrown in words for the user. */
+export interface SingleSignOn {
+  /** Shown on the button. */
   name: string;
-  description: string;
-  isSuspended: boolean;
-  limits: PanelServerLimits;
-  featureLimits: PanelServerFeatureLimits;
-  /** Where its owner manages it in a browser. */
-  panelUrl: string | null;
-  /** ISO 8601 with offset, as the panel wrote it. */
-  createdAt: string | null;
-  updatedAt: string | null;
-}
-
-/** Memory, swap and disk in MiB, cpu in percent of one core (0: unlimited), io as a block-I/O weight. */
-export interface PanelServerLimits {
-  memory: number | null;
-  swap: number | null;
-  disk: number | null;
-  io: number | null;
-  cpu: number | null;
-  threads: string | null;
-  oomDisabled: boolean | null;
-}
-
-export interface PanelServerFeatureLimits {
-  databases: number | null;
-  allocations: number | null;
-  backups: number | null;
-}
-
-/**
- * The panel that runs the servers. Every failure is thrown as `upstreamFailed(...)` of errors.ts,
- * whose message names no host and repeats no upstream text.
- */
-export interface Panel {
-  /** Shown as a server's `type`, e.g. "pterodactyl". */
-  readonly kind: string;
-  /** The servers of one panel user; empty when the panel does not know the user. */
-  listServers(panelUserId: number, requestId: string): Promise<PanelServer[]>;
+  /** Whether an unknown account at the provider gets a user here. */
+  createsUsers: boolean;
+  /** Begins a sign-in: where to send the browser, and what the browser must present at the end. */
+  start(redirectUri: string): Promise<{ url: string; flow: string }>;
   /**
-   * Hands a signal to the panel, once; never retried, because restart is not idempotent.
-   * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.
+   * Verifies the provider's answer.
+   * @param callbackUrl the address the provider sent the browser to, with its query
+   * @param flow as `start` returned it
    */
-  sendPower(identifier: string, signal: PowerSignal, requestId: string): Promise<void>;
+  finish(callbackUrl: URL, flow: string): Promise<Identity>;
+  /** Where the browser ends its session at the provider; null where the provider offers no such address. */
+  signOutUrl(returnTo: string): Promise<string | null>;
+}
+
+/** An account at the identity provider. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  /** In lower case. */
+  email: string | null;
+  isEmailVerified: boolean;
+  firstName: string | null;
+  lastName: string | null;
+  nickname: string | null;
 }

@@ -3,11 +3,18 @@ import { z } from 'zod';
 
 export const scopeSentences = {
   'read:catalog': 'Read the public game and product catalog and announcements.',
-  'read:account': "Read the owner's profile, servers, tickets and subscriptions.",
-  'write:tickets': 'Create tickets and reply to own tickets.',
+  'read:account': "Read the owner's profile, servers, tickets with their conversations, and subscriptions.",
+  'write:tickets': 'Create tickets, and reply to, close and reopen own tickets.',
   'write:servers': 'Send power signals to own servers.',
+  'write:backups': 'Create backups of own servers.',
+  'read:backups': 'Download backups of own servers. A backup holds every secret on the server.',
+  'write:console': 'Send console commands to own servers, with all the rights of their consoles.',
   'admin:announcements':
-    'List all announcements, drafts too, and create them. Only for keys of administrators; void when the owner is no longer one.',
+    'List, create, edit, publish, schedule and delete announcements. Counts only while the owner is an administrator.',
+  'admin:tickets': "Read and answer all customers' tickets. Counts only while the owner is an administrator.",
+  'admin:users':
+    'Create, change and suspend users, and manage subscriptions. Counts only while the owner is an administrator.',
+  'admin:catalog': 'Add, change and remove games. Counts only while the owner is an administrator.',
 } as const;
 
 export type Scope = keyof typeof scopeSentences;
@@ -16,9 +23,14 @@ export const scopes = Object.keys(scopeSentences) as [Scope, ...Scope[]]; // Obj
 
 export const Scope = z.enum(scopes);
 
-const allScopes: ReadonlySet<string> = new Set(scopes);
+/** What an operator may turn on. */
+interface Features {
+  hasConsoleCommands?: boolean;
+}
 
-export const isScope = (text: string): text is Scope => allScopes.has(text);
+/** The scopes that keys can have here; an operation of any other is not served. */
+export const offeredScopes = ({ hasConsoleCommands = false }: Features): readonly Scope[] =>
+  scopes.filter((scope) => scope !== 'write:console' || hasConsoleCommands);
 
 /** Scopes that count only while the key's owner is an administrator. */
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');

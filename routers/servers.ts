@@ -1,10 +1,21 @@
-/** The key owner's game servers, live from the panel, and the power signals one may send them. */
+/** The key owner's game servers, read from the panel, and power signals to them. */
 import { z } from 'zod';
-import type { Context } from './context.ts';
-import { notFound } from './errors.ts';
-import { Nothing } from './shapes/nothing.ts';
-import { PowerRequest, PowerResult, presentPower, presentServer, Server } from './shapes/server.ts';
-import { Summary } from './shapes/summary.ts';
+import { backupsRouter } from './backups.ts';
+import { consoleRouter } from './console.ts';
+import { getOwnedServer, listOwnedServers } from './owned-server.ts';
+import { NoInput, Summary } from './schemas/common.ts';
+import {
+  PowerRequest,
+  PowerResult,
+  presentPower,
+  presentServer,
+  presentServerDetail,
+  Server,
+  ServerDetailResult,
+  ServerPath,
+  serverRefusals,
+} from './schemas/server.ts';
+import { presentResources, ResourcesResult } from './schemas/server-resources.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const serversRouter = router({
@@ -26,14 +37,60 @@ export const serversRouter = router({
     },
     tool: { name: 'list_my_servers', title: 'List my servers', ...readHints },
   })
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ servers: z.array(Server), summary: Summary }))
     .query(async ({ ctx }) => {
-      const servers = await listOwnedServers(ctx, ctx.caller.userId);
+      const servers = await listOwnedServers(ctx, 'list');
       return {
-        servers: servers.map((server) => presentServer(server, ctx.panel.kind)),
+        servers: servers.map(presentServer),
         summary: { total: servers.length },
       };
+    }),
+
+  get: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/servers/{server_identifier}',
+      tags: ['Servers'],
+      summary: 'Get a server',
+      description:
+        'Shows a server with the fields of the list, the addresses players connect to and any unusual condition. The data is at most 20 seconds old.',
+    },
+    refusals: serverRefusals,
+    tool: { name: 'get_server', title: 'Get a server', ...readHints },
+  })
+    .input(ServerPath)
+    .output(ServerDetailResult)
+    .query(async ({ ctx, input }) => {
+      return presentServerDetail(await getOwnedServer(ctx, input.server_identifier, 'detail'));
+    }),
+
+  resources: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/servers/{server_identifier}/resources',
+      tags: ['Servers'],
+      summary: 'Get the live state of a server',
+      description:
+        'Shows whether a server is running and what it uses. The data is at most 20 seconds old. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
+    },
+    refusals: serverRefusals,
+    tool: {
+      name: 'get_server_resources',
+      title: "Get a server's live state",
+      ...readHints,
+      hint: 'Call it before set_server_power, and again some seconds after it.',
+    },
+  })
+    .input(ServerPath)
+    .output(ResourcesResult)
+    .query(async ({ ctx, input }) => {
+      const { identifier } = await getOwnedServer(ctx, input.server_identifier, 'ownership');
+      return presentResources(await ctx.panel.getResources(identifier, ctx.requestId));
     }),
 
   power: endpoint({
@@ -45,18 +102,11 @@ export const serversRouter = router({
       tags: ['Servers'],
       summary: 'Start, stop or restart a server',
       description:
-        "Sends a power signal to one of the key owner's servers. 202 means that the panel accepted the signal; kill is not permitted.",
+        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted.",
     },
     refusals: {
+      ...serverRefusals,
       bad_request: 'The signal is not start, stop or restart.',
-      not_found: {
-        when: 'There is no such server, or it belongs to somebody else.',
-        message: 'Server not found',
-      },
-      upstream_error: {
-        when: 'The panel refused the signal or is unavailable.',
-        message: 'The panel is busy; try again later',
-      },
     },
     tool: {
       name: 'set_server_power',
@@ -65,20 +115,17 @@ export const serversRouter = router({
       destructive: true,
       idempotent: false,
       openWorld: false,
+      hint: 'Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and list_server_backups until that backup is completed and successful.',
     },
   })
     .input(PowerRequest)
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
-      const owned = await listOwnedServers(ctx, ctx.caller.userId);
-      if (!owned.some(({ identifier }) => identifier === server_identifier)) throw notFound('Server');
-      await ctx.panel.sendPower(server_identifier, signal, ctx.requestId);
-      return presentPower(server_identifier, signal);
+      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.sendPower(identifier, signal, ctx.requestId);
+      return presentPower(identifier, signal);
     }),
-});
 
-async function listOwnedServers({ models, panel, requestId }: Context, userId: number) {
-  const owner = await models.users.find(userId);
-  if (owner?.panelUserId == null) return [];
-  return panel.listServers(owner.panelUserId, requestId);
-}
+  backups: backupsRouter,
+  console: consoleRouter,
+});

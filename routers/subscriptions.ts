@@ -1,8 +1,7 @@
-/** What the key owner pays for, in the least words. */
+/** The key owner's subscriptions. */
 import { z } from 'zod';
-import { Nothing } from './shapes/nothing.ts';
-import { presentSubscription, Subscription } from './shapes/subscription.ts';
-import { Summary } from './shapes/summary.ts';
+import { NoInput, Summary } from './schemas/common.ts';
+import { presentSubscription, Subscription } from './schemas/subscription.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const subscriptionsRouter = router({
@@ -14,11 +13,11 @@ export const subscriptionsRouter = router({
       path: '/subscriptions',
       tags: ['Subscriptions'],
       summary: 'List my subscriptions',
-      description: "Lists the key owner's subscriptions, newest first, each under an opaque reference.",
+      description: "Lists the key owner's subscriptions, newest first, each with an opaque reference.",
     },
     tool: { name: 'list_my_subscriptions', title: 'List my subscriptions', ...readHints },
   })
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ subscriptions: z.array(Subscription), summary: Summary }))
     .query(async ({ ctx }) => {
       const subscriptions = await ctx.models.subscriptions.list(ctx.caller.userId);

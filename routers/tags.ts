@@ -3,10 +3,12 @@ export const tagSentences = {
   Catalog: 'The games on offer, with their pricing plans.',
   Announcements: 'What the host announces to everybody.',
   Account: "The key owner's profile.",
-  Servers: "The key owner's game servers, live from the provisioning panel, and power signals to them.",
-  Tickets: "The key owner's support tickets: list, open, reply.",
+  Servers:
+    "The key owner's game servers, live from the provisioning panel: state, power signals and backups.",
+  Tickets: "The key owner's support tickets: list, read, open, reply, close.",
   Subscriptions: 'What the key owner pays for, under opaque references.',
-  Admin: 'Announcements as administrators write them, drafts too.',
+  Support: "All customers' tickets, as the host's staff reads and answers them.",
+  Admin: 'What administrators manage: announcements, users, subscriptions and the catalog.',
   Description: 'This description of the API.',
 } as const;
 

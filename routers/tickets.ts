@@ -1,20 +1,19 @@
-/** Support tickets of the key owner: list, open, answer. */
+/** Support tickets of the key owner: list, read, open, reply, close, reopen. */
 import { z } from 'zod';
-import { listedTicketsMax } from '../models/ticket-listing.ts';
-import { badRequest, notFound } from './errors.ts';
-import { Nothing } from './shapes/nothing.ts';
+import { listedTicketsMax } from '../models/ticket/list.ts';
+import { readOwnTicket, refuseReply, requireStatus, ticketNotFound, writeHints } from './conversations.ts';
+import { TicketListQuery, TicketRead, TicketReadQuery, ticketsMax } from './schemas/conversation.ts';
 import {
   presentTicket,
   presentTicketCreated,
   Ticket,
+  TicketChangeRequest,
   TicketCreated,
   TicketCreateRequest,
   TicketReplied,
   TicketReplyRequest,
-} from './shapes/ticket.ts';
+} from './schemas/ticket.ts';
 import { endpoint, readHints, router } from './trpc.ts';
-
-const writeHints = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 
 export const ticketsRouter = router({
   list: endpoint({
@@ -25,16 +24,42 @@ export const ticketsRouter = router({
       path: '/tickets',
       tags: ['Tickets'],
       summary: 'List my tickets',
-      description: `Lists the key owner's support tickets, newest first, ${listedTicketsMax} at the most.`,
+      description:
+        `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
+        'With awaiting=customer, only open tickets whose last message is from the staff.',
     },
+    refusals: { bad_request: 'A filter is not valid.' },
     tool: { name: 'list_my_tickets', title: 'List my tickets', ...readHints },
   })
-    .input(Nothing)
+    .input(TicketListQuery.optional())
     .output(z.object({ tickets: z.array(Ticket) }))
-    .query(async ({ ctx }) => {
-      const tickets = await ctx.models.tickets.list(ctx.caller.userId);
+    .query(async ({ ctx: { models, caller }, input }) => {
+      const { userId } = caller;
+      const tickets =
+        input && Object.keys(input).length > 0
+          ? await models.tickets.search({ ...input, userId, limit: input.limit ?? ticketsMax })
+          : await models.tickets.list(userId);
       return { tickets: tickets.map(presentTicket) };
     }),
+
+  get: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/tickets/{ticket_id}',
+      tags: ['Tickets'],
+      summary: 'Read a ticket',
+      description:
+        "Shows one of the key owner's tickets with the messages of the owner and the staff, oldest first. " +
+        'To follow a conversation, request the messages after the last number you have.',
+    },
+    refusals: { not_found: ticketNotFound },
+    tool: { name: 'get_ticket', title: 'Read a ticket', ...readHints },
+  })
+    .input(TicketReadQuery)
+    .output(TicketRead)
+    .query(({ ctx, input }) => readOwnTicket(ctx, ctx.caller.userId, input)),
 
   create: endpoint({
     scope: 'write:tickets',
@@ -51,12 +76,12 @@ export const ticketsRouter = router({
     tool: { name: 'create_ticket', title: 'Open a ticket', ...writeHints },
   })
     .input(TicketCreateRequest)
-    .output(z.object({ ticket: TicketCreated }))
+    .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
     .mutation(async ({ ctx, input }) => {
       const ticket = await ctx.models.tickets.open({
         userId: ctx.caller.userId,
         keyId: ctx.caller.keyId,
-        // The shape has proved that one of the two is there.
+        // The schema requires one of the two.
         subject: input.title ?? input.subject ?? '',
         text: input.message,
         serviceName: input.service_name ?? null,
@@ -79,11 +104,8 @@ export const ticketsRouter = router({
       description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
     },
     refusals: {
-      bad_request: 'The message is empty or too long, or the ticket is closed or archived.',
-      not_found: {
-        when: 'There is no such ticket, or it belongs to somebody else.',
-        message: 'Ticket not found',
-      },
+      bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
+      not_found: ticketNotFound,
     },
     tool: { name: 'reply_to_ticket', title: 'Reply to a ticket', ...writeHints },
   })
@@ -91,18 +113,59 @@ export const ticketsRouter = router({
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const { userId, keyId } = ctx.caller;
-      const now = new Date(ctx.clock());
       const outcome = await ctx.models.tickets.reply({
         ticketId: ticket_id,
         userId,
         keyId,
         text: message,
-        now,
+        now: new Date(ctx.clock()),
         writeId: ctx.writeId,
       });
-      if (outcome === 'not_found') throw notFound('Ticket');
-      if (outcome === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
-      if (outcome === 'full') throw badRequest('The ticket is full; open a new one');
+      refuseReply(outcome);
       return { ticket_id, status: 'Active' };
+    }),
+
+  close: endpoint({
+    scope: 'write:tickets',
+    status: 200,
+    openapi: {
+      method: 'POST',
+      path: '/tickets/{ticket_id}/close',
+      tags: ['Tickets'],
+      summary: 'Close a ticket',
+      description:
+        "Closes one of the key owner's tickets; closing it again has no effect. It can be reopened until it is archived.",
+    },
+    refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
+    tool: { name: 'close_ticket', title: 'Close a ticket', ...writeHints, idempotent: true },
+  })
+    .input(TicketChangeRequest)
+    .output(z.object({ ticket: Ticket }))
+    .mutation(async ({ ctx, input: { ticket_id } }) => {
+      const { models, caller, clock } = ctx;
+      const outcome = await models.tickets.close(caller.userId, ticket_id, new Date(clock()));
+      return { ticket: presentTicket(requireStatus(outcome, 'Closed')) };
+    }),
+
+  reopen: endpoint({
+    scope: 'write:tickets',
+    status: 200,
+    openapi: {
+      method: 'POST',
+      path: '/tickets/{ticket_id}/reopen',
+      tags: ['Tickets'],
+      summary: 'Reopen a ticket',
+      description:
+        "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is.",
+    },
+    refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
+    tool: { name: 'reopen_ticket', title: 'Reopen a ticket', ...writeHints, idempotent: true },
+  })
+    .input(TicketChangeRequest)
+    .output(z.object({ ticket: Ticket }))
+    .mutation(async ({ ctx, input: { ticket_id } }) => {
+      const { models, caller, clock } = ctx;
+      const outcome = await models.tickets.reopen(caller.userId, ticket_id, new Date(clock()));
+      return { ticket: presentTicket(requireStatus(outcome, 'Active')) };
     }),
 });

@@ -4,8 +4,10 @@
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Browser, Caller, Context, Session } from './context.ts';
 import { asApiError, insufficientScope, notSignedIn, unauthorized } from './errors.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import type { Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
 
@@ -17,10 +19,12 @@ export interface ToolMeta {
   destructive: boolean;
   idempotent: boolean;
   openWorld: boolean;
+  /** For agents: which tools to call before or after this one. */
+  hint?: string;
 }
 
-interface EndpointDescription {
-  method: 'GET' | 'POST';
+/** In the format of trpc-to-openapi, with the optional parts required. */
+interface EndpointDescription extends Pick<NonNullable<OpenApiMeta['openapi']>, 'method' | 'operationId'> {
   /** Below /api/v1, with path parameters in braces. */
   path: `/${string}`;
   tags: [Tag];
@@ -34,21 +38,25 @@ interface Refusal {
   message: string;
 }
 
-/** What every procedure of the public API must say of itself; bridge/ reflects it and knows nothing else. */
+/** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
 export interface EndpointMeta {
   openapi: EndpointDescription;
   /** The scope a key must have. 'any': every valid key will do. Null: open to everybody, no key needed. */
   scope: Scope | 'any' | null;
   /** The status of success. */
   status: 200 | 201 | 202;
+  /** Whether success may also be 201: a call that created something calls `ctx.onCreated`. */
+  canCreate?: true;
+  /** The output is a secret, which is stored nowhere: the call takes no Idempotency-Key, which would store it. */
+  hasSecretOutput?: true;
   /** When this endpoint answers with one of these, beside what is true for all. */
-  refusals?: { bad_request?: string; not_found?: Refusal; upstream_error?: Refusal };
+  refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
 }
 
 /** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */
 export interface SessionMeta {
-  /** Whether somebody must be signed in. */
+  /** Whether the visitor must be signed in. */
   session: 'required' | 'optional';
 }
 
@@ -63,13 +71,13 @@ const t = initTRPC
 /** A failure as tRPC clients see it: what they throw has this message and this `data`. */
 export function errorShape(failure: unknown, requestId: string, path?: string) {
   const { apiCode, code, status, message } = asApiError(failure);
-  const data = { code: apiCode, httpStatus: status, requestId, path };
+  const data = { code: apiCode, httpStatus: status, requestId, path: path && maskSecrets(path) };
   return { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
 }
 
 export const router = hideContext(t.router);
 
-/** Leaves the context out of routers' types, so that their declarations stand without those of our own packages. */
+/** Leaves the context out of the routers' types, so that their declarations need no other file of ours. */
 function hideContext<ErrorShape extends TRPCErrorShape>(
   builder: TRPCRouterBuilder<{ ctx: Context; meta: object; errorShape: ErrorShape; transformer: false }>,
 ) {
@@ -77,44 +85,75 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
-/** The first middleware of every procedure of the public API; its meta is an EndpointMeta, by `endpoint`. */
-export const admission = t.middleware(({ ctx, meta, next }) =>
-  next({ ctx: { caller: admit(ctx, (meta as EndpointMeta).scope) } }),
+/** What a procedure demands of its caller: a key with a scope, or a session of the account page. */
+export type Access = Pick<EndpointMeta, 'scope'> | SessionMeta;
+
+type Credentials = Pick<Context, 'caller' | 'keyRefusal' | 'session' | 'browser'>;
+
+/** Throws unauthorized or insufficient_scope unless these credentials give access. */
+export function authorize(credentials: Credentials, access: Access): void {
+  if ('scope' in access) authorizeKey(credentials, access.scope);
+  else authorizeBrowser(credentials, access.session);
+}
+
+const keyAuthorization = t.middleware(({ ctx, meta, next }) => {
+  const { scope } = meta as EndpointMeta; // set by `endpoint`
+  return next({ ctx: { caller: authorizeKey(ctx, scope) } });
+});
+
+const visitorAuthorization = t.middleware(({ ctx, next }) =>
+  next({ ctx: { browser: authorizeBrowser(ctx, 'optional').browser } }),
 );
 
-/** Begins a procedure: who may call it is judged before its input is read. */
-export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(admission);
+const sessionAuthorization = t.middleware(({ ctx, next }) =>
+  next({ ctx: authorizeBrowser(ctx, 'required') }),
+);
 
-/** Begins a procedure of the account page for whoever is there, signed in or not. */
+const authorizations: ReadonlySet<unknown> = new Set([
+  ...keyAuthorization._middlewares,
+  ...visitorAuthorization._middlewares,
+  ...sessionAuthorization._middlewares,
+]);
+
+/** Whether a middleware does no more than `authorize` has done already. */
+export const isAuthorization = (middleware: unknown) => authorizations.has(middleware);
+
+/** Begins a procedure of the public API: the caller is authorized before the input is read. */
+export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(keyAuthorization);
+
+/** Begins a procedure of the account page for any visitor, signed in or not. */
 export const visitorProcedure = t.procedure
   .meta({ session: 'optional' } satisfies SessionMeta)
-  .use(({ ctx, next }) => next({ ctx: { browser: browserOf(ctx) } }));
+  .use(visitorAuthorization);
 
-/** Begins a procedure of the account page for whoever is signed in. */
+/** Begins a procedure of the account page for a visitor who is signed in. */
 export const sessionProcedure = t.procedure
   .meta({ session: 'required' } satisfies SessionMeta)
-  .use(({ ctx, next }) => next({ ctx: { browser: browserOf(ctx), session: signedIn(ctx) } }));
+  .use(sessionAuthorization);
 
 /** Hints shared by all tools that only read. */
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-/** The caller, if a procedure of this scope may be called; throws the refusal otherwise. */
-export function admit({ caller, keyRefusal }: Context, scope: EndpointMeta['scope']): Caller {
-  if (scope === null) return nobody;
+/** Stands in for the caller of an open endpoint, which owns nothing. */
+export const anonymous: Caller = { userId: 0, keyId: '', scopes: [], callsPerMinute: null };
+
+function authorizeKey({ caller, keyRefusal }: Credentials, scope: EndpointMeta['scope']): Caller {
+  if (scope === null) return caller ?? anonymous;
   if (!caller) throw unauthorized(keyRefusal);
   if (scope !== 'any' && !caller.scopes.includes(scope)) throw insufficientScope(scope);
   return caller;
 }
 
-/** Stands for the caller of an open endpoint, who owns nothing. */
-const nobody: Caller = { userId: 0, keyId: '', scopes: [] };
-
-function signedIn({ session }: Context): Session {
-  if (!session) throw notSignedIn();
-  return session;
-}
-
-function browserOf({ browser }: Context): Browser {
-  if (!browser) throw new Error('A procedure of the account page was called at another door');
-  return browser;
+function authorizeBrowser(
+  credentials: Credentials,
+  required: 'required',
+): { browser: Browser; session: Session };
+function authorizeBrowser(
+  credentials: Credentials,
+  session: SessionMeta['session'],
+): { browser: Browser; session: Session | null };
+function authorizeBrowser({ browser, session }: Credentials, demand: SessionMeta['session']) {
+  if (!browser) throw new Error('A procedure of the account page was called outside of it');
+  if (demand === 'required' && !session) throw notSignedIn();
+  return { browser, session };
 }

@@ -1,6 +1,7 @@
 /** Every setting of the service, read once. The only reader of process.env; a wrong value stops the start by name. */
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
@@ -40,8 +41,13 @@ const Environment = z.object({
   PANEL_TYPE: z.string().default('pterodactyl'),
   PANEL_APPLICATION_KEY: z.string().optional(),
   PANEL_CLIENT_KEY: z.string().optional(),
+  CONSOLE_COMMANDS: flag.default(false),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(120),
+  ADDRESS_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
   MAX_IN_FLIGHT: integer(1, 1_000_000).default(1000),
+  MAX_REQUEST_MEGABYTES: integer(1, 100_000).default(32),
+  MAX_RESPONSE_MEGABYTES: integer(1, 100_000).default(64),
+  ...signInSettings,
   METRICS_PORT: integer(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -66,14 +72,18 @@ export type Config = ReturnType<typeof readConfig>;
  * @throws {ConfigError} naming each variable that is wrong
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
-  // Where no traces are made, what their variables say is for other programs.
+  // Without tracing, these variables are meant for other programs.
   const ignored = isTraced(environment) ? /^$/ : /^OTEL_/;
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' && !ignored.test(name)),
   );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
-  const problems = [...missingPanelKeys(parsed.data), ...demoInProduction(parsed.data)];
+  const problems = [
+    ...missingPanelKeys(parsed.data),
+    ...missingClientSettings(parsed.data),
+    ...demoInProduction(parsed.data),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return present(parsed.data);
 }
@@ -82,8 +92,7 @@ type Environment = z.infer<typeof Environment>;
 
 function present(env: Environment) {
   return {
-    port: env.PORT,
-    host: env.HOST,
+    ...{ port: env.PORT, host: env.HOST },
     publicUrl: env.PUBLIC_URL,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
@@ -92,28 +101,38 @@ function present(env: Environment) {
     /** Beside the project, so that a fetched mongod outlives the data. */
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
+    hasConsoleCommands: env.CONSOLE_COMMANDS,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** How many requests may be at work at once; more are refused. */
     inFlightMax: env.MAX_IN_FLIGHT,
+    /** For callers without a verified key. 0 turns it off. */
+    addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
+    /** Of all request bodies that are being received or worked on. */
+    requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
+    /** Of all responses that clients have not taken yet. */
+    responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+    ...signInOf(env),
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
-    /** Where they go is read from the same variables by OpenTelemetry itself. */
-    tracing: isTraced(env)
-      ? {
-          protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
-          exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
-          isCallerTrusted: env.TRUST_PROXY,
-        }
-      : null,
+    tracing: isTraced(env) ? tracingOf(env) : null,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
-    /** npm set this variable: a shell of npm's stands between it and us. */
+    /** npm sets this variable; then npm's shell is our parent. */
     isRunByNpm: env.npm_lifecycle_event !== undefined,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
     /** Whether demo data may be seeded when asked for. */
     allowsDemo: isDemoAllowed(env),
   };
 }
+
+/** The exporter itself reads its address from the same variables. */
+const tracingOf = (env: Environment) => ({
+  protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL,
+  exportTimeoutMs: env.OTEL_EXPORTER_OTLP_TIMEOUT,
+  isCallerTrusted: env.TRUST_PROXY,
+});
+
+const megabyte = 1024 * 1024;
 
 /** This file runs from server/ and, compiled, from dist/server/. */
 const projectRoot = import.meta.url.includes('/dist/server/') ? '../../' : '../';
@@ -164,7 +183,7 @@ const demoInProduction = (env: Environment) =>
 
 const describe = (issue: z.core.$ZodIssue) => `${issue.path.join('.')}: ${issue.message}`;
 
-/** The settings do not stand; the message names each variable and its rule. */
+/** The settings are not valid; the message names each variable and its rule. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);

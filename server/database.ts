@@ -1,66 +1,66 @@
-/** The service's MongoDB: the one MONGODB_URI names, else an embedded one on this machine; and the way into it. */
+/** The service's MongoDB, either at MONGODB_URI or embedded, and the connection to it. */
 import { resolve } from 'node:path';
 import { type Connection, Mongoose } from 'mongoose';
-import { lastLine, type Say, StartError } from './embedded/say.ts';
-import type { PoolEvents } from './metrics/database-pool.ts';
-import type { CommandEvents } from './tracing/commands.ts';
+import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
+import type { PoolEvents } from './observability/metrics/metrics.ts';
+import type { CommandEvents } from './observability/tracing/trace-commands.ts';
 
 export interface DatabaseOptions {
-  /** MONGODB_URI: with it nothing is embedded. */
+  /** MONGODB_URI: used instead of the embedded MongoDB. */
   mongodbUri?: string | undefined;
-  /** DATA_DIR: where the embedded database is kept. */
+  /** DATA_DIR: where the embedded MongoDB keeps its data. */
   dataDir: string;
-  /** MONGOMS_SYSTEM_BINARY: the mongod to embed. */
+  /** MONGOMS_SYSTEM_BINARY: the mongod to run. */
   mongodSystemBinary?: string | undefined;
-  /** Where a fetched mongod is kept. */
+  /** Where a downloaded mongod is cached. */
   cacheDir: string;
-  /** Hears, line by line, what slow steps are doing. */
-  say: Say;
+  /** Receives a line for each slow step. */
+  reportProgress: ReportProgress;
 }
 
 export interface Database {
   uri: string;
   isEmbedded: boolean;
-  /** Keeps the data; ends only what `openDatabase` started. */
+  /** Stops the embedded MongoDB, if there is one, and keeps its data. */
   stop(): Promise<void>;
 }
 
-/** @throws {StartError} whose message tells the operator what to do. */
+/** @throws {StartError} whose message tells the operator what to do */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
-  // Loaded only when needed: it takes a third of the time of a start on MONGODB_URI.
-  const { findMongod } = await import('./embedded/mongod-binary.ts');
-  const { startEmbedded } = await import('./embedded/embedded-database.ts');
-  const { cacheDir, say, mongodSystemBinary: systemBinary } = options;
-  const mongod = await findMongod({ systemBinary, cacheDir, say });
-  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, say });
+  // Loaded on demand: it would add half to the time of a start on MONGODB_URI.
+  const { findMongod } = await import('./dev/mongod-binary.ts');
+  const { startEmbedded } = await import('./dev/embedded-database.ts');
+  const { cacheDir, reportProgress, mongodSystemBinary: systemBinary } = options;
+  const mongod = await findMongod({ systemBinary, cacheDir, reportProgress });
+  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, reportProgress });
   return { ...embedded, isEmbedded: true };
 }
 
-/** The URI of the embedded database that a running service has open on this data directory, for use beside it. */
+/** The URI of the embedded MongoDB of a running service, for commands that run beside it; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
-  const running = await import('./embedded/running.ts');
+  const running = await import('./dev/running-instance.ts');
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
-/** For each step of a call of a service, which is tried twice: callers are not to hang on a database that does. */
+/** For each step of a service's call, which the driver tries twice: a hanging database must not hang callers. */
 export const callTimeoutMs = 2500;
 
 export interface ConnectOptions {
-  /** How long each step of a call may take: finding a server, reaching it, its answer; without it, as long as it likes. */
+  /** Limits each step of a call: server selection, connecting, the reply. Unlimited by default. */
   callTimeoutMs?: number;
-  /** Is given the driver's client before it connects. */
+  /** Receives the driver's client before it connects. */
   watch?: (client: PoolEvents & CommandEvents) => void;
-  /** Whether the client tells of its commands too, which costs it time. */
+  /** Whether the client emits command events, which costs CPU. */
   monitorCommands?: boolean;
-  /** Ends the waiting for a server. */
+  /** Stops waiting for a server. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * A connection with the service's rules: writes wait for the majority, reads go to the primary, collections and indexes
- * are built only when asked for, and a query on a field no schema has throws instead of matching everything.
- * @throws {StartError} when MongoDB does not answer within five seconds (or as the URI says).
+ * A connection with majority writes, reads from the primary, no automatic collections or indexes, and queries that throw
+ * on a field that is not in the schema instead of matching everything.
+ * @throws {StartError} when MongoDB does not answer within five seconds (or the URI's own timeout)
  */
 export async function connectMongoose(
   uri: string,
@@ -72,33 +72,33 @@ export async function connectMongoose(
     monitorCommands,
     autoIndex: false,
     autoCreate: false,
-    // A call of a lost connection fails in its own time, and one after the end at once, instead of waiting for another.
+    // Calls on a lost connection fail instead of waiting for a new one.
     bufferCommands: false,
     ...unlessNamed(uri, { serverSelectionTimeoutMS: 5000, ...(callTimeoutMs && timeoutsOf(callTimeoutMs)) }),
-    // Whatever the URI says: what is acknowledged is on the disks of most members, and a key that was revoked is so for
-    // every process, which a member that lags behind does not know yet.
+    // Override the URI: acknowledged writes survive the loss of a member, and a secondary that lags behind would
+    // still accept a revoked key.
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
   });
   watch?.(connection.getClient());
-  const giveUp = () => void connection.getClient().close();
-  signal?.addEventListener('abort', giveUp, { once: true });
+  const onAbort = () => void connection.getClient().close();
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
     throw new StartError(`No connection to MongoDB: ${lastLine(error)}`, { cause: error });
   } finally {
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
-/** Fulfilled when a primary answers. */
+/** Rejects when no primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
 
-/** The driver's `timeoutMS`, which would bound the whole call, has no effect in this release. */
+/** Per step, because the driver's `timeoutMS`, which would limit the whole call, has no effect in this release. */
 export const timeoutsOf = (callTimeoutMs: number) => ({
   serverSelectionTimeoutMS: callTimeoutMs,
   waitQueueTimeoutMS: callTimeoutMs,
@@ -106,9 +106,9 @@ export const timeoutsOf = (callTimeoutMs: number) => ({
   socketTimeoutMS: callTimeoutMs,
 });
 
-/** Defaults for what the URI does not say itself. */
+/** Defaults for options that are not in the URI. */
 const unlessNamed = (uri: string, defaults: Record<string, number>) =>
   Object.fromEntries(Object.entries(defaults).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
-/** As in mongodb://user:secret@one:27017,two:27017/NAME?options. */
+/** For example mongodb://user:secret@one:27017,two:27017/NAME?options. */
 const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(uri);

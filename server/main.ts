@@ -1,52 +1,52 @@
-/** npm start: reads the settings, starts the service, says where it is, and stops it cleanly when asked to. */
+/** npm start: reads the settings, starts the service, prints its addresses, and stops it on a signal. */
 import { ConfigError, readConfig } from './config.ts';
-import { StartError } from './embedded/say.ts';
-import { createLog } from './log.ts';
+import { StartError } from './dev/progress.ts';
+import { createLog } from './observability/log.ts';
 import { startService } from './service.ts';
 import { welcome } from './welcome.ts';
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
-  const ending = new AbortController();
-  const starting = startService(config, log, { say, signal: ending.signal });
-  const stop = onlyOnce(async () => {
-    say('Stopping ...');
-    ending.abort();
-    // A start that failed is told by main.
+  const stopping = new AbortController();
+  const starting = startService(config, log, { reportProgress: print, signal: stopping.signal });
+  const stop = once(async () => {
+    print('Stopping ...');
+    stopping.abort();
+    // main() reports a start that failed.
     await (await starting.catch(() => null))?.stop();
-    say('Stopped.');
+    print('Stopped.');
   });
-  // Once: a second signal ends the process at once.
+  // Once: a second signal kills the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  if (config.isRunByNpm) whenOrphaned(stop);
-  const service = await starting.catch((failure) => {
-    if (!ending.signal.aborted) throw failure;
+  if (config.isRunByNpm) onParentExit(stop);
+  const service = await starting.catch((error) => {
+    if (!stopping.signal.aborted) throw error;
   });
-  if (service) say(welcome(service));
+  if (service) print(welcome(service));
 }
 
-function onlyOnce(act: () => Promise<void>): () => void {
-  let hasBegun = false;
+function once(act: () => Promise<void>): () => void {
+  let isCalled = false;
   return () => {
-    if (!hasBegun) act().catch(fail);
-    hasBegun = true;
+    if (!isCalled) act().catch(fail);
+    isCalled = true;
   };
 }
 
-/** npm passes SIGTERM on to its shell only, which dies of it and leaves us behind. */
-function whenOrphaned(stop: () => void): void {
+/** npm passes SIGTERM to its shell only, which exits and leaves this process behind. */
+function onParentExit(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 250).unref();
 }
 
-/** What an operator can mend is said in its own words; anything else with its trace. */
-function fail(failure: unknown): void {
-  const isForOperator = failure instanceof ConfigError || failure instanceof StartError;
-  const trace = failure instanceof Error ? failure.stack : String(failure);
-  process.stderr.write(`${isForOperator ? failure.message : trace}\n`);
+/** Prints the message alone where the operator can fix the cause, and the stack otherwise. */
+function fail(error: unknown): void {
+  const isForOperator = error instanceof ConfigError || error instanceof StartError;
+  const trace = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${isForOperator ? error.message : trace}\n`);
   process.exitCode = 1;
 }
 

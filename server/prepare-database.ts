@@ -1,31 +1,32 @@
-/** Makes the database fit before the first request: waits until it is there, migrates it, and builds the indexes it lacks. */
+/** Prepares the database before the first request: waits for MongoDB, migrates documents and builds missing indexes. */
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/migrations/migration.ts';
 import { connectMongoose } from './database.ts';
-import { type Say, StartError } from './embedded/say.ts';
+import { type ReportProgress, StartError } from './dev/progress.ts';
 
-interface Waiting {
-  say: Say;
-  /** How long a MongoDB that is away is waited for; each try may take five seconds more. */
-  patienceMs?: number;
-  /** Ends the waiting. */
+interface PrepareOptions {
+  reportProgress: ReportProgress;
+  /** How long to wait for MongoDB; the last attempt may take five seconds longer. */
+  timeoutMs?: number;
+  /** Stops waiting. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * On a connection of its own, as changing documents and building indexes may take longer than a call of the service may.
- * @throws {StartError} when MongoDB refuses, is still away at the end of the patience, or is a newer program's
+ * Uses a connection without the service's call timeouts: migrations and index builds may take longer.
+ * @throws {StartError} when MongoDB refuses, stays away, or holds a newer schema than this program knows
  */
 export async function prepareDatabase(
   uri: string,
-  { say, patienceMs = 30_000, signal }: Waiting,
+  { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
 ): Promise<void> {
-  const until = Date.now() + patienceMs;
-  const onAway = sayOnce(say, `; waiting for it up to ${Math.ceil(patienceMs / 1000)} s ...`);
-  const connection = await connectUntil(uri, until, { onAway, signal });
+  const deadline = Date.now() + timeoutMs;
+  const waiting = `; waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
+  const onRetry = reportOnce(reportProgress, waiting);
+  const connection = await connectUntil(uri, deadline, { onRetry, signal });
   try {
     const models = createModels(connection);
-    await models.migrate({ say, signal });
+    await models.migrate({ onProgress: reportProgress, signal });
     await models.ensureIndexes();
   } catch (cause) {
     throw cause instanceof SchemaError ? new StartError(cause.message, { cause }) : cause;
@@ -34,33 +35,33 @@ export async function prepareDatabase(
   }
 }
 
-interface Patience extends Pick<Waiting, 'signal'> {
-  onAway: Say;
+interface RetryOptions extends Pick<PrepareOptions, 'signal'> {
+  onRetry: (reason: string) => void;
 }
 
-async function connectUntil(uri: string, until: number, { onAway, signal }: Patience) {
+async function connectUntil(uri: string, deadline: number, { onRetry, signal }: RetryOptions) {
   for (;;) {
     signal?.throwIfAborted();
     try {
       return await connectMongoose(uri, { signal });
-    } catch (failure) {
+    } catch (error) {
       signal?.throwIfAborted();
-      if (!isAway(failure) || Date.now() >= until) throw failure;
-      onAway(failure.message);
+      if (!isUnreachable(error) || Date.now() >= deadline) throw error;
+      onRetry(error.message);
     }
   }
 }
 
-/** Not there, or without a primary; a refusal, of a password say, is no matter of time. */
-const isAway = (failure: unknown): failure is StartError =>
-  failure instanceof StartError &&
-  failure.cause instanceof Error &&
-  failure.cause.name === 'MongooseServerSelectionError';
+/** Unreachable or without a primary, which may pass; a rejected password does not. */
+const isUnreachable = (error: unknown): error is StartError =>
+  error instanceof StartError &&
+  error.cause instanceof Error &&
+  error.cause.name === 'MongooseServerSelectionError';
 
-function sayOnce(say: Say, ending: string): Say {
-  let isSaid = false;
+function reportOnce(reportProgress: ReportProgress, suffix: string): ReportProgress {
+  let isReported = false;
   return (line) => {
-    if (!isSaid) say(`${line}${ending}`);
-    isSaid = true;
+    if (!isReported) reportProgress(`${line}${suffix}`);
+    isReported = true;
   };
 }

@@ -1,11 +1,8 @@
-/**
- * The Redis that several processes share, where REDIS_URL names one. Nobody waits for it: what cannot be asked now, or
- * does not answer soon, is answered by the process alone.
- */
+/** The Redis that several processes share for rate limits. A call never fails or waits long for it. */
 import { Redis } from 'ioredis';
-import { LateAnswer, within } from './limit/within.ts';
-import type { Log } from './log.ts';
-import { Outage } from './outage.ts';
+import { TimeoutError, withTimeout } from './limit/with-timeout.ts';
+import type { Log } from './observability/log.ts';
+import { OutageLog } from './observability/outage-log.ts';
 
 export type { Redis } from 'ioredis';
 
@@ -17,41 +14,44 @@ const options = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 2000,
-  /** A connection that owes an answer for so long is dead, whatever TCP says. */
+  /** A connection with no reply for this long is dead, whatever TCP says. */
   socketTimeout: 2000,
   disconnectTimeout: 100,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
-  /** After a failover the same address may lead to a replica. */
+  /** After a failover the address may lead to a replica. */
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 };
 
-const patienceMs = 100;
+const replyTimeoutMs = 100;
 
 export class SharedRedis {
   readonly redis: Redis;
-  readonly #outage: Outage;
+  readonly #outageLog: OutageLog;
 
   constructor(url: string, log: Log) {
-    this.#outage = new Outage(log, {
-      away: 'Redis is away: each process counts for itself until it is back',
-      back: 'Redis is back: all processes count together',
+    this.#outageLog = new OutageLog(log, {
+      away: 'Redis is away: each process limits on its own until it is back',
+      back: 'Redis is back: limits are shared again',
     });
     this.redis = new Redis(url, options)
-      .on('error', (failure) => this.#outage.begin(failure))
-      .on('close', () => this.#outage.begin('the connection was closed'))
-      .on('ready', () => this.#outage.end());
+      .on('error', (error) => this.#outageLog.reportAway(error))
+      .on('close', () => this.#outageLog.reportAway('the connection was closed'))
+      .on('ready', () => this.#outageLog.reportBack());
   }
 
-  /** Asks Redis, or the process alone while Redis cannot say. One late answer ends the connection: the next asks at once elsewhere. */
-  async ask<Answer>(inRedis: () => Promise<Answer>, alone: () => Promise<Answer>): Promise<Answer> {
+  /**
+   * Asks Redis, and the fallback while Redis is away. After one late reply it reconnects, so that the next calls use the
+   * fallback at once; rate-limiter-flexible's insurance limiter would wait for each of them.
+   */
+  async ask<Result>(inRedis: () => Promise<Result>, fallback: () => Promise<Result>): Promise<Result> {
     try {
-      const answer = await within(patienceMs, inRedis());
-      this.#outage.end();
-      return answer;
-    } catch (failure) {
-      this.#outage.begin(failure);
-      if (failure instanceof LateAnswer) this.redis.disconnect(true);
-      return alone();
+      const result = await withTimeout(replyTimeoutMs, inRedis());
+      this.#outageLog.reportBack();
+      return result;
+    } catch (error) {
+      this.#outageLog.reportAway(error);
+      if (error instanceof TimeoutError) this.redis.disconnect(true);
+      return fallback();
     }
   }
 
@@ -61,10 +61,10 @@ export class SharedRedis {
   }
 }
 
-/** Answers once Redis has, or once it is known to be away: then the service starts without, and looks for it on. */
+/** Resolves when Redis is connected or known to be away; in that case it reconnects in the background. */
 export async function openRedis(url: string, log: Log): Promise<SharedRedis> {
   const shared = new SharedRedis(url, log);
-  // Why it failed is told by then.
+  // The failure is in the log by then.
   await shared.redis.connect().catch(() => {});
   return shared;
 }

@@ -1,77 +1,79 @@
-/** Puts the parts together and keeps them in order: database, panel, app, HTTP; and down again the other way. */
+/** Starts the parts in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type Koa from 'koa';
 import { createModels } from '../models/index.ts';
+import { offeredScopes } from '../routers/scopes.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase } from './database.ts';
-import { drain } from './drain.ts';
-import { type Say, StartError } from './embedded/say.ts';
-import { createReadiness } from './health/create-readiness.ts';
-import { PanelWatch } from './health/panel-watch.ts';
-import { createHttpServer } from './http-server.ts';
-import type { Log } from './log.ts';
-import { type RunningMetrics, startMetrics } from './metrics/start-metrics.ts';
+import { type DemoCredentials, seedDemo } from './dev/demo-data.ts';
+import { type ReportProgress, StartError } from './dev/progress.ts';
+import { drain } from './http/drain.ts';
+import { createHttpServer } from './http/server.ts';
+import { PanelHealth } from './observability/health/panel-health.ts';
+import { createReadiness } from './observability/health/readiness.ts';
+import type { Log } from './observability/log.ts';
+import type { Metrics } from './observability/metrics/metrics.ts';
+import { startMetrics } from './observability/metrics/start-metrics.ts';
+import type { Tracing } from './observability/tracing/tracing.ts';
 import { openPanel } from './panel/open.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { SharedRedis } from './redis.ts';
-import { type DemoCredentials, seedDemo } from './seed.ts';
-import { startTracing } from './tracing/start-tracing.ts';
-import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {
   url: string;
-  /** Where Prometheus finds the metrics; null where they are off. */
+  /** Where Prometheus scrapes; null where metrics are off. */
   metricsUrl: string | null;
   isEmbedded: boolean;
   hasDemoPanel: boolean;
-  /** Set at the start that seeded the demo data, and never again. */
+  /** Only at the start that seeded the demo data. */
   demo: DemoCredentials | null;
-  /** Whether the demo data is there, from this start or an earlier one. */
+  /** Whether there is demo data, from this start or an earlier one. */
   hasDemoData: boolean;
   stop(): Promise<void>;
 }
 
-interface Starter {
-  say: Say;
-  /** Ends the waiting for what is not there yet; the start then fails with its reason. */
+interface StartOptions {
+  reportProgress: ReportProgress;
+  /** Stops waiting for MongoDB; the start then fails with the signal's reason. */
   signal?: AbortSignal;
 }
 
-export async function startService(config: Config, log: Log, { say, signal }: Starter): Promise<Service> {
+export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
   const clock = Date.now;
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    // First, and so stopped last: the end of a service has its spans too.
+    // Started first and so stopped last: the stop of the other parts is traced too.
     const tracing = await startTracing(config.tracing, log);
     undo.push(async () => tracing?.stop());
-    const database = await openDatabase({ ...config, say });
+    const database = await openDatabase({ ...config, ...options });
     undo.push(() => database.stop());
-    await prepareDatabase(database.uri, { say, signal });
-    const { metrics, metricsUrl, ...meter } = await startMetrics(config.metrics);
-    undo.push(() => meter.stop());
-    const connection = await connect(database.uri, { ...meter, tracing });
+    await prepareDatabase(database.uri, options);
+    const { metrics, metricsUrl, stop: stopMetrics } = await startMetrics(config.metrics);
+    undo.push(stopMetrics);
+    const connection = await connect(database.uri, { metrics, tracing });
     undo.push(() => connection.close());
     const models = createModels(connection);
-    const panelWatch = new PanelWatch(metrics?.countPanelCall);
-    const watchers = { onOutcome: panelWatch.hear, traceCall: tracing?.traceCall };
+    const panelHealth = new PanelHealth(metrics?.countPanelCall);
+    const watchers = { onOutcome: panelHealth.recordOutcome, traceCall: tracing?.tracePanelCall };
     const panel = await openPanel(config.panel, { clock, log, ...watchers });
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const readiness = createReadiness({ pingDatabase: () => pingDatabase(connection), shared, panelWatch });
+    const ping = () => pingDatabase(connection);
+    const readiness = createReadiness({ pingDatabase: ping, shared, panel: panelHealth });
     const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
     const { app, close } = createApp(parts);
     undo.push(close);
-    const server = createHttpServer(app.callback());
-    const url = await listen(server, config);
+    const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
-    // Last: a start that fails must not have shown its credentials to nobody.
-    const demo = config.seedDemo ? await seedDemo(models, new Date(clock())) : null;
+    // Last: a start that fails must not seed credentials that were never shown.
+    const demo = config.seedDemo ? await seedDemo(models, offeredScopes(config), new Date(clock())) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo };
     return { url, metricsUrl, isEmbedded: database.isEmbedded, ...has, demo, stop };
   } catch (failure) {
@@ -80,34 +82,43 @@ export async function startService(config: Config, log: Log, { say, signal }: St
   }
 }
 
-/** Nothing of Redis is loaded where none is named. */
+/** OpenTelemetry is loaded only where its variables ask for traces. */
+async function startTracing(settings: Config['tracing'], log: Log): Promise<Tracing | null> {
+  if (!settings) return null;
+  const { createTracing } = await import('./observability/tracing/create-tracing.ts');
+  return createTracing(settings, log);
+}
+
+/** ioredis is loaded only where REDIS_URL is set. */
 async function openShared(redisUrl: string | undefined, log: Log): Promise<SharedRedis | null> {
   if (redisUrl === undefined) return null;
   const { openRedis } = await import('./redis.ts');
   return openRedis(redisUrl, log);
 }
 
-interface Watchers extends Pick<RunningMetrics, 'watchPool'> {
+interface Observers {
+  metrics: Metrics | null;
   tracing: Tracing | null;
 }
 
-const connect = (uri: string, { watchPool, tracing }: Watchers) =>
+const connect = (uri: string, { metrics, tracing }: Observers) =>
   connectMongoose(uri, {
     callTimeoutMs,
     monitorCommands: tracing !== null,
     watch: (client) => {
-      watchPool(client);
-      tracing?.watchCommands(client);
+      metrics?.watchPool(client);
+      tracing?.traceCommands(client);
     },
   });
 
-async function listen(server: Server, { host, port, publicUrl }: Config): Promise<string> {
+async function listen(app: Koa, { host, port, publicUrl }: Config): Promise<{ server: Server; url: string }> {
+  const server = createHttpServer(app.callback());
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new StartError(`Port ${port} of ${host} is taken. Set PORT to another one.`, { cause });
+    throw new StartError(`Port ${port} of ${host} is in use. Set PORT to another one.`, { cause });
   });
   const address = server.address() as AddressInfo; // a listening TCP server has one
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return publicUrl ?? `http://${shownHost}:${address.port}`;
+  return { server, url: publicUrl ?? `http://${shownHost}:${address.port}` };
 }

@@ -1,34 +1,33 @@
-/** What there is to read on the docs page: the document's own introduction, a first call before it, MCP after it. */
-import type { Row } from '../catalogue.ts';
-import type { OpenApiDocument } from '../openapi.ts';
-import { introduce } from '../openapi-introduction.ts';
-import { restPrefix } from '../rest.ts';
-import { writeErrors } from './error-guide.ts';
+/** The guide in Markdown: the introduction of the OpenAPI document, plus a first call and MCP set-up. */
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { introduce } from '../openapi/introduction.ts';
+import type { Operation } from '../operations.ts';
+import { restPrefix } from '../rest/rest.ts';
+import { writeErrors, writeScopes } from './guide-tables.ts';
 import { writeMcp } from './mcp-guide.ts';
 import { operationsOf } from './operations.ts';
-import { writeScopes } from './scope-guide.ts';
 
 export interface GuideParts {
-  rows: readonly Row[];
+  rows: readonly Operation[];
   document: OpenApiDocument;
-  /** The address users see; "{base_url}" where only their browser knows it, which then fills it in. */
+  /** The absolute URL at which the client reaches the service. */
   baseUrl: string;
   /** Where people manage their keys. */
   keysPath: string;
-  /** The path of an operation that any valid key may call, for trying one out. */
+  /** An operation that any valid key may call, to test a key with. */
   probePath: string;
 }
 
-/** Markdown; its first paragraph says what the API is. */
-export function writeGuide({ rows, document, ...places }: GuideParts): string {
+/** The first paragraph says what the API is. */
+export function writeGuide({ rows, document, ...urls }: GuideParts): string {
   const scopes = writeScopes(operationsOf(document));
   const introduction = introduce({ scopes, errors: writeErrors() });
   const firstSection = introduction.indexOf('\n## ');
   return [
     introduction.slice(0, firstSection),
-    writeFirstCall(places),
+    writeFirstCall(urls),
     introduction.slice(firstSection),
-    writeMcp(rows, places.baseUrl),
+    writeMcp(rows, urls.baseUrl),
   ].join('\n');
 }
 
@@ -38,7 +37,7 @@ const writeFirstCall = ({
   probePath,
 }: Pick<GuideParts, 'baseUrl' | 'keysPath' | 'probePath'>) => `## First call
 
-Create a key on the [API keys page](${keysPath}), put it where your shell finds it, and ask:
+Create a key on the [API keys page](${keysPath}), export it in your shell, and call:
 
 \`\`\`sh
 export GAMEHOST_KEY=gamehost_live_...
@@ -46,5 +45,5 @@ curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
   ${baseUrl}${probePath}
 \`\`\`
 
-All paths are below \`${baseUrl}${restPrefix}\`. You can try every one of them [further down](#endpoints).
+All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them [below](#endpoints).
 `;

@@ -1,4 +1,4 @@
-/** Our own Markdown as HTML, with marked: headings can be linked to, and tables fit into narrow windows. */
+/** Markdown to HTML with marked: headings get anchors. */
 import { Marked } from 'marked';
 
 export function renderMarkdown(markdown: string): string {
@@ -13,10 +13,10 @@ export function renderMarkdown(markdown: string): string {
   return marked.parse(markdown, { async: false });
 }
 
-/** "Request ids" is at #request-ids. */
+/** "Request ids" becomes "request-ids". */
 export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
 
-/** The titles of the sections of a text. */
+/** The titles of all second-level sections. */
 export const headingsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
 

@@ -1,12 +1,12 @@
-/** How an agent is connected over MCP, and which tools it then has. */
-import type { Row } from '../catalogue.ts';
-import { mcpPath } from '../mcp.ts';
+/** How to connect an agent over MCP, and its tools. */
+import { mcpPath } from '../mcp/mcp.ts';
+import type { Operation } from '../operations.ts';
 import { writeTable } from './markdown.ts';
 
-export const writeMcp = (rows: readonly Row[], baseUrl: string): string => `## MCP
+export const writeMcp = (rows: readonly Operation[], baseUrl: string): string => `## MCP
 
-Agents have the API as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key,
-as a Bearer token, and gives it the same scopes, the same limit and the same errors.
+The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
+as a Bearer token, with the same scopes, rate limit and errors.
 
 For Claude Code, in a terminal:
 
@@ -21,12 +21,12 @@ For clients that read \`.mcp.json\`:
 ${configuration(`${baseUrl}${mcpPath}`)}
 \`\`\`
 
-Each tool is one endpoint. Give an agent a key with the scopes of the tools that it may use, and no others.
+Each tool calls one endpoint. Give an agent a key with only the scopes of the tools it may use.
 
 ${writeTable(['Tool', 'Calls', 'Scope'], rows.flatMap(toolCells))}
 `;
 
-const toolCells = ({ tool, method, path, scope }: Row) =>
+const toolCells = ({ tool, method, path, scope }: Operation) =>
   tool ? [[`\`${tool.name}\``, `\`${method} ${path}\``, `\`${scope}\``]] : [];
 
 const configuration = (url: string) => `{

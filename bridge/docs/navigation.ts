@@ -1,5 +1,5 @@
-/** The contents of the docs page: the sections of the guide, then the endpoints under their tags. */
-import type { OpenApiDocument } from '../openapi.ts';
+/** The table of contents: the guide's sections, then the endpoints by tag. */
+import type { OpenApiDocument } from '../openapi/document.ts';
 import { anchorOf, headingsOf, renderMarkdown } from './markdown.ts';
 import { type DocumentedOperation, operationsOf } from './operations.ts';
 

@@ -1,5 +1,5 @@
-/** The operations of the document, flat, as the docs page lists them. */
-import type { OpenApiDocument } from '../openapi.ts';
+/** The operations of the OpenAPI document as a flat list. */
+import type { OpenApiDocument } from '../openapi/document.ts';
 
 export const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -7,7 +7,7 @@ export const operationsOf = ({ paths }: OpenApiDocument) =>
       ...operation,
       path,
       method: method.toUpperCase(),
-      /** Where Swagger UI shows it. */
+      /** The element id that Swagger UI gives it. */
       anchor: `operations-${operation.tags[0]}-${operation.operationId}`,
     })),
   );

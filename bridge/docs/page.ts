@@ -1,13 +1,13 @@
-/** The docs page as HTML: what can be read is in it, and where scripts will put the endpoints to try. */
-import { securitySchemes } from '../openapi-operation.ts';
+/** The docs page as HTML: the whole guide, and a container where the script mounts Swagger UI. */
+import { securitySchemes } from '../openapi/operation.ts';
 import { type GuideParts, writeGuide } from './guide.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderNavigation } from './navigation.ts';
 
 interface PageParts extends GuideParts {
-  /** Where the page is, and its own files a level below. */
+  /** The URL path of the page; its files are one level below. */
   docsPath: string;
-  /** Where the OpenAPI document is. */
+  /** The URL path of the OpenAPI document. */
   descriptionPath: string;
 }
 
@@ -26,7 +26,7 @@ ${renderBar(parts)}
 <h1>${parts.document.info.title}</h1>
 ${renderMarkdown(guide)}
 </article>
-${renderTryOut(parts)}
+${renderEndpoints(parts)}
 </main>
 </div>
 </body>
@@ -56,19 +56,19 @@ const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageParts)
 </nav>
 </header>`;
 
-const renderTryOut = ({ probePath, descriptionPath }: PageParts) => `<section aria-labelledby="endpoints">
+const renderEndpoints = ({ probePath, descriptionPath }: PageParts) => `<section aria-labelledby="endpoints">
 <h2 id="endpoints">Endpoints</h2>
-<p>Open one, fill in what it takes and execute it: it is a real call with your key, and counts as one.</p>
+<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="gamehost_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
 <p class="field"><label for="key-header">Sent as</label>
 <select class="input" id="key-header">${schemeOptions()}</select></p>
 <button class="button is-primary" type="submit">Use key</button>
-<p class="key-status" id="key-status" role="status">No key is in use. It stays in this tab, until you leave it.</p>
+<p class="key-status" id="key-status" role="status">No key in use. A key is kept in this tab only, until you leave the page.</p>
 </form>
-<div id="operations" data-description="${descriptionPath}"><p class="note">Loading the endpoints …</p></div>
-<noscript><p class="note">Trying endpoints needs JavaScript. All of them are described in <a href="${descriptionPath}">openapi.json</a>.</p></noscript>
+<div id="operations" data-description="${descriptionPath}"><p class="note">Loading endpoints…</p></div>
+<noscript><p class="note">Trying endpoints requires JavaScript. All of them are described in <a href="${descriptionPath}">openapi.json</a>.</p></noscript>
 </section>`;
 
 const schemeOptions = () =>

@@ -1,11 +1,11 @@
 /**
- * Tells at sight what most messages are: a request of the older era that claims nothing which the protocol's own
- * classification would have to weigh. That one parses a message three times over, which is dearer than most answers;
- * whatever is unusual in the least is left to it, and a test holds the two to one outcome.
+ * Recognizes the most common message: a request of the older generation without anything that the SDK's classification
+ * would have to decide. That one parses a message three times, which costs more than most results; it gets everything
+ * else, and a test compares the two.
  */
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../json-body.ts';
-import { legacyVersions } from './eras.ts';
+import { isJsonObject } from '../http/json-body.ts';
+import { legacyVersions } from './protocol-versions.ts';
 import type { StandardHeaders } from './standard-headers.ts';
 
 const members = new Set(['jsonrpc', 'id', 'method', 'params']);

@@ -1,6 +1,6 @@
-/** The headers that repeat a 2026-07-28 request for whoever routes by them; what they say must be what the body says. */
+/** The headers of a 2026-07-28 request that repeat its body, for proxies that route by them; both must agree. */
 import type { InboundHttpRequest, InboundModernRoute } from '@modelcontextprotocol/server';
-import { headerOf, type RequestContext } from '../request-state.ts';
+import { headerOf, type RequestContext } from '../http/request-state.ts';
 import type { JsonRpcError } from './json-rpc.ts';
 
 export type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;

@@ -1,25 +1,25 @@
-/** What a tool call came to: the API's answer, once for programs and once as text for models, or its refusal. */
-import { keepFrozen } from '../../routers/keep-frozen.ts';
-import { envelope } from '../envelope.ts';
-import type { JsonPiece, JsonPieces } from '../json-pieces.ts';
-import type { ToolCall } from './heard.ts';
+/** The result of a tool call: the output as structured content and as text, or the REST error body as text. */
+import { memoizeByIdentity } from '../../routers/memoize-by-identity.ts';
+import { toErrorResponse } from '../http/error-response.ts';
+import type { JsonChunk, JsonChunks } from '../http/json-chunks.ts';
+import type { ToolCall } from './dispatch-result.ts';
 import { resultReply } from './json-rpc.ts';
 
-/** Written around the JSON of the output, which is long; what is made of a frozen output is kept with it, as bytes. */
+/** Wraps the JSON of an output, which can be long; for a frozen output it is kept, as bytes. */
 export function createToolResult() {
-  const membersOf = keepFrozen((output: object): JsonPiece => {
+  const membersOf = memoizeByIdentity((output: object): JsonChunk => {
     const json = JSON.stringify(output);
     const members = `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
     return Object.isFrozen(output) ? Buffer.from(members) : members;
   });
-  return function toolResult({ id, era }: ToolCall, output: object): JsonPieces {
-    const more = JSON.stringify(era.resultMembers).slice(1); // with the closing brace
+  return function toolResult({ id, version }: ToolCall, output: object): JsonChunks {
+    const more = JSON.stringify(version.resultMembers).slice(1); // with the closing brace
     return resultReply(id, '{', membersOf(output), more === '}' ? '' : ',', more);
   };
 }
 
-/** The REST error body as text: an agent reads it and mends its call, which it could not with a protocol error. */
-export function toolRefusal({ id, era }: ToolCall, failure: unknown) {
-  const content = [{ type: 'text', text: JSON.stringify(envelope(failure).body) }];
-  return { jsonrpc: '2.0', id, result: { content, isError: true, ...era.resultMembers } };
+/** An error result, which an agent reads and acts on; it could not with a protocol error. */
+export function toolError({ id, version }: ToolCall, failure: unknown) {
+  const content = [{ type: 'text', text: JSON.stringify(toErrorResponse(failure).body) }];
+  return { jsonrpc: '2.0', id, result: { content, isError: true, ...version.resultMembers } };
 }

@@ -1,14 +1,14 @@
-/** The rows that name a tool, as tools/list shows them. */
+/** The operations that name a tool, as tools/list shows them. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
-import type { Row } from '../catalogue.ts';
-import { takesIdempotencyKey } from '../idempotency-key.ts';
+import { takesIdempotencyKey } from '../http/idempotency-key.ts';
+import type { Operation } from '../operations.ts';
 import { withIdempotencyKey } from './idempotency-argument.ts';
 import { inputSchema, outputSchema, type PortableSchema } from './portable-schema.ts';
 
-/** A row with a tool's name. */
-export type ToolRow = Row & { tool: ToolMeta };
+/** An operation that is a tool. */
+export type ToolOperation = Operation & { tool: ToolMeta };
 
 export interface Tool {
   name: string;
@@ -20,8 +20,8 @@ export interface Tool {
   _meta: Record<string, unknown>;
 }
 
-/** Rows with a tool: those that want the least of a key first (the order of the scopes), then as the router has them. */
-export function readTools(rows: readonly Row[]): ToolRow[] {
+/** Ordered by scope, the least powerful first, then as in the router. */
+export function readTools(rows: readonly Operation[]): ToolOperation[] {
   const tools = rows.filter(isToolRow).sort((one, other) => rank(one) - rank(other));
   const names = tools.map(({ tool }) => tool.name);
   const wrong = names.find((name, index) => !isToolName.test(name) || names.indexOf(name) !== index);
@@ -29,18 +29,20 @@ export function readTools(rows: readonly Row[]): ToolRow[] {
   return tools;
 }
 
-const isToolRow = (row: Row): row is ToolRow => row.tool !== undefined;
+const isToolRow = (row: Operation): row is ToolOperation => row.tool !== undefined;
 
-const rank = ({ scope }: Row) => (scopes as readonly unknown[]).indexOf(scope);
+const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(scope);
 
 /** What all clients take (SEP-986). */
 const isToolName = /^[\w.-]{1,64}$/;
 
 /** Every key sees every tool and the scope it wants, so that an agent can say what its key lacks. */
-export const describeTool = ({ tool, scope, openapi, type, input, output }: ToolRow): Tool => ({
+export const describeTool = ({ tool, scope, openapi, type, input, output }: ToolOperation): Tool => ({
   name: tool.name,
   title: tool.title,
-  description: `${openapi.description}${scope ? ` Needs the scope ${scope}.` : ''}`,
+  description: [openapi.description, tool.hint, scope && `Needs the scope ${scope}.`]
+    .filter(Boolean)
+    .join(' '),
   inputSchema: takesIdempotencyKey({ type, scope })
     ? withIdempotencyKey(inputSchema(input))
     : inputSchema(input),

@@ -1,10 +1,10 @@
-/** Makes sources into the few files that a browser loads, with esbuild; nothing is written. */
+/** Bundles a page's sources with esbuild, in memory. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { NamedContent } from './page-files.ts';
 
-/** @param sources what to begin with, and the names, without extensions, of what comes of it */
+/** @param sources entry points, each with the name of its output file without extension */
 export async function bundleFiles(sources: { from: URL; name: string }[]): Promise<NamedContent[]> {
   const { outputFiles } = await build({
     entryPoints: sources.map(({ from, name }) => ({ in: fileURLToPath(from), out: name })),

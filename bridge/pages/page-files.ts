@@ -1,4 +1,7 @@
-/** The files of a page for browsers: those that the build left behind, or, run from source, bundled on the spot. */
+/**
+ * The files of a browser page: read from the build, or bundled on demand when run from source.
+ * Not koa-static or @koa/send: those serve files from disk, and from source there are none; this is shorter than adapting them.
+ */
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -7,16 +10,16 @@ import { gzip } from 'node:zlib';
 
 export type NamedContent = [name: string, content: Buffer];
 
-/** Where a page comes from. */
+/** How to obtain a page's files. */
 export interface PageSource {
-  /** What the build calls the folder of its files. */
+  /** The name of its folder in the build. */
   name: string;
-  /** Makes them of their sources; the bundler is there only while building and developing. */
+  /** Bundles the sources; esbuild is a development dependency. */
   bundle: () => Promise<NamedContent[]>;
 }
 
 export interface PageFile {
-  /** The name's extension, which says what kind of file it is. */
+  /** The file name's extension. */
   type: string;
   etag: string;
   content: Buffer;
@@ -25,10 +28,10 @@ export interface PageFile {
 
 const isRunFromSource = import.meta.url.endsWith('.ts');
 
-/** Beside the program, of which this is then a part. */
+/** Next to the bundled program, which contains this module. */
 const builtPages = new URL('pages/', import.meta.url);
 
-/** By name, such as "page.js". */
+/** The files by name, such as "page.js". */
 export async function loadPageFiles({ name, bundle }: PageSource): Promise<Map<string, PageFile>> {
   const files = isRunFromSource ? await bundle() : await readBuilt(new URL(`${name}/`, builtPages));
   const presented = files.map(
@@ -46,7 +49,7 @@ async function readBuilt(folder: URL): Promise<NamedContent[]> {
 
 export const presentPageFile = async (name: string, content: Buffer): Promise<PageFile> => ({
   type: extname(name),
-  // Weak: the same for the file as it is and for the file compressed.
+  // Weak, because it covers the plain and the compressed form.
   etag: `W/"${hash('sha256', content, 'base64url')}"`,
   content,
   gzipped: await promisify(gzip)(content),

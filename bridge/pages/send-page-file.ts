@@ -1,5 +1,5 @@
-/** Answers with a file of a page; browsers keep it and ask whether it is still the same. */
-import type { RequestContext } from '../request-state.ts';
+/** Sends a page's file, compressed where accepted; browsers cache it and revalidate by ETag. */
+import type { RequestContext } from '../http/request-state.ts';
 import type { PageFile } from './page-files.ts';
 
 export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped }: PageFile): void {

@@ -1,21 +1,21 @@
-/** All collections as they were at one moment, as the BSON and the metadata that mongodump writes and mongorestore reads. */
+/** Dumps all collections from one snapshot, in the BSON and metadata format of mongodump and mongorestore. */
 import { type Connection, mongo } from 'mongoose';
 
 export interface CollectionDump {
   name: string;
-  /** Options and indexes, in extended JSON. */
+  /** Options and indexes as extended JSON. */
   metadata: string;
-  /** Each as BSON, byte for byte. */
+  /** Raw BSON. */
   documents: AsyncIterable<Buffer>;
 }
 
 /**
- * Hands over collection after collection while the service goes on: nothing that is written meanwhile is among them.
- * MongoDB remembers a moment for five minutes, unless told otherwise: what takes longer fails.
+ * Passes each collection to `write` while the service keeps running; later writes are not included.
+ * MongoDB keeps a snapshot for five minutes by default (minSnapshotHistoryWindowInSeconds); a longer dump fails.
  */
 export async function dumpAll(
   connection: Connection,
-  keep: (dump: CollectionDump) => Promise<void>,
+  write: (dump: CollectionDump) => Promise<void>,
 ): Promise<void> {
   const names = (await connection.listCollections()).map(({ name }) => name);
   const metadata = new Map<string, string>();
@@ -24,8 +24,8 @@ export async function dumpAll(
   try {
     for (const [name, description] of metadata) {
       const found: AsyncIterable<unknown> = connection.collection(name).find({}, { session, raw: true });
-      const documents = found as AsyncIterable<Buffer>; // what raw means
-      await keep({ name, metadata: description, documents });
+      const documents = found as AsyncIterable<Buffer>; // `raw` yields buffers
+      await write({ name, metadata: description, documents });
     }
   } finally {
     await session.endSession();

@@ -1,12 +1,12 @@
-/** Collections back from what `dumpAll` or mongodump has written: documents, then indexes. */
+/** Loads collections from a dump by `dumpAll` or mongodump: documents first, then indexes. */
 import { type Connection, mongo } from 'mongoose';
 import type { CollectionDump } from './dump.ts';
 
-/** A batch is bounded both ways: by MongoDB in messages of 48 MB, by us in memory. */
+/** Below MongoDB's 48 MB message limit, and bounded in memory. */
 const batchDocumentsMax = 1000;
 const batchBytesMax = 8 * 1024 * 1024;
 
-/** Whether there is nothing that a restored backup could be mixed with. */
+/** Whether a restore would mix with existing documents. */
 export async function isEmpty(connection: Connection): Promise<boolean> {
   for (const { name } of await connection.listCollections())
     if (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
@@ -15,7 +15,7 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
 
 export const dropAll = (connection: Connection) => connection.dropDatabase();
 
-/** Adds one collection; gives the number of its documents. */
+/** Loads one collection; resolves to the number of its documents. */
 export async function loadCollection(connection: Connection, dump: CollectionDump): Promise<number> {
   const { indexes = [] }: { indexes?: mongo.IndexDescription[] } = mongo.BSON.EJSON.parse(dump.metadata);
   const collection = connection.collection(dump.name);
@@ -24,13 +24,13 @@ export async function loadCollection(connection: Connection, dump: CollectionDum
     await collection.insertMany(batch.map(decode));
     count += batch.length;
   }
-  const own = indexes.filter(({ name }) => name !== '_id_');
+  const secondary = indexes.filter(({ name }) => name !== '_id_');
   if (count === 0) await connection.createCollection(dump.name);
-  if (own.length > 0) await connection.db?.command({ createIndexes: dump.name, indexes: own });
+  if (secondary.length > 0) await connection.db?.command({ createIndexes: dump.name, indexes: secondary });
   return count;
 }
 
-/** Keeps every number in the very type it has. */
+/** Preserves BSON number types. */
 const decode = (document: Buffer) =>
   mongo.BSON.deserialize(document, { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
 

@@ -1,7 +1,7 @@
 /**
- * Brings the documents to the shape this program knows: each migration once, in order, in one process at a time.
- * Of our own, as umzug brings neither a lock nor a word on newer databases, and migrate-mongo a second driver and a
- * folder of scripts read at run time.
+ * Runs pending migrations: each once, in order, in one process at a time.
+ * Written here because umzug has neither a lock nor a check for newer databases, and migrate-mongo needs a second driver
+ * and a folder of scripts read at run time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
@@ -12,9 +12,9 @@ import { SchemaVersion } from './schema-version.ts';
 export interface MigrateOptions {
   migrations?: readonly Migration[];
   leaseMs?: number;
-  /** Hears of each migration that changes something before it begins, and that another process is at it. */
-  say?: (line: string) => void;
-  /** Ends the waiting for another process. */
+  /** Called before each migration that changes the documents of a database in use, and when another process is migrating. */
+  onProgress?: (line: string) => void;
+  /** Stops waiting for another process. */
   signal?: AbortSignal | undefined;
 }
 
@@ -36,32 +36,37 @@ export async function readSchema(connection: Connection, migrations = ownMigrati
   return { version, applied, pending: migrations.filter((migration) => migration.version > version) };
 }
 
-/** Quick when there is nothing to do. @throws {SchemaError} when the database is newer than the program */
+/** Fast when nothing is pending. @throws {SchemaError} when the database is newer than the program */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
-  const { migrations = ownMigrations, leaseMs, say = () => {}, signal } = options;
+  const { migrations = ownMigrations, leaseMs, onProgress = () => {}, signal } = options;
   const schemaVersion = new SchemaVersion(connection, leaseMs);
   for (let isFirst = true; ; isFirst = false) {
     if ((await readSchema(connection, migrations)).pending.length === 0) return;
-    const lease = await schemaVersion.take();
-    if (!lease && isFirst) say('Another process is changing the database; waiting for it ...');
+    const lease = await schemaVersion.acquireLease();
+    if (!lease && isFirst) onProgress('Another process is changing the database; waiting for it ...');
     if (!lease) await delay(250, undefined, { signal });
     else {
       const { pending } = await readSchema(connection, migrations);
-      await runAll(pending, { connection, schemaVersion, say }).finally(lease.stop);
+      await runAll(pending, { connection, schemaVersion, onProgress }).finally(lease.release);
     }
   }
 }
 
-interface Run {
+interface MigrationRun {
   connection: Connection;
   schemaVersion: SchemaVersion;
-  say: (line: string) => void;
+  onProgress: (line: string) => void;
 }
 
-async function runAll(pending: readonly Migration[], { connection, schemaVersion, say }: Run): Promise<void> {
+async function runAll(
+  pending: readonly Migration[],
+  { connection, schemaVersion, onProgress }: MigrationRun,
+): Promise<void> {
+  // A new database has nothing to change, so that its first start has nothing to report.
+  const hasData = (await connection.collection('users').findOne({}, { projection: { _id: 1 } })) !== null;
   for (const migration of pending) {
-    if (migration.up)
-      say(`Bringing the database to schema version ${migration.version}: ${migration.name} ...`);
+    if (migration.up && hasData)
+      onProgress(`Bringing the database to schema version ${migration.version}: ${migration.name} ...`);
     await migration.up?.(connection);
     await schemaVersion.advance(migration);
   }

@@ -1,16 +1,15 @@
-/** What a change of documents consists of, and how one that cannot be made is told. */
+/** The shape of a migration, and the error for a database that cannot be migrated. */
 import type { Connection } from 'mongoose';
 
 export interface Migration {
   /** From 1, without gaps. */
   version: number;
-  /** What it does, for operators. */
+  /** What it changes, for operators. */
   name: string;
   /**
-   * Changes the documents, with the driver's own calls, as the stores know today's shape only. It may be killed at any
-   * point and begun again, even by two processes at once where one stood still for long, and those of the release before
-   * go on reading and writing meanwhile: it looks for documents of the old shape, and leaves each of them good for both.
-   * Absent where there is nothing to change.
+   * Changes documents with driver calls, because the stores only know today's shape. It may be killed at any point and
+   * run again, even in two processes at once if one stalled, while the previous release reads and writes: it selects
+   * documents of the old shape and leaves each valid for both releases. Absent when no document changes.
    */
   up?(connection: Connection): Promise<void>;
 }
@@ -19,7 +18,7 @@ export interface AppliedMigration extends Pick<Migration, 'version' | 'name'> {
   at: Date;
 }
 
-/** The database cannot be brought to the shape that this program knows; the message is for its operator. */
+/** The database cannot be migrated to this program's schema version; the message is for the operator. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }

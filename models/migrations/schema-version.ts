@@ -1,4 +1,4 @@
-/** The shape that the documents have, kept among them, and the lease of the one process that may change it. */
+/** The schema version stored in the database, and the lease of the process that may migrate. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { type AppliedMigration, type Migration, SchemaError } from './migration.ts';
@@ -7,9 +7,9 @@ interface SchemaRecord {
   _id: string;
   version: number;
   applied: AppliedMigration[];
-  /** Who may change the shape now; null for nobody. */
+  /** The process that may migrate now, if any. */
   holder: string | null;
-  /** When a holder that has not renewed it is taken to be dead, by MongoDB's clock. */
+  /** By MongoDB's clock. A holder that dies stops renewing it. */
   leaseEndsAt: Date;
 }
 
@@ -21,7 +21,7 @@ export class SchemaVersion {
   readonly #holder = randomUUID();
   readonly #leaseMs: number;
 
-  /** @param leaseMs how long others wait for a process that died while it changed documents */
+  /** @param leaseMs how long other processes wait for one that died while migrating */
   constructor(connection: Connection, leaseMs = 15_000) {
     this.#records = connection.collection<SchemaRecord>('schema_version');
     this.#leaseMs = leaseMs;
@@ -31,34 +31,34 @@ export class SchemaVersion {
     return (await this.#records.findOne({ _id })) ?? unversioned;
   }
 
-  /** Whether the lease is ours from now on; it is nobody else's before `stop` or our death. */
-  async take(): Promise<{ stop(): Promise<void> } | null> {
+  /** Acquires the lease and renews it until `release`; null when another process holds it. */
+  async acquireLease(): Promise<{ release(): Promise<void> } | null> {
     await this.#records.updateOne({ _id }, { $setOnInsert: unversioned }, { upsert: true });
-    const isOver = { $lte: ['$leaseEndsAt', '$$NOW'] };
-    const lease = { holder: this.#holder, ...this.#renewal };
-    const { matchedCount } = await this.#records.updateOne({ _id, $expr: isOver }, [{ $set: lease }]);
+    const isLeaseOver = { $lte: ['$leaseEndsAt', '$$NOW'] };
+    const lease = { holder: this.#holder, ...this.#leaseEnd };
+    const { matchedCount } = await this.#records.updateOne({ _id, $expr: isLeaseOver }, [{ $set: lease }]);
     if (matchedCount === 0) return null;
-    const renewing = setInterval(() => void this.#renew().catch(() => {}), this.#leaseMs / 3);
+    const renewal = setInterval(() => void this.#renew().catch(() => {}), this.#leaseMs / 3);
     return {
-      stop: async () => {
-        clearInterval(renewing);
+      release: async () => {
+        clearInterval(renewal);
         await this.#updateOwn({ $set: { holder: null, leaseEndsAt: new Date(0) } });
       },
     };
   }
 
-  /** @throws {SchemaError} when the lease is no longer ours */
+  /** @throws {SchemaError} when another process took over the lease */
   async advance({ version, name }: Migration): Promise<void> {
     const step = { $set: { version }, $push: { applied: { version, name, at: new Date() } } };
     if (await this.#updateOwn(step)) return;
     throw new SchemaError('Another process took over changing the database; start again');
   }
 
-  get #renewal() {
+  get #leaseEnd() {
     return { leaseEndsAt: { $add: ['$$NOW', this.#leaseMs] } };
   }
 
-  #renew = () => this.#updateOwn([{ $set: this.#renewal }]);
+  #renew = () => this.#updateOwn([{ $set: this.#leaseEnd }]);
 
   async #updateOwn(update: object): Promise<boolean> {
     const { matchedCount } = await this.#records.updateOne({ _id, holder: this.#holder }, update);

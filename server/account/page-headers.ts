@@ -1,6 +1,6 @@
-/** What the account page may do in a browser: load its own files, call its own origin, be framed by nobody. */
+/** Security headers of the account page: only its own files and origin, no framing. */
 import helmet from 'koa-helmet';
-import type { Middleware } from '../../bridge/request-state.ts';
+import type { Middleware } from '../../bridge/http/request-state.ts';
 
 export function createPageHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   return helmet({
@@ -10,7 +10,7 @@ export function createPageHeaders({ isHttps }: { isHttps: boolean }): Middleware
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
-        // The arrow of a list box is drawn in the style sheet.
+        // The style sheet draws the select arrow as a data: image.
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
         formAction: ["'none'"],
@@ -22,5 +22,5 @@ export function createPageHeaders({ isHttps }: { isHttps: boolean }): Middleware
     },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: isHttps,
-  }) as Middleware; // its types know Koa's plain context only
+  }) as Middleware; // its types know only Koa's plain context
 }

@@ -1,4 +1,4 @@
-/** Where the account page's files come from. */
+/** The source files of the account page, and how they are bundled. */
 import type { PageSource } from '../../bridge/pages/page-files.ts';
 
 export const accountSource: PageSource = {

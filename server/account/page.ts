@@ -1,19 +1,27 @@
-/** Serves the files of the account page. */
+/** Serves the files of the account page, read when the first of them is asked for. */
+import { lazy } from '../../bridge/http/lazy.ts';
+import type { Middleware } from '../../bridge/http/request-state.ts';
 import { loadPageFiles } from '../../bridge/pages/page-files.ts';
 import { sendPageFile } from '../../bridge/pages/send-page-file.ts';
-import { whenAsked } from '../../bridge/pages/when-asked.ts';
-import type { Middleware } from '../../bridge/request-state.ts';
+import { ApiError, notFound } from '../../routers/errors.ts';
+import { createPageHeaders } from './page-headers.ts';
 import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
 
-/** Its files are read when the first of them is asked for. */
-export function createPage(): Middleware {
-  const load = whenAsked(() => loadPageFiles(accountSource));
-  return async function page(ctx, next) {
+/** Addresses that show the page: its own, where a single sign-on ends, and of a sign-in link. */
+const views = ['', 'callback', 'link'];
+
+export function createPage({ prefix, isHttps }: { prefix: string; isHttps: boolean }): Middleware {
+  const load = lazy(() => loadPageFiles(accountSource));
+  const setHeaders = createPageHeaders({ isHttps });
+  return async function page(ctx) {
+    const { method, path } = ctx.state;
     const files = await load();
-    const file = files.get(ctx.path.split('/')[2] || indexName);
-    if (!file) return next();
-    sendPageFile(ctx, file);
+    const name = path.slice(prefix.length + 1);
+    const file = files.get(views.includes(name) ? indexName : name);
+    if (!file) throw notFound('Page');
+    if (method !== 'GET' && method !== 'HEAD') throw new ApiError('not_found', 'Page not found');
+    await setHeaders(ctx, async () => sendPageFile(ctx, file));
   };
 }

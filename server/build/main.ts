@@ -1,11 +1,19 @@
-/** The last step of `npm run build`, after tsc has judged the types: leaves in dist/server/ what npm start and npm run cli run. */
-import { rm } from 'node:fs/promises';
+/**
+ * The last step of `npm run build`, after tsc has judged the types: leaves in dist/server/ what npm start and npm run cli
+ * run, and in dist/types/ the package for front ends.
+ */
+import { readFile, rm } from 'node:fs/promises';
 import { writePages } from './pages.ts';
 import { writePrograms } from './programs.ts';
+import { writeTypes } from './types.ts';
 
-const folder = new URL('../../dist/server/', import.meta.url);
+const dist = new URL('../../dist/', import.meta.url);
+const folder = new URL('server/', dist);
+const types = new URL('types/', dist);
 
 await rm(folder, { recursive: true, force: true });
+await rm(types, { recursive: true, force: true });
+await writeTypes(types, await readFile(new URL('routers/index.d.ts', dist), 'utf8'));
 await writePages(new URL('pages/', folder));
 // Last: no program is without its pages.
 await writePrograms(folder);

@@ -1,6 +1,6 @@
 /**
  * Bundles the service and its command line, packages and all, with esbuild: most of a start went into finding and loading
- * a thousand small files. What is imported where it is needed stays in files of its own.
+ * a thousand small files. Dynamic imports stay in separate files.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { build, type Plugin } from 'esbuild';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Taken from node_modules as they are: what is compiled for a machine, or looks for files of its own. */
-const external = ['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild'];
+/** Left in node_modules: what is compiled for a machine, looks for files of its own, or is CommonJS imported at run time. */
+const external = ['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild', '@zxcvbn-ts/*'];
 
 /**
  * Not with `keepNames`, which costs a tenth of every call: some classes get an underscore before their names, which nothing

@@ -1,4 +1,4 @@
-/** `audit list`: who did what over the API. */
+/** `audit list`: the calls made over the API. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
@@ -10,7 +10,7 @@ import { getUser, withModels } from './with-models.ts';
 const limitMax = 10_000;
 
 export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('What was done over the API, kept 90 days');
+  const audit = program.command('audit').description('Calls made over the API, kept 90 days');
   addVerb(audit, 'list', {
     summary: 'List calls of known keys, newest first; reads appear about a second late',
     example: 'audit list --email ada@example.com --limit 20',

@@ -1,4 +1,4 @@
-/** A backup as files, a directory with two for each collection, as mongodump lays out one database. */
+/** Reads and writes a backup as a directory with two files per collection, laid out as mongodump does for one database. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -6,16 +6,16 @@ import { pipeline } from 'node:stream/promises';
 import type { CollectionDump } from '../../models/backup/dump.ts';
 import { CommandError } from './verb.ts';
 
-/** There are hashes of passwords and keys in it: they are for its owner alone. */
-const forOwner = 0o600;
+/** Backups contain hashes of passwords and keys. */
+const ownerOnly = 0o600;
 
 /**
- * Whole or not there: in a directory of another name until all is written.
- * @throws {CommandError} when there is something in its place
+ * Writes to a temporary directory and renames it at the end, so that the backup is complete or absent.
+ * @throws {CommandError} when the directory exists
  */
 export async function writeBackup(path: string, writeAll: (keep: Keep) => Promise<void>): Promise<void> {
-  const directory = resolve(path); // without a slash at its end, behind which the draft's name would be inside it
-  if (await stat(directory).catch(() => null)) throw new CommandError(`${path} is there already`);
+  const directory = resolve(path); // without a trailing slash, which would put the draft inside it
+  if (await stat(directory).catch(() => null)) throw new CommandError(`${path} exists already`);
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
   const draft = await mkdtemp(`${directory}.partial-`);
   try {
@@ -30,8 +30,8 @@ export async function writeBackup(path: string, writeAll: (keep: Keep) => Promis
 type Keep = (dump: CollectionDump) => Promise<void>;
 
 async function writeDump(directory: string, { name, metadata, documents }: CollectionDump): Promise<void> {
-  await writeFile(join(directory, `${name}.metadata.json`), metadata, { mode: forOwner });
-  const file = createWriteStream(join(directory, `${name}.bson`), { mode: forOwner, flush: true });
+  await writeFile(join(directory, `${name}.metadata.json`), metadata, { mode: ownerOnly });
+  const file = createWriteStream(join(directory, `${name}.bson`), { mode: ownerOnly, flush: true });
   await pipeline(documents, file);
 }
 
@@ -50,24 +50,23 @@ export async function readBackup(directory: string): Promise<CollectionDump[]> {
 
 const listFiles = (directory: string) => readdir(directory).catch(() => null);
 
-/** @throws {CommandError} when a file is not whole, before any of it is used */
-export async function judgeBackup(dumps: readonly CollectionDump[]): Promise<void> {
+/** @throws {CommandError} when a file is incomplete, before any document is loaded */
+export async function checkBackup(dumps: readonly CollectionDump[]): Promise<void> {
   for (const { documents } of dumps) for await (const _ of documents);
 }
 
-/** Each time it is iterated, the file is read anew. */
+/** Reads the file again for each iteration. */
 const readDocuments = (path: string): AsyncIterable<Buffer> => ({
   [Symbol.asyncIterator]: () => splitDocuments(path),
 });
 
-/** BSON documents stand one after another, each beginning with its length and ending with a zero. */
+/** A file is a sequence of BSON documents, each starting with its length and ending with a zero byte. */
 async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path)) {
     rest = Buffer.concat([rest, chunk]);
     for (let length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
-      if (length < 5 || rest[length - 1] !== 0)
-        throw new CommandError(`${path} holds something else than BSON`);
+      if (length < 5 || rest[length - 1] !== 0) throw new CommandError(`${path} does not hold BSON`);
       yield rest.subarray(0, length);
       rest = rest.subarray(length);
     }

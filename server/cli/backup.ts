@@ -1,23 +1,23 @@
-/** `backup` and `restore`: all documents and indexes as they were at one moment, in the files of mongodump. */
+/** `backup` and `restore`: a snapshot of all documents and indexes in the file format of mongodump. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { judgeBackup, readBackup, writeBackup } from './backup-files.ts';
+import { checkBackup, readBackup, writeBackup } from './backup-files.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
 import { withBareModels, withIdleModels } from './with-models.ts';
 
 export function addBackupCommands(program: Command): void {
   addVerb(program, 'backup', {
-    summary: 'Write all documents and indexes, as they are at one moment, into a new directory',
+    summary: 'Write a consistent snapshot of all documents and indexes into a new directory',
     example: 'backup backups/monday',
   })
-    .argument('<directory>', 'where to; it must not be there yet')
+    .argument('<directory>', 'the directory to create; it must not exist')
     .action(verb(z.object({ directory: z.string().min(1) }), backup));
   addVerb(program, 'restore', {
     summary: 'Read a directory of backup or mongodump into an empty database; stop the service first',
     example: 'restore backups/monday --drop',
   })
-    .argument('<directory>', 'a directory that backup wrote, or that of one database in a dump of mongodump')
-    .option('--drop', 'drop all that the database holds first')
+    .argument('<directory>', 'a directory written by backup, or that of one database in a dump of mongodump')
+    .option('--drop', 'drop everything in the database first')
     .action(verb(z.object({ directory: z.string().min(1), drop: z.boolean().default(false) }), restore));
 }
 
@@ -39,7 +39,7 @@ const backup = ({ directory }: { directory: string }) =>
 const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
   withIdleModels(async (models): Promise<Report> => {
     const dumps = await readBackup(directory);
-    await judgeBackup(dumps);
+    await checkBackup(dumps);
     if (drop) await models.dropAll();
     else if (!(await models.isEmpty()))
       throw new CommandError('the database is not empty (--drop empties it first)');

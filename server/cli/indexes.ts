@@ -1,18 +1,17 @@
-/** `indexes`: what the queries need of the database, whether it is there, and building what is missing. */
+/** `indexes`: shows the indexes the queries need and builds the missing ones. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { IndexStatus } from '../../models/indexes.ts';
+import type { IndexStatus } from '../../models/support/indexes.ts';
 import { table } from './table.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
 import { withBareModels } from './with-models.ts';
 
 export function addIndexesCommand(program: Command): void {
   addVerb(program, 'indexes', {
-    summary:
-      'Show the indexes that the queries need, and whether they are there; every start builds the missing ones',
+    summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
     example: 'indexes --build',
   })
-    .option('--build', 'build the missing ones first; the service goes on meanwhile')
+    .option('--build', 'build the missing ones first; the service keeps running meanwhile')
     .action(verb(z.object({ build: z.boolean().default(false) }), indexes));
 }
 
@@ -26,12 +25,12 @@ const indexes = ({ build }: { build: boolean }) =>
     return { json: rows, text: table(shown, columns, 'No indexes.') };
   });
 
-/** MongoDB builds none beside one of the same keys, and dropping one is for people to decide. */
+/** MongoDB cannot build an index beside one with the same keys, and dropping one is the operator's decision. */
 function refuseDifferent(list: readonly IndexStatus[]): void {
   const different = list.filter(({ state }) => state === 'different');
   if (different.length === 0) return;
   const names = different.map(({ collection, keys }) => `${collection} ${JSON.stringify(keys)}`);
-  throw new CommandError(`there but different, drop first: ${names.join(', ')}`);
+  throw new CommandError(`different indexes exist, drop them first: ${names.join(', ')}`);
 }
 
 const present = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({

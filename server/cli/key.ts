@@ -1,47 +1,60 @@
-/** `key`: issue, list, revoke. Only `issue` ever shows a secret, and only this once. */
+/** `key`: issue, list, revoke. Only `issue` shows a secret, once. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { ApiKeyRecord } from '../../models/api-key.ts';
-import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
-import { Email, FutureMoment, Name } from './options.ts';
+import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import { isAdminScope, offeredScopes, type Scope } from '../../routers/scopes.ts';
+import { readConfig } from '../config.ts';
+import { Email, FutureMoment, Name, PositiveInteger } from './options.ts';
 import { printable, table } from './table.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
 import { getUser, withModels } from './with-models.ts';
 
+/** Far above what one process serves. */
+const callsPerMinuteMax = 1_000_000;
+
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys');
   addVerb(key, 'issue', {
-    summary: 'Issue an API key; its secret is printed this once and stored nowhere',
+    summary: 'Issue an API key; its secret is printed once and not stored',
     example:
       'key issue --email ada@example.com --name laptop --scopes read:catalog,read:account --expires 2030-01-31',
   })
     .requiredOption('--email <address>', "the owner's e-mail address")
-    .requiredOption('--name <text>', 'what the owner knows the key by')
+    .requiredOption('--name <text>', 'a name for the key')
     .requiredOption(
       '--scopes <list>',
-      `comma-separated, of: ${scopes.join(', ')} (admin: for administrators only)`,
+      `comma-separated, of: ${offeredScopes({}).join(', ')} (admin: for administrators only), and write:console with CONSOLE_COMMANDS=true`,
     )
     .option(
       '--expires <time>',
-      'ISO 8601 time with zone, or date (its first moment in UTC); never without it',
+      'ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
+    )
+    .option(
+      '--calls-per-minute <number>',
+      `the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
     )
     .action(verb(IssueOptions, issue));
   addVerb(key, 'list', {
-    summary: "List a user's keys, newest first, revoked and expired ones too",
+    summary: "List a user's keys, newest first, including revoked and expired ones",
     example: 'key list --email ada@example.com',
   })
     .requiredOption('--email <address>', "the owner's e-mail address")
     .action(verb(z.object({ email: Email }), list));
   addVerb(key, 'revoke', {
-    summary: 'Revoke a key at once and for good; a second time changes nothing',
+    summary: 'Revoke a key at once and permanently; revoking it again changes nothing',
     example: 'key revoke 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11',
   })
     .argument('<id>', 'the id of the key, as key list shows it')
     .action(verb(z.object({ id: z.string() }), revoke));
 }
 
-const KnownScope = z.enum(scopes, {
-  error: ({ input }) => `has the unknown scope ${JSON.stringify(input)}, the scopes are ${scopes.join(', ')}`,
+/** Lazy, as the settings are read for commands that need them only. */
+const OfferedScope = z.lazy(() => {
+  const offered = offeredScopes(readConfig());
+  return z.enum(offered, {
+    error: ({ input }) =>
+      `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
+  });
 });
 
 const IssueOptions = z.object({
@@ -50,8 +63,9 @@ const IssueOptions = z.object({
   scopes: z
     .string()
     .transform((value) => [...new Set(value.split(',').map((scope) => scope.trim()))].filter(Boolean))
-    .pipe(z.array(KnownScope).min(1, { error: 'must name at least one scope' })),
+    .pipe(z.array(OfferedScope).min(1, { error: 'must name at least one scope' })),
   expires: FutureMoment.nullable().default(null),
+  callsPerMinute: PositiveInteger.pipe(z.number().max(callsPerMinuteMax)).nullable().default(null),
 });
 
 const issue = ({ email, expires, ...newKey }: z.output<typeof IssueOptions>) =>
@@ -62,14 +76,15 @@ const issue = ({ email, expires, ...newKey }: z.output<typeof IssueOptions>) =>
       { ...newKey, userId: user._id, expiresAt: expires },
       new Date(),
     );
-    const { id, prefix, scopes, expires_at } = present(issued.key);
+    const { id, prefix, scopes, expires_at, calls_per_minute } = present(issued.key);
     return {
-      json: { id, key: issued.secret, prefix, scopes, expires_at },
+      json: { id, key: issued.secret, prefix, scopes, expires_at, calls_per_minute },
       text: [
-        `Key ${id} of ${email}, shown this once:`,
+        `Key ${id} of ${email}, shown once:`,
         issued.secret,
         `Scopes:  ${scopes.join(', ')}`,
         `Expires: ${expires_at ?? 'never'}`,
+        ...(calls_per_minute ? [`Limit:   ${calls_per_minute} calls a minute`] : []),
       ].join('\n'),
     };
   });
@@ -77,7 +92,7 @@ const issue = ({ email, expires, ...newKey }: z.output<typeof IssueOptions>) =>
 function refuseAdminScopes(email: string, scopes: readonly Scope[]): void {
   const forAdmins = scopes.filter(isAdminScope);
   if (forAdmins.length === 0) return;
-  throw new CommandError(`${email} is no administrator, so the key cannot have ${forAdmins.join(', ')}`);
+  throw new CommandError(`${email} is not an administrator, so the key cannot have ${forAdmins.join(', ')}`);
 }
 
 const list = ({ email }: { email: string }) =>
@@ -93,7 +108,7 @@ const revoke = ({ id }: { id: string }) =>
     const key = await models.apiKeys.revoke(id, new Date());
     if (!key) throw new CommandError(`there is no key ${printable(id)}`);
     const { name, revoked_at } = present(key);
-    return { json: present(key), text: `Key ${id} (${printable(name)}) is revoked since ${revoked_at}.` };
+    return { json: present(key), text: `Key ${id} (${printable(name)}) was revoked at ${revoked_at}.` };
   });
 
 const present = (key: ApiKeyRecord) => ({
@@ -101,6 +116,7 @@ const present = (key: ApiKeyRecord) => ({
   name: key.name,
   prefix: key.prefix,
   scopes: key.scopes,
+  calls_per_minute: key.callsPerMinute ?? null,
   created_at: key.createdAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,
   revoked_at: key.revokedAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-/** `openapi`: the description of the API without a service or a database, for generators and reviews. */
+/** `openapi`: prints the OpenAPI document without a service or a database, for generators and reviews. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
@@ -6,16 +6,29 @@ import { addVerb, type Report, verb } from './verb.ts';
 
 export function addOpenapiCommand(program: Command): void {
   addVerb(program, 'openapi', {
-    summary: 'Print the OpenAPI 3.1 document, always as JSON; PUBLIC_URL sets its server. Needs no database',
-    example: 'openapi > openapi.json',
-  }).action(verb(z.object({}), openapi));
+    summary: 'Print the OpenAPI 3.1 document, always as JSON. Needs no database',
+    example: 'openapi --url https://api.example.com > openapi.json',
+  })
+    .option('--url <base>', 'address of the service, without /api/v1; default PUBLIC_URL, else this computer')
+    .action(verb(Options, openapi));
 }
 
-async function openapi(): Promise<Report> {
-  // Loaded only here: they take a third of the time of any other command.
+const Options = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address, such as https://api.example.com' })
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+    .optional(),
+});
+
+async function openapi({ url }: z.output<typeof Options>): Promise<Report> {
+  // Imported here because loading them takes a third of the time of any other command.
   const { appRouter } = await import('../../routers/index.ts');
-  const { readCatalogue } = await import('../../bridge/catalogue.ts');
-  const { createOpenApiDocument } = await import('../../bridge/openapi.ts');
-  const json = createOpenApiDocument(appRouter, readCatalogue(appRouter), readConfig().publicUrl);
+  const { readOperations } = await import('../../bridge/operations.ts');
+  const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
+  const { offeredScopes } = await import('../../routers/scopes.ts');
+  const config = readConfig();
+  const { publicUrl, port } = config;
+  const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
+  const json = createOpenApiDocument(readOperations(appRouter, offeredScopes(config)), baseUrl);
   return { json, text: JSON.stringify(json, null, 2) };
 }

@@ -1,4 +1,4 @@
-/** The whole command line: one line per noun. */
+/** The command line: one line per noun. */
 import { Command } from 'commander';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
@@ -14,8 +14,8 @@ import { addUserCommands } from './user.ts';
 import { callName } from './verb.ts';
 
 const environment = `
-Works on the database MONGODB_URI names; without it, beside a running service on the embedded database in
-DATA_DIR (default .data), or alone: then the embedded database runs as long as the command does.
+Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): that of a
+running service, or else one that is started for the command and stopped after it.
 
 Results go to standard output, as text or with --json as JSON; errors go to standard error.
 Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;

@@ -1,4 +1,4 @@
-/** `schema`: which shape the documents have, what there is to change to have this program's, and changing it. */
+/** `schema`: shows the schema version of the database and its pending migrations, and applies them. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/migrations/migrate.ts';
@@ -8,17 +8,16 @@ import { say, withBareModels } from './with-models.ts';
 
 export function addSchemaCommand(program: Command): void {
   addVerb(program, 'schema', {
-    summary:
-      "Show the version of the documents' shape, and what is pending; every start makes what is pending",
+    summary: 'Show the schema version and the pending migrations; every start applies them',
     example: 'schema --migrate',
   })
-    .option('--migrate', 'make what is pending first; the service goes on meanwhile')
+    .option('--migrate', 'apply the pending migrations first; the service keeps running meanwhile')
     .action(verb(z.object({ migrate: z.boolean().default(false) }), schema));
 }
 
 const schema = ({ migrate }: { migrate: boolean }) =>
   withBareModels(async (models): Promise<Report> => {
-    if (migrate) await models.migrate({ say });
+    if (migrate) await models.migrate({ onProgress: say });
     return present(await models.readSchema());
   });
 

@@ -1,21 +1,38 @@
-/** `subscription add`: records what a user pays for. */
+/** `subscription`: add, import. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { presentSubscription } from '../../routers/shapes/subscription.ts';
+import {
+  presentSubscription,
+  SubscriptionPutRequest,
+  toProvisionedSubscription,
+} from '../../routers/schemas/subscription.ts';
+import { notImported, openImportFile } from './import-file.ts';
 import { Email, Name } from './options.ts';
 import { addVerb, CommandError, type Report, verb } from './verb.ts';
 import { getUser, withModels } from './with-models.ts';
 
+const importFormat = `
+Each line is a JSON object with provider_id, user (the external_id of the user, who must exist) and status, as in
+PUT /admin/subscriptions/{provider_id}.`;
+
 export function addSubscriptionCommands(program: Command): void {
-  const subscription = program.command('subscription').description('What users pay for');
+  const subscription = program.command('subscription').description('Subscriptions of users');
   addVerb(subscription, 'add', {
-    summary: 'Record a subscription; the public sees a random reference and nothing of the payment provider',
+    summary: 'Record a subscription; the API shows a random reference and nothing of the payment provider',
     example: 'subscription add --email ada@example.com --provider-id sub_1Nabc --status active',
   })
     .requiredOption('--email <address>', "the subscriber's e-mail address")
-    .requiredOption('--provider-id <id>', "the payment provider's id of it, known once only; never shown")
+    .requiredOption('--provider-id <id>', "the payment provider's id, unique and never shown")
     .option('--status <word>', 'such as active or canceled', 'active')
     .action(verb(AddOptions, add));
+  addVerb(subscription, 'import', {
+    summary:
+      'Create or change subscriptions by provider_id from an NDJSON file; a wrong line changes nothing',
+    example: 'subscription import subscriptions.ndjson',
+  })
+    .argument('<file>', "the file; a relative path starts at the project's directory")
+    .addHelpText('after', importFormat)
+    .action(verb(z.object({ file: z.string() }), importSubscriptions));
 }
 
 const AddOptions = z.object({ email: Email, providerId: Name, status: Name });
@@ -24,7 +41,23 @@ const add = ({ email, ...newSubscription }: z.output<typeof AddOptions>) =>
   withModels(async (models): Promise<Report> => {
     const user = await getUser(models, email);
     const added = await models.subscriptions.add({ ...newSubscription, userId: user._id }, new Date());
-    if (!added) throw new CommandError('a subscription with this --provider-id is recorded already');
+    if (!added) throw new CommandError('a subscription with this --provider-id exists already');
     const { reference, status } = added;
     return { json: presentSubscription(added), text: `Added ${reference} (${status}) of ${email}.` };
   });
+
+async function importSubscriptions({ file }: { file: string }): Promise<Report> {
+  const { readBatches, lineOf } = await openImportFile(file, {
+    schema: SubscriptionPutRequest,
+    toEntry: toProvisionedSubscription,
+    uniqueFields: ['provider_id'],
+  });
+  const { created, total, unknownUsers } = await withModels((models) =>
+    models.provisioning.importSubscriptions(readBatches, new Date()),
+  );
+  const mistakes = unknownUsers.map((position) => `line ${lineOf(position)}: user does not exist`);
+  if (mistakes.length > 0) throw notImported(file, mistakes);
+  const changed = total - created;
+  const text = `Imported ${total} subscriptions: ${created} created, ${changed} changed or unchanged.`;
+  return { json: { created, changed_or_unchanged: changed }, text };
+}

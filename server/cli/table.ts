@@ -1,12 +1,12 @@
-/** Rows for people: aligned columns, safe to show on a terminal whatever the cells hold. */
+/** Text tables with aligned columns, safe to print on a terminal whatever the cells contain. */
 
-/** The named columns of the rows, under their names in capitals; `nothing` stands for an empty table. */
+/** @param empty printed instead of a table without rows */
 export function table<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
-  nothing: string,
+  empty: string,
 ): string {
-  if (rows.length === 0) return nothing;
+  if (rows.length === 0) return empty;
   const headings = columns.map((column) => column.replaceAll('_', ' ').toUpperCase());
   const lines = [headings, ...rows.map((row) => columns.map((column) => cell(row[column])))];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
@@ -26,5 +26,5 @@ function cell(value: unknown): string {
   return printable(String(value));
 }
 
-/** Names and targets come from customers: what would steer a terminal, or turn its text around, is shown as `?`. */
+/** Replaces control and bidirectional characters, which may come from customers, by `?`. */
 export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -1,21 +1,22 @@
-/** What all verbs share: --json, an example in the help, options judged by a zod shape, and one report at the end. */
+/** What all commands share: --json, an example in the help, options validated by a zod schema, and one report at the end. */
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { describeIssue } from '../../routers/bad-input.ts';
+import { describeIssue } from '../../routers/format-zod-error.ts';
+import { escapeControls } from '../observability/escape-controls.ts';
 
-/** How the command line is called, in every help text. */
+/** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
 
-/** What a verb has to say: to programs, in the names of the wire, and to people. */
+/** The result of a command: for programs, in the API's field names, and for people. */
 export interface Report {
   json: unknown;
   text: string;
 }
 
-/** The command could not do what it was asked to; the message is for the operator. */
+/** The command failed; the message is for the operator. */
 export class CommandError extends Error {}
 
-/** Begins a verb below a noun, or below the program. */
+/** Adds a command below a noun, or below the program. */
 export const addVerb = (parent: Command, name: string, { summary, example }: VerbHelp) =>
   parent
     .command(name)
@@ -25,31 +26,31 @@ export const addVerb = (parent: Command, name: string, { summary, example }: Ver
 
 interface VerbHelp {
   summary: string;
-  /** The rest of a call that works, after the call name. */
+  /** The arguments of a call that works. */
   example: string;
 }
 
-/** An action for commander: reads the options by their shape (exit code 2 if they break it), works, reports. */
-export function verb<Shape extends z.ZodType>(
-  shape: Shape,
-  work: (options: z.output<Shape>) => Report | Promise<Report>,
+/** An action for commander: validates the options (exit code 2 if they are invalid), runs, prints the report. */
+export function verb<Options extends z.ZodType>(
+  schema: Options,
+  run: (options: z.output<Options>) => Report | Promise<Report>,
 ) {
   return async function act(this: Command): Promise<void> {
-    const { json, text } = await work(await readOptions(this, shape));
+    const { json, text } = await run(await readOptions(this, schema));
     const isForPrograms = this.opts()['json'] === true;
-    process.stdout.write(`${isForPrograms ? JSON.stringify(json, null, 2) : text}\n`);
+    process.stdout.write(`${isForPrograms ? escapeControls(JSON.stringify(json, null, 2)) : text}\n`);
   };
 }
 
-async function readOptions<Shape extends z.ZodType>(command: Command, shape: Shape) {
+async function readOptions<Options extends z.ZodType>(command: Command, schema: Options) {
   const named = command.registeredArguments.map((argument, index) => [argument.name(), command.args[index]]);
-  const parsed = await shape.safeParseAsync({ ...command.opts(), ...Object.fromEntries(named) });
+  const parsed = await schema.safeParseAsync({ ...command.opts(), ...Object.fromEntries(named) });
   if (parsed.success) return parsed.data;
-  // Not by commander's own parsers: their errors repeat the value, which may be a password.
+  // Commander's own parsers would repeat the value, which may be a password, in their errors.
   return command.error(`error: ${parsed.error.issues.map((issue) => describe(command, issue)).join('; ')}`);
 }
 
-/** "--panel-user must be a whole number from 1"; a rule about several options speaks for itself. */
+/** "--panel-user must be a whole number from 1"; a rule about several options names them in its message. */
 function describe(command: Command, issue: z.core.$ZodIssue): string {
   const [field] = issue.path;
   return field === undefined

@@ -1,4 +1,4 @@
-/** The database for the length of one command: named, beside a running service, or embedded and stopped again. */
+/** The database for one command: MONGODB_URI, the embedded one of a running service, or an embedded one started for it. */
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -7,15 +7,15 @@ import { CommandError } from './verb.ts';
 
 type Work<Result> = (models: Models) => Promise<Result>;
 
-/** In this program's shape and with all indexes, so that a command may come before the first start. */
+/** Migrated and with all indexes, so that a command may run before the first start of the service. */
 export const withModels = <Result>(work: Work<Result>): Promise<Result> =>
   withBareModels(async (models) => {
-    await models.migrate({ say });
+    await models.migrate({ onProgress: say });
     await models.ensureIndexes();
     return work(models);
   });
 
-/** The database as it is found. */
+/** The database as it is, without migrations. */
 export async function withBareModels<Result>(work: Work<Result>): Promise<Result> {
   const { uri, stop } = await findDatabase(readConfig());
   try {
@@ -31,8 +31,8 @@ export async function withBareModels<Result>(work: Work<Result>): Promise<Result
 }
 
 /**
- * The database as it is found, where no service is at work on it, as far as that can be known.
- * @throws {CommandError} beside a running service
+ * The same, while no service uses the database, as far as that can be detected.
+ * @throws {CommandError} when a service runs on the embedded database
  */
 export async function withIdleModels<Result>(work: Work<Result>): Promise<Result> {
   const { mongodbUri, dataDir } = readConfig();
@@ -41,19 +41,19 @@ export async function withIdleModels<Result>(work: Work<Result>): Promise<Result
   return withBareModels(work);
 }
 
-/** @throws {CommandError} when nobody has the e-mail address */
+/** @throws {CommandError} when no user has the e-mail address */
 export async function getUser(models: Models, email: string): Promise<UserRecord> {
   const user = await models.users.findByEmail(email);
-  if (!user) throw nobodyHas(email);
+  if (!user) throw noUserWith(email);
   return user;
 }
 
-export const nobodyHas = (email: string) => new CommandError(`nobody has the e-mail address ${email}`);
+export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
 
 async function findDatabase(config: Config): Promise<{ uri: string; stop(): Promise<void> }> {
   const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
-  return uri ? { uri, stop: async () => {} } : openDatabase({ ...config, say });
+  return uri ? { uri, stop: async () => {} } : openDatabase({ ...config, reportProgress: say });
 }
 
-/** Progress is not the result: it must not mix with it in a pipe. */
+/** Progress goes to standard error, apart from the result. */
 export const say = (line: string) => void process.stderr.write(`${line}\n`);

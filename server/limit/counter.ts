@@ -1,22 +1,22 @@
-/** How calls are counted: by id, in windows of a minute that begin with a first call. Where the count is kept is another matter. */
+/** How calls are counted: per id, in windows of a minute that start with the first call. */
 
 export const windowMs = 60_000;
 
-/** A window as the call that asked has left it. */
+/** The state of a window after a call. */
 export interface Count {
-  /** Whether the calls were taken: all of them, or none because they do not fit. */
+  /** Whether the calls were taken: all of them, or none if they do not fit. */
   fits: boolean;
-  /** How many calls the window still holds. */
+  /** How many calls the window has left. */
   left: number;
-  /** Its end, in whole seconds since the epoch. */
+  /** The end of the window, in whole seconds since the epoch. */
   resetSeconds: number;
-  /** Whole seconds until its end, at least 1: who waits so long finds a new window. */
+  /** Whole seconds until the end, at least 1; a caller that waits this long finds a new window. */
   secondsLeft: number;
 }
 
 export interface Counter {
   /**
-   * Takes calls, all or none; 0 calls only look.
+   * Takes all of the calls or none; 0 calls only read the window.
    * @param max how many calls a window holds
    */
   take(id: string, calls: number, max: number): Count | Promise<Count>;

@@ -4,7 +4,7 @@ import { type Count, type Counter, windowMs } from './counter.ts';
 
 interface Window {
   taken: number;
-  /** In whole seconds since the epoch, rounded up: who waits for it is surely let in. */
+  /** In whole seconds since the epoch, rounded up: a client that waits for it is admitted. */
   resetSeconds: number;
 }
 

@@ -1,72 +1,72 @@
 /**
- * Every way the panel can fail us, with the words a caller may read.
- * The words are ours alone: upstream text and host names stay in the failure's details, for the log.
+ * Every way a call of the panel can fail, with the message a caller may read.
+ * Messages are ours alone: upstream text and host names stay in the failure's details, for the log.
  */
-import { upstreamFailed } from '../../routers/errors.ts';
+import { ApiError, badRequest, upstreamFailed } from '../../routers/errors.ts';
 
 interface FailureRow {
-  message: string;
-  /** For a power signal, where the failure leaves open whether it was carried out. */
-  powerMessage?: string;
-  /** The whole panel is affected, not one server or node: counts towards leaving it alone. */
-  outage: boolean;
-  /** Only the operator can mend it. */
-  operator?: string;
+  /** What happened, as the beginning of a message. */
+  event: string;
+  /** What it means for the caller; nothing more where it is left out. */
+  outcome?: 'retry' | 'refused';
+  /** A write may have been carried out all the same. */
+  isOutcomeUnknown?: true;
+  /** The whole panel is affected, not one server or one node: counts towards opening the circuit. */
+  isOutage?: true;
+  /** Logged as an error: only the operator can fix it. */
+  operatorMessage?: string;
 }
+
+const unreadable = {
+  event: 'The panel gave an answer that could not be understood',
+  isOutcomeUnknown: true,
+} as const;
+const failed = { event: 'The panel failed', outcome: 'retry', isOutcomeUnknown: true } as const;
 
 const table = {
   credentials: {
-    message: 'The panel refused the credentials of this service; its operator has been alerted',
-    outage: false,
-    operator: 'The panel refused our key: check that it is valid and has the permissions it needs',
+    event: 'The panel refused the credentials of this service; its operator has been alerted',
+    operatorMessage: 'The panel refused our key: check that it is valid and has the permissions it needs',
   },
   node: {
-    message: 'The machine that hosts the server did not carry out the request; try again later',
-    outage: false,
+    event: 'The machine that hosts the server did not carry out the request',
+    outcome: 'retry',
   },
-  suspended: { message: 'The server is suspended, so the panel refused the signal', outage: false },
+  suspended: { event: 'The server is suspended', outcome: 'refused' },
   maintenance: {
-    message: 'The machine that hosts the server is under maintenance, so the panel refused the signal',
-    outage: false,
+    event: 'The machine that hosts the server is under maintenance',
+    outcome: 'refused',
   },
-  installing: {
-    message: 'The server has not finished its installation, so the panel refused the signal',
-    outage: false,
-  },
-  restoring: {
-    message: 'The server is being restored from a backup, so the panel refused the signal',
-    outage: false,
-  },
-  transferring: {
-    message: 'The server is being moved to another machine, so the panel refused the signal',
-    outage: false,
-  },
-  conflict: { message: 'The panel refused the signal in the present state of the server', outage: false },
-  invalid: { message: 'The panel did not accept the request', outage: false },
-  throttled: { message: 'The panel is busy; try again later', outage: true },
-  broken: {
-    message: 'The panel failed; try again later',
-    powerMessage: 'The panel failed; the signal may or may not have been carried out',
-    outage: true,
-  },
-  unreadable: {
-    message: 'The panel gave an answer that could not be understood',
-    powerMessage:
-      'The panel gave an answer that could not be understood; the signal may or may not have been carried out',
-    outage: true,
-  },
-  unreachable: { message: 'The panel could not be reached; try again later', outage: true },
-  cutOff: {
-    message: 'The connection to the panel was lost; try again later',
-    powerMessage: 'The connection to the panel was lost; the signal may or may not have been carried out',
-    outage: true,
+  installing: { event: 'The server has not finished its installation', outcome: 'refused' },
+  restoring: { event: 'The server is being restored from a backup', outcome: 'refused' },
+  transferring: { event: 'The server is being moved to another machine', outcome: 'refused' },
+  conflict: { event: 'The state of the server does not allow this', outcome: 'refused' },
+  invalid: { event: 'The panel did not accept the request' },
+  quotaReached: { event: 'The server has all the backups it may have', outcome: 'refused' },
+  /** The panel's limit for one server. */
+  serverThrottled: { event: 'The panel limits how often this may be done', outcome: 'retry' },
+  /** The panel's limit for its user, which all our callers share. */
+  throttled: { event: 'The panel is busy', outcome: 'retry', isOutage: true },
+  /** An error of the panel's application at one request: the panel itself is up. */
+  requestFailed: failed,
+  failed: { ...failed, isOutage: true },
+  /** JSON of an unexpected shape, or too much of it: the panel itself is up. */
+  malformed: unreadable,
+  unreadable: { ...unreadable, isOutage: true },
+  unreachable: { event: 'The panel could not be reached', outcome: 'retry', isOutage: true },
+  connectionLost: {
+    event: 'The connection to the panel was lost',
+    outcome: 'retry',
+    isOutcomeUnknown: true,
+    isOutage: true,
   },
   timedOut: {
-    message: 'The panel did not answer in time; try again later',
-    powerMessage: 'The panel did not answer in time; the signal may or may not have been carried out',
-    outage: true,
+    event: 'The panel did not answer in time',
+    outcome: 'retry',
+    isOutcomeUnknown: true,
+    isOutage: true,
   },
-  resting: { message: 'The panel is unavailable; try again later', outage: false },
+  circuitOpen: { event: 'The panel is unavailable', outcome: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureKind = keyof typeof table;
@@ -81,35 +81,77 @@ export interface FailureDetails {
   /** Of the connection, such as ECONNRESET. */
   transportCode?: string;
   transportMessage?: string;
-  /** Why an answer could not be read. */
+  /** Why a response could not be used. */
   reason?: string;
 }
 
-/** A failed call, as the log wants it; its message and details may name hosts and quote the panel. */
+/** A failed call, for the log: its message and details may name hosts and quote the panel. */
 export class PanelFailure extends Error {
   override readonly name = 'PanelFailure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
   /** How long the panel asked us to wait; 0 when it did not. */
-  readonly waitMs: number;
+  readonly retryAfterMs: number;
 
-  constructor(kind: FailureKind, details: FailureDetails = {}, waitMs = 0) {
+  constructor(kind: FailureKind, details: FailureDetails = {}, retryAfterMs = 0) {
     super(`panel call failed: ${[kind, ...Object.values(details)].join(' ')}`);
     this.kind = kind;
     this.details = details;
-    this.waitMs = waitMs;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
-export const isOutage = (error: Error) => error instanceof PanelFailure && failureTable[error.kind].outage;
+export const isOutage = (error: unknown) =>
+  error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
-/** What the caller is told: our words, and in whole seconds how long the panel asked to be left alone. */
-export function presentFailure(failure: PanelFailure, call: 'read' | 'power') {
-  const { message, powerMessage } = failureTable[failure.kind];
-  const isOutcomeUnknown = call === 'power' && powerMessage !== undefined;
-  return upstreamFailed(isOutcomeUnknown ? powerMessage : message, {
+/** What was asked of the panel, as messages name it. */
+const requests = {
+  read: { noun: 'request' },
+  power: { noun: 'signal', done: 'carried out' },
+  command: { noun: 'command', done: 'carried out' },
+  backup: { noun: 'backup', done: 'created' },
+} as const;
+
+export type PanelRequest = keyof typeof requests;
+
+/** What the caller is told: our words, and in whole seconds how long the panel asked us to wait. */
+export function presentFailure(failure: PanelFailure, request: PanelRequest) {
+  const message = messageOf(failure.kind, request);
+  const isOutcomeUnknown = failureTable[failure.kind].isOutcomeUnknown === true && request !== 'read';
+  if (request === 'backup' && failure.kind === 'quotaReached') return badRequest(message, failure);
+  if (request === 'backup' && failure.kind === 'serverThrottled')
+    return new ApiError('rate_limited', message, {
+      cause: failure,
+      retryAfterSeconds: Math.max(1, Math.ceil(failure.retryAfterMs / 1000)),
+    });
+  return upstreamFailed(message, {
     cause: failure,
     isOutcomeUnknown,
-    ...(failure.waitMs > 0 && { retryAfterSeconds: Math.ceil(failure.waitMs / 1000) }),
+    ...(failure.retryAfterMs > 0 && { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) }),
   });
 }
+
+function messageOf(kind: FailureKind, request: PanelRequest) {
+  const { event, outcome, isOutcomeUnknown } = failureTable[kind];
+  const { noun, ...write } = requests[request];
+  if (isOutcomeUnknown && 'done' in write)
+    return `${event}; the ${noun} may or may not have been ${write.done}`;
+  if (outcome === 'refused') return `${event}, so the panel refused the ${noun}`;
+  return outcome === 'retry' ? `${event}; try again later` : event;
+}
+
+/** The panel's two APIs, each with its own key and its own rate limit. */
+export type PanelApi = 'application' | 'client';
+
+/** How a call ended, for metrics and readiness. `answered` includes 404; `circuitOpen` calls were not made. */
+export type PanelOutcome = 'answered' | FailureKind;
+
+export type OnOutcome = (api: PanelApi, outcome: PanelOutcome) => void;
+
+export const panelOutcome = (error: unknown): PanelOutcome =>
+  error instanceof PanelFailure ? error.kind : 'answered';
+
+/** Whether the panel as a whole works, as far as one outcome tells. */
+export const isWorking = (outcome: PanelOutcome) =>
+  outcome === 'answered' ||
+  !(failureTable[outcome].isOutage || outcome === 'circuitOpen' || outcome === 'credentials');

@@ -1,10 +1,10 @@
-/** Opens the panel the configuration names, or, where it names none, a demo panel with the same client before it. */
-import type { Panel } from '../../routers/ports.ts';
-import { startDemoPanel } from './demo.ts';
+/** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
+import type { Panel } from '../../routers/panel-port.ts';
+import { startDemoPanel } from './demo/demo.ts';
 import type { PterodactylPanelOptions } from './options.ts';
 import { createPterodactylPanel } from './pterodactyl.ts';
 
-type Surroundings = Pick<PterodactylPanelOptions, 'clock' | 'log' | 'onOutcome' | 'traceCall'>;
+type ClientParts = Pick<PterodactylPanelOptions, 'clock' | 'log' | 'onOutcome' | 'traceCall'>;
 
 type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
 
@@ -14,12 +14,12 @@ export interface OpenPanel {
   stop(): Promise<void>;
 }
 
-export async function openPanel(config: PanelConfig | null, surroundings: Surroundings): Promise<OpenPanel> {
+export async function openPanel(config: PanelConfig | null, parts: ClientParts): Promise<OpenPanel> {
   if (config) {
-    const panel = createPterodactylPanel({ ...config, ...surroundings });
+    const panel = createPterodactylPanel({ ...config, ...parts });
     return { panel, isDemo: false, stop: async () => {} };
   }
-  const { stop, ...demo } = await startDemoPanel({ clock: surroundings.clock });
-  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...surroundings });
+  const { stop, ...demo } = await startDemoPanel({ clock: parts.clock });
+  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...parts });
   return { panel, isDemo: true, stop };
 }

@@ -1,19 +1,18 @@
 /**
- * The panel port over the HTTP API of Pterodactyl and Pelican: reads with the application key,
- * power with the client key. Whatever goes wrong leaves as upstreamFailed, in our words.
+ * The Panel port over the HTTP API of Pterodactyl and Pelican: lists with the application key, everything about one
+ * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
-import { notFound } from '../../routers/errors.ts';
-import type { Panel, PanelServer, PowerSignal } from '../../routers/ports.ts';
-import { diagnose, isNotFound } from './diagnosis.ts';
-import { PanelFailure, presentFailure } from './failures.ts';
-import { createGuard, type Guard } from './guard.ts';
-import { createListCache } from './list-cache.ts';
+import { badRequest } from '../../routers/errors.ts';
+import type { Panel } from '../../routers/panel-port.ts';
+import { createBackups } from './backups.ts';
+import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
+import { createFindUser } from './find-user.ts';
+import { createLiveState } from './live-state.ts';
 import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
-import { createPanelHttp, type PanelHttp } from './panel-http.ts';
-import { pathSegment } from './path-segment.ts';
-import { readServers } from './server-shape.ts';
+import { createPanelApi, expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { createServerLists } from './server-lists.ts';
 
-/** Asks nothing of the panel until it is called. Throws TypeError when the address is none. */
+/** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
   const { traceCall = untraced } = options;
   const settings = {
@@ -23,47 +22,65 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     traceCall,
     url: baseUrl(options.url),
   };
-  const http = createPanelHttp(settings);
-  const listServers = createListCache({
-    ...settings,
-    load: createListCall(http, settings.url, createGuard('application', settings)),
-  });
-  const sendPower = createPowerCall(http, createGuard('client', settings));
+  const client = createPanelApi('client', settings);
+  const application = createPanelApi('application', settings);
+  const findUser = createFindUser(application, settings);
+  const listServers = createServerLists(application, settings);
+  const liveState = createLiveState(client, settings);
+  const backups = createBackups(client, settings);
+
+  const sendWrite = createSendWrite(client, liveState);
+
   return {
-    kind: settings.kind,
-    listServers: (...call) => listServers(...call).catch(refuse('read')),
-    sendPower: (...call) => sendPower(...call).catch(refuse('power')),
+    findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
+    listServers: (...call) => listServers(...call).catch(rethrowFor('read')),
+    sendPower: (identifier, signal, requestId) =>
+      sendWrite({ identifier, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
+    getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
+    listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
+    createBackup: (...call) => backups.create(...call).catch(rethrowFor('backup')),
+    getBackupLink: (...call) => backups.getLink(...call).catch(rethrowFor('read')),
+    sendCommand: (identifier, command, requestId) =>
+      sendWrite({ identifier, rest: 'command', json: { command }, requestId })
+        .catch(refuseStopped)
+        .catch(rethrowFor('command')),
   };
 }
 
-const untraced: TraceCall = (_what, call) => call({});
+interface ServerWrite {
+  identifier: string;
+  rest: 'power' | 'command';
+  json: object;
+  requestId: string;
+}
 
-/** Nothing but origin and path: a password in the address must not reach the customers' `panel_url`. */
+/** Sends a write once; afterwards the live state is read again. */
+const createSendWrite =
+  (client: PanelApiClient, liveState: { drop(identifier: string): void }) =>
+  async ({ identifier, rest, ...request }: ServerWrite): Promise<void> => {
+    const path = serverPath(identifier, rest);
+    await client
+      .send(
+        { path, ...request },
+        expecting([204], 'Server', () => {}),
+      )
+      .finally(() => liveState.drop(identifier));
+  };
+
+/** Pterodactyl's answer to a command for a stopped server. */
+const refuseStopped = (error: unknown) => {
+  const isStopped = error instanceof PanelFailure && error.details.upstreamCode === 'HttpException';
+  throw isStopped && error.details.status === 502 ? badRequest('The server is not running', error) : error;
+};
+
+const untraced: TraceCall = (_traced, call) => call({});
+
+/** Origin and path only: a password in the configured URL must not reach customers in `panel_url`. */
 function baseUrl(url: string) {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
-const createListCall =
-  (http: PanelHttp, panelUrl: string, guard: Guard) => (userId: number, requestId: string) =>
-    guard(requestId, async (): Promise<PanelServer[]> => {
-      const answer = await http.get(`api/application/users/${userId}?include=servers`, requestId);
-      if (isNotFound(answer)) return [];
-      if (answer.status !== 200) throw diagnose(answer);
-      return readServers(answer.body, panelUrl);
-    });
-
-const createPowerCall =
-  (http: PanelHttp, guard: Guard) => async (identifier: string, signal: PowerSignal, requestId: string) => {
-    const segment = pathSegment(identifier);
-    if (segment === null) throw notFound('Server');
-    await guard(requestId, async () => {
-      const answer = await http.postSignal(`api/client/servers/${segment}/power`, signal, requestId);
-      if (isNotFound(answer)) throw notFound('Server');
-      if (answer.status !== 204) throw diagnose(answer);
-    });
-  };
-
-const refuse = (call: 'read' | 'power') => (error: unknown) => {
-  throw error instanceof PanelFailure ? presentFailure(error, call) : error;
+const rethrowFor = (request: PanelRequest) => (error: unknown) => {
+  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
 };

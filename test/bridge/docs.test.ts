@@ -1,6 +1,6 @@
-/** The docs page over HTTP: its files, how browsers may use them, and that all there is to know stands in it. */
+/** The docs page over HTTP: its files, caching, security policy and content. */
 import { expect } from 'chai';
-import { errorSentences, restErrorCodes } from '../../bridge/openapi-error-codes.ts';
+import { errorSentences, restErrorCodes } from '../../bridge/openapi/error-codes.ts';
 import { errorTable } from '../../routers/errors.ts';
 import { scopeSentences, scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -42,10 +42,10 @@ describe('GET /api/v1/docs', () => {
 
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
     it(`405 method_not_allowed: ${method}, with Allow`, async () => {
-      const answer = await service.call(method, '/docs');
+      const response = await service.call(method, '/docs');
       const Allow = 'GET, HEAD, OPTIONS';
-      expectError(answer, 'method_not_allowed', `${method} is not offered here; use ${Allow}`);
-      expect(answer.headers.get('Allow')).to.equal(Allow);
+      expectError(response, 'method_not_allowed', `${method} is not offered here; use ${Allow}`);
+      expect(response.headers.get('Allow')).to.equal(Allow);
     });
 
   it('204: OPTIONS, with Allow', async () => {
@@ -53,7 +53,7 @@ describe('GET /api/v1/docs', () => {
     expect([status, headers.get('Allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
   });
 
-  const strangers = [
+  const unknownNames = [
     'main.ts',
     'index.htm',
     'docs.js/',
@@ -62,13 +62,13 @@ describe('GET /api/v1/docs', () => {
     '%2e%2e/docs.ts',
     '..%2fdocs.ts',
   ];
-  for (const name of [...strangers, '/etc/passwd', '__proto__', 'constructor', '%00', '%'])
-    it(`404 not_found: /docs/${name}, which is none of its files`, async () => {
+  for (const name of [...unknownNames, '/etc/passwd', '__proto__', 'constructor', '%00', '%'])
+    it(`404 not_found: /docs/${name}`, async () => {
       const request = requestOf(`GET /api/v1/docs/${name} HTTP/1.1`);
       expectError(await sendRaw(service.url, request), 'not_found', 'Page not found');
     });
 
-  it('allows scripts and styles of its own files only, calls of its own origin, and no frame around it', async () => {
+  it('allows only its own scripts, styles and origin, and no framing', async () => {
     const { headers } = await service.call('GET', '/docs');
     expect(headers.get('Content-Security-Policy')?.split(';')).to.have.members([
       "default-src 'none'",
@@ -82,24 +82,24 @@ describe('GET /api/v1/docs', () => {
     ]);
   });
 
-  it('has no script and no style in the page itself, as the policy would not run them', () => {
+  it('has no inline script, style or event handler', () => {
     expect(page).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
   });
 
-  it('304 with the ETag it gave, 200 with another', async () => {
+  it('304: a matching ETag; 200: another', async () => {
     const { headers } = await service.call('GET', '/docs/docs.js');
     expect(headers.get('Cache-Control')).to.equal('no-cache');
-    const ask = async (etag: string) => {
+    const request = async (etag: string) => {
       const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
       return (await service.call('GET', '/docs/docs.js', { headers })).status;
     };
-    expect([await ask(headers.get('ETag') ?? ''), await ask('W/"other"')]).to.deep.equal([304, 200]);
+    expect([await request(headers.get('ETag') ?? ''), await request('W/"other"')]).to.deep.equal([304, 200]);
   });
 
-  it('sends its files compressed to those who take that, and as they are to others', async () => {
-    const ask = (encoding: string) =>
+  it('compresses files with gzip only when the client accepts it', async () => {
+    const request = (encoding: string) =>
       service.call('GET', '/docs/docs.js', { headers: { 'Accept-Encoding': encoding } });
-    const [compressed, plain] = await Promise.all([ask('br, gzip'), ask('identity')]);
+    const [compressed, plain] = await Promise.all([request('br, gzip'), request('identity')]);
     expect([compressed.headers.get('Content-Encoding'), plain.headers.get('Content-Encoding')]).to.deep.equal(
       ['gzip', null],
     );
@@ -107,23 +107,23 @@ describe('GET /api/v1/docs', () => {
     expect(plain.headers.get('Vary')).to.include('Accept-Encoding');
   });
 
-  describe('says', () => {
+  describe('documents', () => {
     for (const code of restErrorCodes)
-      it(`when ${code} comes, and what to do`, () => {
+      it(`the cause and remedy of ${code}`, () => {
         const row = `<td>${errorTable[code].status}</td>\\s*<td><code>${code}</code></td>`;
         expect(page).to.match(new RegExp(`${row}\\s*<td>[^<]+</td>\\s*<td>[^<]+`));
         expect(textOf(page)).to.include(textOf(errorSentences[code]));
       });
 
     for (const scope of scopes)
-      it(`what ${scope} grants, and to which endpoints`, () => {
+      it(`what ${scope} grants and its endpoints`, () => {
         const row = page.split('<tr>').find((part) => part.includes(`<td><code>${scope}</code></td>`));
         expect(textOf(row ?? '')).to.include(textOf(scopeSentences[scope]));
         const paths = service.rows.filter((each) => each.scope === scope).map(({ path }) => path);
         for (const path of paths) expect(row).to.include(` ${path}</code></a>`);
       });
 
-    it('which tool calls what', () => {
+    it('the endpoint of every MCP tool', () => {
       const tools = service.rows.flatMap(({ tool, method, path }) =>
         tool ? [`<td><code>${tool.name}</code></td>\n<td><code>${method} ${path}</code></td>`] : [],
       );
@@ -131,7 +131,7 @@ describe('GET /api/v1/docs', () => {
       for (const row of tools) expect(page).to.include(row);
     });
 
-    it('in its contents, all endpoints and all sections', () => {
+    it('every section and endpoint in the table of contents', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
       expect(sections).to.include.members([
@@ -147,7 +147,7 @@ describe('GET /api/v1/docs', () => {
     });
   });
 
-  it('names the configured address in its examples', async () => {
+  it('uses the configured public URL in examples', async () => {
     const publicUrl = 'https://api.example.com';
     const other = await startTestService({ config: { publicUrl } });
     const text = await readDocs(other);
@@ -158,7 +158,7 @@ describe('GET /api/v1/docs', () => {
 
 const readDocs = async ({ call }: TestService): Promise<string> => (await call('GET', '/docs')).text;
 
-/** What is read, as opposed to how it is written in HTML or Markdown. */
+/** The text without HTML tags and Markdown code marks. */
 const textOf = (source: string): string =>
   source
     .replaceAll(/<[^>]+>|`/g, '')

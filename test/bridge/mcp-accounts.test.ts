@@ -1,6 +1,6 @@
 /** What a message to /mcp counts as, and what the audit says of it: exactly what it would be as a call of the API. */
 import { expect } from 'chai';
-import { expectError } from '../support/expect-error.ts';
+import { expectMcpError } from '../support/expect-error.ts';
 import {
   createSendMessage,
   legacyRequest,
@@ -72,7 +72,7 @@ describe('the limits of /mcp', () => {
   it('429 rate_limited: all of a batch whose calls do not fit, or none', async () => {
     const answer = await send(Array.from({ length: 6 }, (_, id) => toolCall('list_games', {}, id)));
     expect(answer.status).to.equal(429);
-    expect(answer.body.error.code).to.equal('rate_limited');
+    expect(answer.body.error.data.code).to.equal('rate_limited');
     expect(await callsLeft()).to.equal(4);
   });
 
@@ -89,7 +89,7 @@ describe('the limits of /mcp', () => {
     const answer = await send(ping);
     const seconds = Number(answer.headers.get('Retry-After'));
     expect(seconds).to.be.within(1, 61); // a minute, and what is left of a second
-    expectError(answer, 'rate_limited', `Rate limit exceeded, retry in ${seconds} s`);
+    expectMcpError(answer, 'rate_limited', `Rate limit exceeded, retry in ${seconds} s`);
     expect((await send(toolCall('list_games'))).body.result.isError).to.equal(undefined);
     service.clock.advance(seconds * 1000);
     expect((await send(ping)).status).to.equal(200);

@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
-import { addSampled, rows, sampleGame, sampleInputOf } from '../support/samples.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, restoreSamples, rows, sampleGame } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
@@ -24,6 +25,7 @@ describe('tools/call', () => {
     ({ key } = await addSampled(service));
   });
   after(() => service.stop());
+  beforeEach(() => restoreSamples(service));
 
   describe('a result', () => {
     for (const row of rows.filter(({ tool }) => tool))

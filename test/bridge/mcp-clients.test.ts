@@ -4,7 +4,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { failureOf } from '../support/failure-of.ts';
-import { addSampled } from '../support/samples.ts';
+import { addSampled, rows } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const clientInfo = { name: 'test', version: '1.0.0' };
@@ -57,8 +57,9 @@ describe('/mcp with the official clients', () => {
         expect(client.getInstructions()).to.include('owner of the API key');
       });
 
-      it('lists the ten tools', async () => {
-        expect((await client.listTools()).tools).to.have.length(10);
+      it('lists the tools', async () => {
+        const listed = (await client.listTools()).tools.map(({ name }) => name);
+        expect(listed).to.have.members(rows.flatMap(({ tool }) => tool?.name ?? []));
       });
 
       it('calls a tool and finds the result true to its schema', async () => {

@@ -1,14 +1,14 @@
-/** The tools that agents see: the contract's ten, described truly, in schemas that every client takes. */
+/** The tools that agents see: one for each operation that names one, described truly, in schemas that every client takes. */
 import { expect } from 'chai';
-import { readCatalogue } from '../../bridge/catalogue.ts';
 import { readTools } from '../../bridge/mcp/tools.ts';
+import { readOperations } from '../../bridge/operations.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
-import { rows } from '../support/samples.ts';
+import { isForAdmins, rows } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
-/** Contract, section 4, in its order. */
-const contractTools = [
+/** Part one of the contract, section 4, which never changes. */
+const partOne = [
   ['list_games', 'read:catalog'],
   ['get_game', 'read:catalog'],
   ['list_announcements', 'read:catalog'],
@@ -43,13 +43,36 @@ describe('tools/list', () => {
   });
   after(() => service.stop());
 
-  it("lists the contract's ten tools, no more, in the contract's order, each with the scope it needs", () => {
-    expect(tools.map(({ name, _meta }) => [name, _meta['gamehost/scope']])).to.deep.equal(contractTools);
-    for (const { description, _meta } of tools)
-      expect(description).to.match(new RegExp(`\\. Needs the scope ${_meta['gamehost/scope']}\\.$`));
+  it('lists the tools of part one of the contract, each with the scope it needs', () => {
+    const listed = tools.map(({ name, _meta }) => [name, _meta['gamehost/scope']]);
+    expect(listed).to.deep.include.members([...partOne]);
   });
 
-  it('shows all of them to a key that may call none: the refusal of a call says what is lacking', async () => {
+  it('lists one tool for each operation that names one, but those for administrators', () => {
+    const offered = rows.filter((row) => !isForAdmins(row)).flatMap(({ tool }) => tool?.name ?? []);
+    expect(tools.map(({ name }) => name)).to.have.members(offered);
+  });
+
+  it('names in each description the scope that the tool needs', () => {
+    for (const { name, description, _meta } of tools)
+      expect(description, name).to.match(new RegExp(`\\. Needs the scope ${_meta['gamehost/scope']}\\.$`));
+  });
+
+  it('tells an agent to check the state and take a backup before a restart', () => {
+    const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
+    expect(description).to.match(
+      /restart, call get_server_resources .*, create_server_backup, and list_server_backups until/,
+    );
+  });
+
+  it('names in a hint only tools that are listed', () => {
+    const names = tools.map(({ name }) => name);
+    const hinted = rows.flatMap(({ tool }) => tool?.hint?.match(/\w+_\w+/g) ?? []);
+    expect(hinted).to.not.deep.equal([]);
+    expect(names).to.include.members(hinted);
+  });
+
+  it('shows a key without scopes the same tools: the refusal of a call names the scope', async () => {
     const { secret } = await service.addKey({ scopes: [] });
     const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key: secret });
     expect(body.result.tools).to.deep.equal(tools);
@@ -70,22 +93,49 @@ describe('tools/list', () => {
     });
   });
 
-  it('tells the truth in all four hints', () => {
-    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
-    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-    for (const [name, scope] of contractTools) {
-      if (scope.startsWith('read:')) expect(hints[name], name).to.deep.equal(reads);
-      if (scope === 'write:tickets') expect(hints[name], name).to.deep.equal(adds);
+  it('marks tools that read as read-only and repeatable, and those that write as neither', () => {
+    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+    for (const { tool, type } of readTools(rows.filter((row) => !isForAdmins(row)))) {
+      const { annotations = {} } = tools.find(({ name }) => name === tool.name) ?? {};
+      if (tool.readOnly) expect(annotations, tool.name).to.include(reads);
+      expect(tool.readOnly, tool.name).to.equal(type === 'query');
     }
-    expect(hints['set_server_power']).to.deep.equal({ ...adds, destructiveHint: true });
-    for (const { tool, type } of readTools(rows)) expect(tool.readOnly).to.equal(type === 'query');
   });
 
-  it('shows examples of what an agent is to send, and none of what it is given anyway', () => {
-    for (const { name, outputSchema } of tools)
-      expect(JSON.stringify(outputSchema), name).not.to.contain('"examples"');
-    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).to.contain('"examples"');
+  it('gives the writing tools of part one the hints that their clients rely on', () => {
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+    expect(hints['create_ticket']).to.deep.equal(adds);
+    expect(hints['reply_to_ticket']).to.deep.equal(adds);
+    expect(hints['set_server_power']).to.deep.equal({ ...adds, destructiveHint: true });
+  });
+
+  it('takes null for every optional argument and states no default, as strict modes of model vendors demand', () => {
+    for (const { name, inputSchema } of tools) {
+      const required: unknown[] = Object(inputSchema['required']);
+      for (const [field, schema] of Object.entries(Object(inputSchema['properties']))) {
+        expect(schema, `${name} ${field}`).not.to.have.any.keys('default', 'aliasOf', 'knownValues');
+        const isRequired = Object.values(required).includes(field);
+        if (!isRequired) expect(JSON.stringify(schema), `${name} ${field}`).to.contain('{"type":"null"}');
+      }
+    }
+  });
+
+  it('leaves the alias subject out of create_ticket and requires title', () => {
+    const { inputSchema } = tools.find(({ name }) => name === 'create_ticket') ?? {};
+    expect(inputSchema?.['required']).to.include.members(['title', 'message']);
+    expect(inputSchema?.['properties']).to.have.property('title').and.not.have.property('subject');
+  });
+
+  it('treats null as absent in a call', async () => {
+    const { secret } = await service.addKey();
+    const call = (name: string, args: object) =>
+      createSendMessage(service.url)(legacyRequest('tools/call', { name, arguments: args }), { key: secret });
+    const page = await call('list_announcements', { page: null, per_page: null });
+    expect(page.body.result.structuredContent).to.include({ page: 1, per_page: 20 });
+    const written = { title: 'Lag', message: 'Since noon.', service_name: null, idempotency_key: null };
+    const { body } = await call('create_ticket', written);
+    expect(body.result.structuredContent.ticket.subject).to.equal('Lag');
   });
 
   it('describes inputs and outputs as objects, inline, in the words of JSON Schema that all clients know', () => {
@@ -102,7 +152,7 @@ describe('tools/list', () => {
       }
   });
 
-  it('says that inputs are strict and leaves outputs room to grow', () => {
+  it('declares inputs strict and outputs open to new fields', () => {
     const power = tools.find(({ name }) => name === 'set_server_power');
     expect(power?.inputSchema).to.deep.include({
       required: ['server_identifier', 'signal'],
@@ -128,13 +178,13 @@ describe('tools/list', () => {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     });
     expect(echo.inputSchema.properties.times).to.deep.equal({
-      anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }],
+      anyOf: [{ type: 'integer' }, { type: 'null' }],
     });
     await extended.stop();
   });
 
   it('stops the start when two procedures name the same tool, or one a name that clients refuse', () => {
-    const tools = readTools(readCatalogue(testRouter));
+    const tools = readTools(readOperations(testRouter));
     const [first] = tools;
     if (!first) throw new Error('the test router has tools');
     expect(() => readTools([...tools, first])).to.throw(

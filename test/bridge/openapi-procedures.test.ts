@@ -1,15 +1,16 @@
 /** How one procedure shows in the OpenAPI document, and which procedures stop the start instead. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readCatalogue } from '../../bridge/catalogue.ts';
-import { createOpenApiDocument } from '../../bridge/openapi.ts';
-import { Nothing } from '../../routers/shapes/nothing.ts';
+import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
+import { readOperations } from '../../bridge/operations.ts';
+import { NoInput } from '../../routers/schemas/common.ts';
 import { endpoint, router, visitorProcedure } from '../../routers/trpc.ts';
 
-type Router = Parameters<typeof createOpenApiDocument>[0];
+type Router = Parameters<typeof readOperations>[0];
 type Endpoint = Parameters<typeof endpoint>[0];
 
-const documentOf = (procedures: Router) => createOpenApiDocument(procedures, readCatalogue(procedures));
+const documentOf = (procedures: Router) =>
+  createOpenApiDocument(readOperations(procedures), 'https://api.gamehost.example');
 
 /** The meta of a procedure that only this file has. */
 const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endpoint => ({
@@ -27,7 +28,7 @@ describe('a procedure in the OpenAPI document', () => {
     const { paths } = documentOf(
       router({
         created: endpoint(meta({ status: 201 }))
-          .input(Nothing)
+          .input(NoInput)
           .output(Done)
           .query(done),
       }),
@@ -40,13 +41,13 @@ describe('a procedure in the OpenAPI document', () => {
     const { paths } = documentOf(
       router({
         open: endpoint(meta({ scope: 'any' }))
-          .input(Nothing)
+          .input(NoInput)
           .output(Done)
           .query(done),
       }),
     );
     const operation = paths['/test']?.['get'];
-    expect(operation?.description).to.equal('A test.\n\nAny valid key will do.');
+    expect(operation?.description).to.equal('A test.\n\nRequires any valid key.');
     expect(operation).not.to.have.property('x-required-scope');
     expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500', '503']);
   });
@@ -54,8 +55,8 @@ describe('a procedure in the OpenAPI document', () => {
   it('is there only when it is part of the public API', () => {
     const { paths } = documentOf(
       router({
-        visit: visitorProcedure.input(Nothing).output(Done).query(done),
-        shown: endpoint(meta()).input(Nothing).output(Done).query(done),
+        visit: visitorProcedure.input(NoInput).output(Done).query(done),
+        shown: endpoint(meta()).input(NoInput).output(Done).query(done),
       }),
     );
     expect(Object.keys(paths)).to.deep.equal(['/test']);
@@ -65,15 +66,15 @@ describe('a procedure in the OpenAPI document', () => {
     const Other = z.object({ done: z.string() }).meta({ title: 'Done' });
     const twice = router({
       one: endpoint(meta())
-        .input(Nothing)
+        .input(NoInput)
         .output(Done.meta({ title: 'Done' }))
         .query(done),
       other: endpoint(meta({}, '/other'))
-        .input(Nothing)
+        .input(NoInput)
         .output(Other)
         .query(() => ({ done: 'yes' })),
     });
-    expect(() => documentOf(twice)).to.throw('Two schemas are titled Done');
+    expect(() => documentOf(twice)).to.throw('Two schemas are named Done');
   });
 
   it('stops the start when no input can be wrong', () => {
@@ -83,6 +84,8 @@ describe('a procedure in the OpenAPI document', () => {
         .output(Done)
         .query(done),
     });
-    expect(() => documentOf(lenient)).to.throw('lenient takes everything: its input must be a strict object');
+    expect(() => documentOf(lenient)).to.throw(
+      'lenient accepts any input: its schema must be a z.strictObject',
+    );
   });
 });

@@ -1,17 +1,19 @@
-/** The OpenAPI document of the service: what a stranger, a code generator and a machine find in it. */
+/** The OpenAPI document of the service: what a reader, a code generator and a program find in it. */
 import { expect } from 'chai';
-import { readCatalogue } from '../../bridge/catalogue.ts';
-import { createOpenApiDocument } from '../../bridge/openapi.ts';
+import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
+import { readOperations } from '../../bridge/operations.ts';
 import { appRouter } from '../../routers/index.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import { operationsOf } from '../support/openapi-reader.ts';
 import { startTestService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
-type Router = Parameters<typeof createOpenApiDocument>[0];
+type Router = Parameters<typeof readOperations>[0];
 
-const documentOf = (router: Router, publicUrl?: string) =>
-  createOpenApiDocument(router, readCatalogue(router), publicUrl);
+const baseUrl = 'https://api.gamehost.example';
+
+const documentOf = (router: Router, publicUrl = baseUrl) =>
+  createOpenApiDocument(readOperations(router), publicUrl);
 
 describe('the OpenAPI document', () => {
   const document = documentOf(appRouter);
@@ -31,8 +33,8 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
   });
 
-  it('names the public address, or an address relative to its own', async () => {
-    expect(document.servers).to.deep.equal([{ url: '/api/v1' }]);
+  it('names the configured public URL', async () => {
+    expect(document.servers).to.deep.equal([{ url: `${baseUrl}/api/v1` }]);
     const publicUrl = 'https://api.example.org';
     expect(documentOf(appRouter, publicUrl).servers).to.deep.equal([{ url: `${publicUrl}/api/v1` }]);
     const service = await startTestService({ config: { publicUrl } });
@@ -41,7 +43,7 @@ describe('the OpenAPI document', () => {
     expect(body.servers).to.deep.equal([{ url: `${publicUrl}/api/v1` }]);
   });
 
-  it('tells a stranger of both forms of the key, every scope, every code and the limits', () => {
+  it('names both forms of the key, every scope, every code and the limits', () => {
     const { description } = document.info;
     for (const [scope, sentence] of Object.entries(scopeSentences))
       expect(description).to.include(`- \`${scope}\`: ${sentence}`);
@@ -80,10 +82,10 @@ describe('the OpenAPI document', () => {
       );
   });
 
-  it('says which scope a key must have', () => {
+  it('states the required scope', () => {
     const reply = paths['/tickets/{ticket_id}/reply']?.['post'];
     expect(reply?.['x-required-scope']).to.equal('write:tickets');
-    expect(reply?.description).to.include('Needs a key with the scope `write:tickets`.');
+    expect(reply?.description).to.include('Requires a key with the scope `write:tickets`.');
     expect(paths['/openapi.json']?.['get']).not.to.have.property('x-required-scope');
   });
 
@@ -91,12 +93,22 @@ describe('the OpenAPI document', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids)).to.have.lengthOf(ids.length);
     expect(ids).to.include.members(['listGames', 'getMyProfile', 'replyToTicket', 'setServerPower']);
-    expect(ids).to.include('adminCreateAnnouncement');
+    expect(ids).to.include.members(['adminCreateAnnouncement', 'getCurrentKey', 'getBackupDownloadLink']);
   });
 
   it('names the nouns of the contract, and refers to them', () => {
     expect(components.schemas).to.include.all.keys(
-      ...['Announcement', 'Game', 'Plan', 'Me', 'Server', 'Subscription', 'Ticket', 'TicketCreated', 'Error'],
+      ...[
+        'Announcement',
+        'Game',
+        'Plan',
+        'Me',
+        'Server',
+        'Subscription',
+        'Ticket',
+        'TicketCreated',
+        'ErrorResponse',
+      ],
       ...[
         'TicketCreateRequest',
         'TicketReplyRequest',
@@ -105,8 +117,9 @@ describe('the OpenAPI document', () => {
         'AnnouncementCreateRequest',
       ],
     );
-    const { schema } = paths['/tickets']?.['post']?.responses['201']?.content['application/json'] ?? {};
-    expect(schema?.properties).to.deep.equal({ ticket: { $ref: '#/components/schemas/TicketCreated' } });
+    expect(components.schemas['TicketCreateResult']?.properties).to.deep.equal({
+      ticket: { $ref: '#/components/schemas/TicketCreated' },
+    });
     expect(components.schemas['Game']?.properties?.['plans']).to.deep.equal({
       type: 'array',
       items: { $ref: '#/components/schemas/Plan' },
@@ -123,6 +136,7 @@ describe('the OpenAPI document', () => {
     ]);
     expect(power?.requestBody?.required).to.equal(true);
     expect(power?.requestBody?.content['application/json'].example).to.deep.equal({ signal: 'restart' });
+    expect(power?.parameters?.map(({ example }) => example)).to.deep.equal(['1a7ce997', undefined]);
     const request = components.schemas['PowerRequest'];
     expect(Object.keys(request?.properties ?? {})).to.deep.equal(['signal']);
     expect(request?.['required']).to.deep.equal(['signal']);
@@ -130,7 +144,10 @@ describe('the OpenAPI document', () => {
 
   it('closes what callers send, and leaves open what they get', () => {
     for (const [name, schema] of Object.entries(components.schemas))
-      expect(schema.additionalProperties, name).to.equal(name.endsWith('Request') ? false : undefined);
+      if (schema.properties && name !== 'OpenApiDocument')
+        expect(schema.additionalProperties, name).to.equal(
+          /Request(With\w+)?$/.test(name) ? false : undefined,
+        );
   });
 
   it('has numbers and nulls in the words of any language', () => {
@@ -144,12 +161,12 @@ describe('the OpenAPI document', () => {
     expect(properties?.['published_at']).to.include({ format: 'date-time' });
   });
 
-  it('says of each error when it comes, in the words of its own operation', () => {
+  it('describes for each operation when each error occurs', () => {
     const whenNotFound = (path: string, method: string) =>
       paths[path]?.[method]?.responses['404']?.description;
     expect(whenNotFound('/catalog/games/{slug}', 'get')).to.equal('No active game has this slug.');
     expect(whenNotFound('/tickets/{ticket_id}/reply', 'post')).to.equal(
-      'There is no such ticket, or it belongs to somebody else.',
+      'The ticket does not exist or belongs to another user.',
     );
   });
 });

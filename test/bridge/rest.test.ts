@@ -66,7 +66,8 @@ describe('REST', () => {
     it('refuses a tunnel in the envelope', async () => {
       const answer = await sendRaw(service.url, requestOf('CONNECT example.com:443 HTTP/1.1'));
       expectError(answer, 'method_not_allowed', 'CONNECT is not offered here');
-      expect(answer.headers.get('Allow')).to.equal('GET, HEAD, POST, OPTIONS');
+      const allowed = answer.headers.get('Allow')?.split(', ');
+      expect(allowed).to.include.members(['HEAD', 'OPTIONS', ...rows.map(({ method }) => method)]);
     });
 
     it('takes an offer to change the protocol for an ordinary request', async () => {
@@ -83,7 +84,7 @@ describe('REST', () => {
       '/me/more',
       '/ME',
       '//me',
-      '/tickets/1',
+      '/tickets/1/messages',
       '/tickets//reply',
       '/catalog/games//',
       '/%6de',

@@ -1,4 +1,4 @@
-/** Puts a key into every request on its way to a service, for judges that have no header option; Host and Origin stay. */
+/** Puts a key into every request on its way to a service, for suites that have no header option; Host and Origin stay. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';

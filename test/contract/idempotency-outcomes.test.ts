@@ -4,11 +4,9 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { isReplay } from '../support/keyed-tongues.ts';
-import { addSampled, rows, sampleOf } from '../support/samples.ts';
+import { isReplay } from '../support/idempotent-calls.ts';
+import { addSampled, isDeletion, mutationRows, restoreSamples, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-
-const writes = rows.filter(({ type }) => type === 'mutation');
 
 describe('Idempotency-Key', () => {
   let service: TestService;
@@ -19,6 +17,7 @@ describe('Idempotency-Key', () => {
     ({ key } = await addSampled(service));
   });
   after(() => service.stop());
+  beforeEach(() => restoreSamples(service));
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const open = (idempotencyKey: string, body: unknown = ticket, apiKey = key) =>
@@ -130,12 +129,18 @@ describe('Idempotency-Key', () => {
   describe('when a process dies before it can tell what it did', () => {
     const records = () =>
       service.connection.collection<{ _id: string; answer: string | null }>('idempotency_records');
+    /** What changes with every call. */
+    const ownRecords = ['api_keys', 'audit_entries', 'idempotency_records', 'sequences'];
     const stored = () =>
       Promise.all(
-        ['tickets', 'announcements'].map((name) => service.connection.collection(name).find().toArray()),
+        Object.values(service.connection.models)
+          .map(({ collection }) => collection.collectionName)
+          .filter((name) => !ownRecords.includes(name))
+          .map((name) => service.connection.collection(name).find().toArray()),
       );
 
-    for (const row of writes.filter(({ name }) => name !== 'servers.power'))
+    // What the panel was asked to do may be asked again.
+    for (const row of mutationRows.filter(({ refusals }) => !refusals?.upstream_error))
       it(`${row.name}: the same is done once, and answered as it would have been`, async () => {
         const { method, path, body } = sampleOf(row);
         const idempotencyKey = randomUUID();
@@ -145,7 +150,10 @@ describe('Idempotency-Key', () => {
         const before = await stored();
         service.clock.advance(45_000);
         const told = await service.call(method, path, request);
-        expect([told.status, told.text, isReplay(told)]).to.deep.equal([row.status, untold.text, false]);
+        // A DELETE that is repeated may find that nothing is left to delete.
+        if (isDeletion(row)) expect(told.status).to.be.oneOf([row.status, 404]);
+        else expect([told.status, told.text]).to.deep.equal([row.status, untold.text]);
+        expect(isReplay(told)).to.equal(false);
         expect(await stored()).to.deep.equal(before);
       });
   });

@@ -1,12 +1,12 @@
-/** What is asked for under one Idempotency-Key is done once, for every write and in every tongue. */
+/** What is asked for under one Idempotency-Key is done once, for every write and in every protocol. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { isReplay, keyedTonguesOf } from '../support/keyed-tongues.ts';
-import { addSampled, rows, sampleInputOf } from '../support/samples.ts';
+import { isReplay, keyedCallsOf } from '../support/idempotent-calls.ts';
+import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, mutationRows, restoreSamples } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-const writes = rows.filter(({ type }) => type === 'mutation');
 const usedForAnother = 'The idempotency key was used for another request; use a new one for each request';
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 const hourMs = 60 * 60 * 1000;
@@ -20,6 +20,7 @@ describe('Idempotency-Key', () => {
     ({ key } = await addSampled(service));
   });
   after(() => service.stop());
+  beforeEach(() => restoreSamples(service));
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const open = (idempotencyKey: string, body: unknown = ticket, apiKey = key) =>
@@ -30,17 +31,8 @@ describe('Idempotency-Key', () => {
   };
   const countTickets = () => service.connection.collection('tickets').countDocuments();
 
-  it('is taken by the three writes of the contract and by nothing that reads', () => {
-    expect(writes.map(({ name }) => name)).to.include.members([
-      'tickets.create',
-      'tickets.reply',
-      'servers.power',
-    ]);
-    expect(writes.filter(({ method }) => method !== 'POST')).to.deep.equal([]);
-  });
-
-  for (const row of writes)
-    for (const [way, ask] of Object.entries(keyedTonguesOf(row)))
+  for (const row of mutationRows)
+    for (const [way, ask] of Object.entries(keyedCallsOf(row)))
       describe(`${way} on ${row.name}`, () => {
         const input = sampleInputOf(row);
 
@@ -57,8 +49,7 @@ describe('Idempotency-Key', () => {
         it('400 bad_request: the same key with another body', async () => {
           const idempotencyKey = randomUUID();
           await ask(service, { row, input, key, idempotencyKey });
-          const other = 'signal' in input ? { signal: 'stop' } : { message: 'Something else' };
-          const answer = await ask(service, { row, input: { ...input, ...other }, key, idempotencyKey });
+          const answer = await ask(service, { row, input: otherInputOf(row), key, idempotencyKey });
           expect(answer.text).to.include('bad_request').and.to.include(usedForAnother);
           expect(isReplay(answer)).to.equal(false);
         });
@@ -82,12 +73,12 @@ describe('Idempotency-Key', () => {
       expect(await countTickets()).to.equal(before + 1);
     });
 
-    it('in several tongues: one signal', async () => {
+    it('in several protocols: one signal', async () => {
       service.panel.forget();
-      const [row] = writes.filter(({ name }) => name === 'servers.power');
-      if (!row) throw new Error('there is no power');
+      const row = mutationRows.find(({ name }) => name === 'servers.power');
+      if (!row) throw new Error('There is no servers.power');
       const request = { row, input: sampleInputOf(row), key, idempotencyKey: randomUUID() };
-      for (const ask of Object.values(keyedTonguesOf(row))) await ask(service, request);
+      for (const ask of Object.values(keyedCallsOf(row))) await ask(service, request);
       expect(service.panel.signals).to.deep.equal(['sample start']);
     });
 
@@ -129,10 +120,10 @@ describe('Idempotency-Key', () => {
       service.clock.advance(23 * hourMs);
       expect((await open(idempotencyKey)).body).to.deep.equal(first.body);
       service.clock.advance(2 * hourMs);
-      const anew = await open(idempotencyKey);
-      expect(anew.status).to.equal(201);
-      expect(isReplay(anew)).to.equal(false);
-      expect(anew.body.ticket.id).to.be.greaterThan(first.body.ticket.id);
+      const fresh = await open(idempotencyKey);
+      expect(fresh.status).to.equal(201);
+      expect(isReplay(fresh)).to.equal(false);
+      expect(fresh.body.ticket.id).to.be.greaterThan(first.body.ticket.id);
     });
 
     it('and swept by the database', async () => {

@@ -1,7 +1,8 @@
-/** Nobody learns of another's things, or touches them: they answer byte for byte like things that do not exist. */
+/** Another user's things can be neither read nor changed: they answer byte for byte like things that do not exist. */
 import { expect } from 'chai';
+import { takesBody } from '../../bridge/rest/input.ts';
 import { panelServer } from '../support/proper-panel.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { addSampled, ownedRows, restoreSamples, type Sample, sampleOf } from '../support/samples.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 /** What differs between any two answers. */
@@ -13,89 +14,88 @@ const bytesOf = ({ status, headers, text }: Answer) => ({
   text,
 });
 
+/** The same request about a resource that does not exist. */
+const missingOf = ({ path, ...request }: Sample): Sample => ({
+  ...request,
+  path: path.replace('sample', 'missing').replace(/\b1\b/, '999'),
+});
+
 describe('ownership', () => {
   let service: TestService;
   let owner: string;
-  let stranger: string;
+  let ownerId: number;
+  let otherUser: string;
 
   before(async () => {
-    service = await startTestService();
-    ({ key: owner } = await addSampled(service));
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    const sampled = await addSampled(service);
+    [owner, ownerId] = [sampled.key, sampled.user._id];
     const user = await service.addUser({ isAdmin: true, panelUserId: 8 });
-    ({ secret: stranger } = await service.addKey({ user }));
+    ({ secret: otherUser } = await service.addKey({ user }));
     service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
   });
   after(() => service.stop());
+  beforeEach(() => restoreSamples(service));
 
-  const acting = keyedRows.filter(
-    ({ type, pathParameters }) => type === 'mutation' && pathParameters.length > 0,
-  );
+  const send = (key: string, { method, path, body }: Sample) => service.call(method, path, { key, body });
 
-  for (const row of acting) {
-    const { method, path, body } = sampleOf(row);
-    const missingPath = path.replace('sample', 'missing').replace(/\b1\b/, '999');
+  /** The responses to another user: to a request about the owner's resource, and to the same about a missing one. */
+  async function answersTo(sample: Sample): Promise<[theirs: Answer, missing: Answer]> {
+    return [await send(otherUser, sample), await send(otherUser, missingOf(sample))];
+  }
 
-    describe(`${method} ${row.path}`, () => {
-      it("404: another's answers byte for byte like a missing one", async () => {
-        const [theirs, missing] = [
-          await service.call(method, path, { key: stranger, body }),
-          await service.call(method, missingPath, { key: stranger, body }),
-        ];
+  const naming = ownedRows.filter(({ pathParameters }) => pathParameters.length > 0);
+  const listing = ownedRows.filter(({ pathParameters, type }) => !pathParameters[0] && type === 'query');
+
+  for (const row of naming) {
+    const sample = sampleOf(row);
+
+    describe(`${row.method} ${row.path}`, () => {
+      it("404: answers for another user's byte for byte like a missing one", async () => {
+        const [theirs, missing] = await answersTo(sample);
         expect(theirs.status).to.equal(404);
         expect(bytesOf(theirs)).to.deep.equal(bytesOf(missing));
       });
 
-      it("400 before 404: wrong input tells nothing of another's either", async () => {
-        const [theirs, missing] = [
-          await service.call(method, path, { key: stranger, body: {} }),
-          await service.call(method, missingPath, { key: stranger, body: {} }),
-        ];
-        expect(theirs.status).to.equal(400);
-        expect(bytesOf(theirs)).to.deep.equal(bytesOf(missing));
-      });
+      if (takesBody(row))
+        it("400 before 404: refuses invalid input about another user's like about a missing one", async () => {
+          const [theirs, missing] = await answersTo({ ...sample, body: { surprise: 1 } });
+          expect(theirs.status).to.equal(400);
+          expect(bytesOf(theirs)).to.deep.equal(bytesOf(missing));
+        });
 
-      it('leaves no trace', async () => {
+      it("changes nothing of another user's, in the database and at the panel", async () => {
         const tickets = service.connection.collection('tickets');
         const before = await tickets.find().toArray();
         service.panel.forget();
-        await service.call(method, path, { key: stranger, body });
+        await send(otherUser, sample);
         expect(await tickets.find().toArray()).to.deep.equal(before);
         expect(service.panel.signals).to.deep.equal([]);
         expect(service.panel.requests.filter((request) => request.method !== 'GET')).to.deep.equal([]);
       });
 
-      it(`${row.status}: its owner may`, async () => {
-        expect((await service.call(method, path, { key: owner, body })).status).to.equal(row.status);
+      it(`${row.status}: serves the owner`, async () => {
+        expect((await send(owner, sample)).status).to.equal(row.status);
       });
     });
   }
 
-  describe('of lists', () => {
-    it('none shows what is of another', async () => {
+  for (const row of listing)
+    it(`${row.method} ${row.path}: shows a user nothing of another user's`, async () => {
       const ownersTicket = { title: 'of the owner', message: 'of the owner' };
       await service.call('POST', '/tickets', { key: owner, body: ownersTicket });
-      const providers = { providerId: 'sub_of_the_owner', status: 'of the owner' };
-      await service.models.subscriptions.add({ userId: 1, ...providers }, new Date());
-      for (const path of ['/me', '/servers', '/tickets', '/subscriptions']) {
-        const { text } = await service.call('GET', path, { key: stranger });
-        for (const ownersOwn of ['of the owner', 'sample', 'user1@example.com'])
-          expect(text).not.to.include(ownersOwn);
-      }
-      expect((await service.call('GET', '/servers', { key: stranger })).body.servers[0].identifier).to.equal(
-        'theirs',
-      );
+      const provider = { providerId: `sub_of_the_owner_${row.name}`, status: 'of the owner' };
+      const added = await service.models.subscriptions.add({ userId: ownerId, ...provider }, new Date());
+      const { text } = await send(otherUser, sampleOf(row));
+      for (const ownersOwn of ['of the owner', 'sample', 'user1@example.com', String(added?.reference)])
+        expect(text).not.to.include(ownersOwn);
+      const seen = await send(owner, sampleOf(row));
+      expect(seen.text).to.not.equal(text);
     });
-  });
 
-  describe('of things in any state', () => {
-    it("404: another's closed ticket, another's suspended server", async () => {
-      await service.models.tickets.setStatus(1, 'Closed', new Date());
-      const suspended = panelServer({ identifier: 'sample', suspended: true });
-      service.panel.servers.set(7, [suspended]);
-      for (const row of acting) {
-        const { method, path, body } = sampleOf(row);
-        expect((await service.call(method, path, { key: stranger, body })).status).to.equal(404);
-      }
-    });
+  it("404: another user's closed ticket and suspended server", async () => {
+    await service.models.tickets.setStatus(1, 'Closed', new Date());
+    service.panel.servers.set(7, [panelServer({ identifier: 'sample', suspended: true })]);
+    for (const row of naming) expect((await send(otherUser, sampleOf(row))).status, row.name).to.equal(404);
   });
 });

@@ -1,56 +1,64 @@
-/** The watch that guards every run of the tests finds what it is there for, and nothing else. */
+/** The watch for secrets, which guards every run of the tests, finds secrets wherever they can be read, and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { generateSecret } from '../../models/key-format.ts';
+import { generateSecret } from '../../models/api-key/format.ts';
 import { runWatch } from '../support/run-watch.ts';
 import { SecretWatch } from '../support/secret-watch.ts';
+import { startTestService } from '../support/service.ts';
 
-/** No key, so that the watch over this very run does not mind it. */
-const token = 'a-token-of-a-session-that-nobody-may-read';
+/** Not a key, so that the watch over this very run takes no notice of it. */
+const token = 'the-token-of-a-session-which-is-secret';
 
 describe('the watch for secrets', () => {
   let watch: SecretWatch;
 
   beforeEach(() => {
     watch = new SecretWatch();
-    watch.keep(token);
+    watch.addSecret(token);
   });
 
-  it('knows every secret of this run, and hears all of it', () => {
-    expect(runWatch.heard.lines).to.be.greaterThan(0);
+  it('knows every key and session that a service under test issues, and scans its log', async () => {
+    const before = { ...runWatch.counts };
+    const service = await startTestService({ logLevel: 'info' });
+    const { user, secret } = await service.addKey();
+    await service.models.sessions.open({ user }, new Date());
+    await service.call('GET', '/me', { key: secret });
+    await service.stop();
+    expect(runWatch.counts.secrets - before.secrets).to.equal(2);
+    expect(runWatch.counts.lines).to.be.greaterThan(before.lines);
   });
 
-  it('finds a key, whether it knew of it or not, and does not repeat it', () => {
+  it('finds a key, issued in this run or not, without repeating it', () => {
     const key = generateSecret();
-    watch.listenTo('a log')(`{"msg": "called with ${key}"}\n`);
+    watch.scanner('a log')(`{"msg": "called with ${key}"}\n`);
     expect(watch.leaks).to.deep.equal(['a log: {"msg": "called with [...]"}']);
   });
 
-  it('finds a part of a secret, over the edge of two pieces and without an end of line', () => {
+  it('finds a part of a secret that is split over two chunks and has no line break', () => {
     const key = generateSecret();
-    watch.keep(key);
-    const listen = watch.listenTo('a log');
-    for (const piece of [token.slice(0, 10), token.slice(10, 18), '\n', key.slice(25, 41)]) listen(piece);
-    watch.end();
+    watch.addSecret(key);
+    const scan = watch.scanner('a log');
+    for (const piece of [token.slice(0, 10), token.slice(10, 18), '\n', key.slice(25, 41)]) scan(piece);
+    watch.flush();
     expect(watch.leaks).to.deep.equal(['a log: [...]', 'a log: [...]']);
   });
 
-  it('takes no offence at what may be shown: prefixes, ids, hashes', () => {
-    watch.listenTo('a log')(
+  it('allows prefixes, ids and hashes', () => {
+    watch.scanner('a log')(
       `${generateSecret().slice(0, 20)} 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11 gamehost_live_nonsense\n`,
     );
-    watch.end();
+    watch.flush();
     expect(watch.leaks).to.deep.equal([]);
   });
 
   const run = async (program: string, ...args: string[]) => {
     const child = spawn(process.execPath, ['-e', program, ...args]);
-    watch.listenToProcess(child);
+    watch.scanProcess(child);
     const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    watch.end();
+    watch.flush();
     return output;
   };
 
@@ -58,7 +66,7 @@ describe('the watch for secrets', () => {
   const printing = (line: string) =>
     `console.log([...${JSON.stringify([...line].reverse().join(''))}].reverse().join(''))`;
 
-  it('hears what a process prints, and takes nothing of it away', async () => {
+  it('scans what a process prints, and leaves it to its reader', async () => {
     expect(await run(printing(token))).to.equal(`${token}\n`);
     expect(watch.leaks).to.deep.equal(['the output of a process: [...]']);
   });
@@ -69,19 +77,19 @@ describe('the watch for secrets', () => {
     expect(watch.leaks[0]).to.match(/^the arguments of a process: /);
   });
 
-  it('lets a start show a key this once, and knows it from then on', async () => {
+  it('allows a first start to show a key once, and finds it from then on', async () => {
     const announced = generateSecret();
     await run(printing(`  Key          ${announced}`));
     expect(watch.leaks).to.deep.equal([]);
-    watch.listenTo('a log')(`${announced}\n`);
+    watch.scanner('a log')(`${announced}\n`);
     expect(watch.leaks).to.deep.equal(['a log: [...]']);
   });
 
-  it('lets `key issue` print a key, and no other command', async () => {
+  it('allows `key issue` to print a key, and no other command', async () => {
     const key = generateSecret();
     for (const command of ['cli.ts key issue --json', 'cli.ts key list --json']) {
       const stdout = Readable.from([]);
-      watch.listenToProcess({
+      watch.scanProcess({
         spawnargs: command.split(' '),
         stdout,
         stderr: null,

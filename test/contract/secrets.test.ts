@@ -1,6 +1,6 @@
 /** Secrets are shown once and kept nowhere: not in the database, not in a log line, not in any other answer. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/key-format.ts';
+import { generateSecret } from '../../models/api-key/format.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -42,7 +42,7 @@ describe('secrets', () => {
     answers.push(JSON.stringify([...headers]), text);
   }
 
-  /** The part of a key that nobody could guess, as it could stand in longer text or be cut. */
+  /** The random part of a key, as it may appear inside longer text or truncated. */
   const tellingPart = (secret: string) => secret.replace('gamehost_live_', '').slice(8, 32);
 
   function expectAbsent(text: string, where: string): void {

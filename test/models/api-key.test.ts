@@ -1,6 +1,6 @@
-/** Keys are judged by their hash, to the millisecond, and a mistyped one costs the database nothing. */
+/** Verification of API keys: by hash, to the millisecond, without a query for a mistyped one. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/key-format.ts';
+import { generateSecret } from '../../models/api-key/format.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -17,7 +17,7 @@ describe('API keys', () => {
     test.models.apiKeys.issue({ userId: 1, name: 'test', scopes: ['read:catalog'], expiresAt }, now);
   const verify = (secret: string, at = now) => test.models.apiKeys.verify(secret, at);
 
-  it('stand from the moment they are issued', async () => {
+  it('are valid from the moment they are issued', async () => {
     const { key, secret } = await issue();
     const verdict = await verify(secret);
     expect(verdict.refusal).to.equal(null);
@@ -30,7 +30,7 @@ describe('API keys', () => {
     expect((await verify(secret, later(1000))).refusal).to.equal('expired');
   });
 
-  it('are revoked at once and for good: a second time keeps the first', async () => {
+  it('are revoked at once and permanently; a second revocation keeps the first time', async () => {
     const { key, secret } = await issue(later(1000));
     await test.models.apiKeys.revoke(key._id, now);
     const again = await test.models.apiKeys.revoke(key._id, later(500));
@@ -39,15 +39,15 @@ describe('API keys', () => {
     expect((await verify(secret, later(2000))).refusal).to.equal('revoked');
   });
 
-  it('can be revoked only when there is such a key', async () => {
-    expect(await test.models.apiKeys.revoke('nobody', now)).to.equal(null);
+  it('answer null when a missing key is revoked', async () => {
+    expect(await test.models.apiKeys.revoke('missing', now)).to.equal(null);
   });
 
-  it('that nobody issued are unknown', async () => {
+  it('that were never issued are unknown', async () => {
     expect(await verify(generateSecret())).to.deep.equal({ key: null, refusal: 'unknown' });
   });
 
-  it('that are mistyped are told so without the database', async () => {
+  it('that are mistyped are refused without a query', async () => {
     const away = await openTestModels();
     await away.close();
     const verdict = await away.models.apiKeys.verify('gamehost_live_mistyped', now);

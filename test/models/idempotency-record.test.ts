@@ -1,4 +1,4 @@
-/** Of all processes one claims an idempotency key, and none waits for ever for a process that died. */
+/** Idempotency records: one process claims a key, and the lease of a dead process ends. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
@@ -40,37 +40,37 @@ describe('idempotency records', () => {
     return models.idempotencyRecords;
   };
 
-  it('are claimed by one of two processes at once, without an index of their own', async () => {
+  it('are claimed by exactly one of several concurrent calls in two processes', async () => {
     for (let round = 0; round < 20; round += 1) {
       const asked = request();
       const outcomes = await Promise.all([0, 1, 0, 1].map((index) => claim(asked, at(0), index)));
       const states = outcomes.map(({ state }) => state).sort();
-      expect(states).to.deep.equal(['claimed', 'under_way', 'under_way', 'under_way']);
+      expect(states).to.deep.equal(['claimed', 'in_progress', 'in_progress', 'in_progress']);
     }
   });
 
-  it('answer every process once the first has', async () => {
+  it('return the stored answer in every process', async () => {
     const asked = request();
     await records().complete(await claimed(asked, at(0)), 'done');
     expect(await claim(asked, at(1), 1)).to.deep.equal({ state: 'answered', answer: 'done' });
     expect(await claim({ ...asked, fingerprint: 'other' }, at(1), 1)).to.deep.equal({ state: 'differs' });
   });
 
-  it('are free again once released', async () => {
+  it('can be claimed again after release', async () => {
     const asked = request();
     await records().release(await claimed(asked, at(0)));
     expect(await claim(asked, at(0), 1)).to.have.property('state', 'claimed');
   });
 
-  it('are free again 45 seconds after a process died over its call, for one of many', async () => {
+  it('can be taken over by exactly one call 45 seconds after a process died', async () => {
     const asked = request();
     await claimed(asked, at(0));
-    expect(await claim(asked, at(44), 1)).to.deep.equal({ state: 'under_way' });
+    expect(await claim(asked, at(44), 1)).to.deep.equal({ state: 'in_progress' });
     const outcomes = await Promise.all([0, 1, 0, 1].map((index) => claim(asked, at(45), index)));
     expect(outcomes.filter(({ state }) => state === 'claimed')).to.have.lengthOf(1);
   });
 
-  it('pass on to the same write when a process died, and to no other', async () => {
+  it('keep the write id when taken over, for the same request only', async () => {
     const asked = request();
     const { writeId } = await claimed(asked, at(0));
     expect(await claim({ ...asked, fingerprint: 'other' }, at(45), 1)).to.deep.equal({ state: 'differs' });
@@ -78,30 +78,30 @@ describe('idempotency records', () => {
     expect(await claimed(request(), at(45), 1)).to.not.have.property('writeId', writeId);
   });
 
-  it('pass on at once, to the same write, when nobody knows whether it was made', async () => {
+  it('can be taken over at once after expireLease, with the same write id', async () => {
     const asked = request();
     const first = await claimed(asked, at(0));
-    await records().passOn(first);
+    await records().expireLease(first);
     const second = await claimed(asked, at(1), 1);
     expect(second).to.have.property('writeId', first.writeId);
     await records(1).complete(second, 'done');
-    await records(1).passOn(second);
+    await records(1).expireLease(second);
     expect(await claim(asked, at(2))).to.deep.equal({ state: 'answered', answer: 'done' });
   });
 
-  it('are not changed by whoever comes back after its claim has passed to another', async () => {
+  it('ignore a late call whose claim was taken over', async () => {
     const asked = request();
     const late = await claimed(asked, at(0));
     const present = await claimed(asked, at(45), 1);
     await records().complete(late, 'late');
-    await records().passOn(late);
+    await records().expireLease(late);
     await records().release(late);
-    expect(await claim(asked, at(46))).to.deep.equal({ state: 'under_way' });
+    expect(await claim(asked, at(46))).to.deep.equal({ state: 'in_progress' });
     await records(1).complete(present, 'present');
     expect(await claim(asked, at(46))).to.deep.equal({ state: 'answered', answer: 'present' });
   });
 
-  it('do not count after 24 hours, answered or not', async () => {
+  it('can be claimed again after 24 hours, answered or not', async () => {
     const asked = request();
     await records().complete(await claimed(asked, at(0)), 'done');
     expect(await claim(asked, at(24 * 60 * 60 - 1))).to.have.property('state', 'answered');

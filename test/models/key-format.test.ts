@@ -1,29 +1,29 @@
-/** The look of a key: recognisable, unguessable, and mistyped in no way that goes unnoticed. */
+/** The key format: recognizable, unguessable, and every typo is detected. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/key-format.ts';
+import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/format.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Made once and never to change: keys like it are out in the world. */
+/** Fixed for ever: keys of this format are in use. */
 const example = 'gamehost_live_0000000000000000000000000000000000000ef3wZ';
 
 describe('key format', () => {
-  it('is gamehost_live_ with 36 random characters and 6 of checksum', () => {
+  it('is gamehost_live_, 36 random characters and 6 of checksum', () => {
     expect(generateSecret()).to.match(/^gamehost_live_[0-9A-Za-z]{42}$/);
   });
 
-  it('stays what it is, so that keys issued once stand for ever', () => {
+  it('accepts keys issued by earlier versions', () => {
     expect(isWellFormedSecret(example)).to.equal(true);
   });
 
-  it('never comes out twice, and uses every character of base62', () => {
+  it('is unique, and uses every character of base62', () => {
     const secrets = Array.from({ length: 2000 }, generateSecret);
     expect(new Set(secrets).size).to.equal(2000);
     const used = new Set(secrets.flatMap((secret) => [...secret.slice('gamehost_live_'.length, -6)]));
     expect(used.size).to.equal(62);
   });
 
-  it('notices every character that is mistyped', () => {
+  it('detects every mistyped character', () => {
     const slip = fc.tuple(fc.nat(55), fc.constantFrom(...alphabet, '_', '-', ' '));
     fc.assert(
       fc.property(slip, ([index, character]) => {
@@ -35,7 +35,7 @@ describe('key format', () => {
     );
   });
 
-  it('notices neighbours that are swapped, and what is cut off or added', () => {
+  it('detects swapped neighbors, truncation and additions', () => {
     const secret = generateSecret();
     for (let index = 0; index < secret.length - 1; index += 1) {
       const [one = '', two = ''] = secret.slice(index, index + 2);
@@ -46,7 +46,7 @@ describe('key format', () => {
       expect(isWellFormedSecret(wrong)).to.equal(false);
   });
 
-  it('is kept as its SHA-256 and shown by its first 20 characters', () => {
+  it('is stored as its SHA-256 and shown by its first 20 characters', () => {
     expect(hashSecret('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(prefixOf('gamehost_live_abcdefGHIJKL')).to.equal('gamehost_live_abcdef');
   });

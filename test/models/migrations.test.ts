@@ -1,4 +1,4 @@
-/** Changes of the documents' shape: each once, in order, by one process at a time, and none on what a newer program left. */
+/** Migrations: each runs once, in order, in one process at a time, and never on a database of a newer program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,7 @@ const program = fileURLToPath(new URL('../support/migrating-program.ts', import.
 
 const newest = migrations.length;
 
-describe('migrations', function () {
-  this.timeout(60_000);
+describe('migrations', () => {
   let service: TestService;
 
   beforeEach(async () => {
@@ -24,44 +23,52 @@ describe('migrations', function () {
   });
   afterEach(() => service.stop());
 
-  const kept = () => service.connection.collection('schema_version').findOne();
+  const storedVersion = () => service.connection.collection('schema_version').findOne();
 
   it('are numbered from 1 without gaps', () => {
     expect(migrations.map(({ version }) => version)).to.deep.equal(migrations.map((_, index) => index + 1));
   });
 
-  it('are made in order, noted with their time, and not made again', async () => {
-    const made: number[] = [];
+  it('run in order, are recorded with their time, and never run twice', async () => {
+    const ran: number[] = [];
     const step = (version: number): Migration => ({
       version,
       name: `Step ${version}`,
-      up: async () => void made.push(version),
+      up: async () => void ran.push(version),
     });
-    const said: string[] = [];
-    const say = (line: string) => void said.push(line);
-    await service.models.migrate({ migrations: [step(1), step(2)], say });
-    await service.models.migrate({ migrations: [step(1), step(2), step(3)], say });
-    expect(made).to.deep.equal([1, 2, 3]);
-    expect(said).to.deep.equal(
+    const lines: string[] = [];
+    const onProgress = (line: string) => void lines.push(line);
+    await service.addUser();
+    await service.models.migrate({ migrations: [step(1), step(2)], onProgress });
+    await service.models.migrate({ migrations: [step(1), step(2), step(3)], onProgress });
+    expect(ran).to.deep.equal([1, 2, 3]);
+    expect(lines).to.deep.equal(
       [1, 2, 3].map((n) => `Bringing the database to schema version ${n}: Step ${n} ...`),
     );
-    expect(await kept()).to.deep.include({ version: 3, holder: null });
-    const applied = (await kept())?.['applied'];
+    expect(await storedVersion()).to.deep.include({ version: 3, holder: null });
+    const applied = (await storedVersion())?.['applied'];
     expect(applied.map(({ name }: { name: string }) => name)).to.deep.equal(['Step 1', 'Step 2', 'Step 3']);
     for (const { at } of applied) expect(Date.now() - at.getTime()).to.be.within(0, 60_000);
   });
 
-  it('are made by one of many processes that start at once; the others wait until it is done', async () => {
-    let made = 0;
+  it('report nothing while the database is new', async () => {
+    const lines: string[] = [];
+    await service.models.migrate({ onProgress: (line) => void lines.push(line) });
+    expect(await storedVersion()).to.deep.include({ version: newest });
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('run in one of several processes that start together, while the others wait for it', async () => {
+    let runs = 0;
     let isDone = false;
     const up = async () => {
-      made += 1;
+      runs += 1;
       await new Promise((resolve) => setTimeout(resolve, 700));
       isDone = true;
     };
     const start = async () => {
       const connection = await connectMongoose(service.databaseUri);
-      // A lease shorter than the migration: it is renewed as long as the process lives.
+      // Shorter than the migration: a living process renews it.
       await createModels(connection).migrate({
         migrations: [{ version: 1, name: 'Slow', up }],
         leaseMs: 300,
@@ -70,25 +77,25 @@ describe('migrations', function () {
       await connection.close();
     };
     await Promise.all(Array.from({ length: 6 }, start));
-    expect(made).to.equal(1);
+    expect(runs).to.equal(1);
   });
 
-  it('are no longer waited for when told so, and the process that makes them goes on', async () => {
+  it('can be aborted while waiting for another process, which goes on', async () => {
     const up = async () => {
       const ending = new AbortController();
       const other = service.models.migrate({
         migrations: slow,
         signal: ending.signal,
-        say: () => ending.abort(),
+        onProgress: () => ending.abort(),
       });
       expect((await failureOf(other)).name).to.equal('AbortError');
     };
     const slow: Migration[] = [{ version: 1, name: 'Slow', up }];
     await service.models.migrate({ migrations: slow });
-    expect(await kept()).to.include({ version: 1, holder: null });
+    expect(await storedVersion()).to.include({ version: 1, holder: null });
   });
 
-  it('that fail change no version, and are made again at the next start', async () => {
+  it('keep the version when they fail, and run again at the next start', async () => {
     let tries = 0;
     const up = async () => {
       tries += 1;
@@ -96,35 +103,35 @@ describe('migrations', function () {
     };
     const migrate = () => service.models.migrate({ migrations: [{ version: 1, name: 'Once', up }] });
     expect((await failureOf(migrate())).message).to.equal('no space left');
-    expect(await kept()).to.include({ version: 0, holder: null });
+    expect(await storedVersion()).to.include({ version: 0, holder: null });
     await migrate();
-    expect(await kept()).to.include({ version: 1 });
+    expect(await storedVersion()).to.include({ version: 1 });
   });
 
-  it('refuse a database that a newer program has changed, and leave it as it is', async () => {
+  it('reject a database of a newer program and leave it unchanged', async () => {
     await service.models.migrate({ migrations: createGreetings() });
-    const before = await kept();
+    const before = await storedVersion();
     const { message } = await failureOf(service.models.migrate());
     expect(message).to.match(
       new RegExp(`schema version ${newest + 1}, .* up to ${newest} only\\. .* restore a backup`),
     );
-    expect(await kept()).to.deep.equal(before);
+    expect(await storedVersion()).to.deep.equal(before);
   });
 
-  describe('killed in the middle', () => {
-    it('go on where they were, while those who know the old shape read and write as ever', async () => {
+  describe('killed while running', () => {
+    it('resume where they stopped, while the previous release keeps reading and writing', async () => {
       const { users, keys } = await addUsers(6);
       const answers = () => Promise.all(keys.map((key) => service.call('GET', '/me', { key })));
       const before = (await answers()).map(({ body }) => body);
       expect(before.map(({ user }) => user.nickname)).to.include('nick3');
 
       const killed = spawn(process.execPath, ['--import', 'tsx', program, service.databaseUri, 'wait']);
-      let said = '';
+      let output = '';
       killed.stdout.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
       for (const id of users.slice(0, 3)) {
-        while (!said.includes(`changed ${id}\n`)) await once(killed.stdout, 'data');
+        while (!output.includes(`changed ${id}\n`)) await once(killed.stdout, 'data');
         if (id !== users[2]) killed.stdin.write('\n');
       }
       expect((await answers()).map(({ body }) => body)).to.deep.equal(before);
@@ -138,9 +145,9 @@ describe('migrations', function () {
         null,
         null,
       ]);
-      expect(await kept()).to.include({ version: newest });
+      expect(await storedVersion()).to.include({ version: newest });
 
-      const { secret: late } = await service.addKey();
+      const { secret: newKey } = await service.addKey();
       const others = [1, 2].map(() =>
         spawn(process.execPath, ['--import', 'tsx', program, service.databaseUri]),
       );
@@ -152,9 +159,9 @@ describe('migrations', function () {
         'Hello null',
       ]);
       expect(await timesOf()).to.deep.equal([1, 1, 1, 1, 1, 1, 1]);
-      expect(await kept()).to.include({ version: newest + 1 });
+      expect(await storedVersion()).to.include({ version: newest + 1 });
       expect((await answers()).map(({ body }) => body)).to.deep.equal(before);
-      expect((await service.call('GET', '/me', { key: late })).status).to.equal(200);
+      expect((await service.call('GET', '/me', { key: newKey })).status).to.equal(200);
     });
   });
 

@@ -1,14 +1,14 @@
-/** Who signs in, and that an unknown address costs as much work as a wrong password. */
+/** Password verification; an unknown e-mail address costs as much work as a wrong password. */
 import { expect } from 'chai';
-import { decoyHash, hashPassword } from '../../models/password.ts';
+import { decoyHash, hashPassword } from '../../models/support/password-hash.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const now = new Date('2026-11-21T09:00:00Z');
 
-/** Of `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, what says how much work it takes. */
+/** Of `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, the part that sets the cost. */
 const workOf = (hash: string) => hash.split('$').slice(0, 4).join('$');
 
-describe('findByPassword', () => {
+describe('verifyPassword', () => {
   let stores: TestModels;
   let users: TestModels['models']['users'];
 
@@ -19,23 +19,26 @@ describe('findByPassword', () => {
   });
   after(() => stores.close());
 
-  it('finds the user by the right password, whatever the case of the address', async () => {
-    expect((await users.findByPassword('ANN@example.com', 'right'))?.email).to.equal('ann@example.com');
+  const verify = async (email: string, password: string) =>
+    users.verifyPassword(await users.findByEmail(email), password);
+
+  it('accepts the right password of the user with this e-mail address in any case', async () => {
+    expect(await verify('ANN@example.com', 'right')).to.equal(true);
   });
 
-  it('finds nobody by a wrong password or an unknown address', async () => {
-    expect(await users.findByPassword('ann@example.com', 'wrong')).to.equal(null);
-    expect(await users.findByPassword('bob@example.com', 'right')).to.equal(null);
+  it('refuses a wrong password and an unknown e-mail address', async () => {
+    expect(await verify('ann@example.com', 'wrong')).to.equal(false);
+    expect(await verify('bob@example.com', 'right')).to.equal(false);
   });
 
-  it('finds nobody by the old password once another is set', async () => {
+  it('refuses the old password once another is set', async () => {
     const user = await users.add({ email: 'eve@example.com', password: 'old' }, now);
     await users.setPassword(user?._id ?? 0, 'new');
-    expect(await users.findByPassword('eve@example.com', 'old')).to.equal(null);
-    expect(await users.findByPassword('eve@example.com', 'new')).not.to.equal(null);
+    expect(await verify('eve@example.com', 'old')).to.equal(false);
+    expect(await verify('eve@example.com', 'new')).to.equal(true);
   });
 
-  it('verifies an unknown address against a decoy of the same work as a real hash', async () => {
+  it('verifies an unknown e-mail address against a decoy with the cost of a real hash', async () => {
     expect(workOf(decoyHash)).to.equal(workOf(await hashPassword('any')));
   });
 });

@@ -1,4 +1,4 @@
-/** Every query of the service, as MongoDB itself saw it: none scans a collection, and what is acknowledged is safe. */
+/** Every query of the service in MongoDB's profiler: none scans a collection, and acknowledged writes are durable. */
 import { expect } from 'chai';
 import type { Claim } from '../../models/idempotency-record.ts';
 import { createModels } from '../../models/index.ts';
@@ -7,46 +7,48 @@ import { connectMongoose } from '../../server/database.ts';
 import { openAccount, signedIn } from '../support/account.ts';
 import { watchUncalled } from '../support/called.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
+import { addNoiseData } from '../support/noise-data.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { addStrangers } from '../support/strangers.ts';
 
-describe('queries', function () {
-  this.timeout(60_000);
+describe('queries', () => {
   let service: TestService;
   let calls: ProfiledCall[];
   let uncalled: Set<string>;
 
   before(async () => {
-    service = await startTestService();
-    await addStrangers(service.connection);
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    await addNoiseData(service.connection);
     uncalled = watchUncalled(service.models);
     calls = await profile(service.connection, async () => {
       const { user, key } = await addSampled(service);
       await callEveryEndpoint(key);
-      await writeAgain(key);
-      await quarrelOverTickets(key);
-      await useTheAccountPage();
-      await doAsOperatorsDo(user);
+      await repeatWrites(key);
+      await replyConcurrently(key);
+      await useAccountPage();
+      await useOperatorMethods(user);
+      await provision();
       await service.flushAudit();
     });
   });
   after(() => service.stop());
 
-  /** Each twice: the second call of a write is answered from what was kept. */
+  /** Each twice: the second call of a write replays the stored answer. */
   async function callEveryEndpoint(key: string) {
-    for (const row of keyedRows)
+    for (const row of keyedRows) {
+      await restoreSamples(service);
       for (let times = 0; times < 2; times += 1) {
         const { method, path, body } = sampleOf(row);
-        const headers = { ...(method === 'POST' && { 'Idempotency-Key': row.name }) };
+        const headers = { ...(row.type === 'mutation' && { 'Idempotency-Key': row.name }) };
         const { status, text } = await service.call(method, path, { key, body, headers });
         expect(status, `${row.name} ${text}`).to.equal(row.status);
       }
+    }
   }
 
-  /** Of two replies at once one meets a closed ticket; another is refused under an idempotency key. */
-  async function quarrelOverTickets(key: string) {
+  /** Concurrent replies to an open and a closed ticket, one of them with an idempotency key. */
+  async function replyConcurrently(key: string) {
     const body = { title: 'Lag', message: 'Since noon.' };
     const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
     await service.models.tickets.setStatus(id, 'Closed', new Date());
@@ -62,17 +64,17 @@ describe('queries', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal([201, 400, 201, 400]);
   }
 
-  /** As after failures of which nobody knows how far they came. */
-  async function writeAgain(key: string) {
+  /** Repeats writes whose outcome is unknown. */
+  async function repeatWrites(key: string) {
     const records = service.connection.collection<Claim & { answer: string | null }>('idempotency_records');
     const all = { _id: { $gt: '' } };
     await records.updateMany(all, { $set: { answer: null } });
     for (const claim of await records.find(all).toArray())
-      await service.models.idempotencyRecords.passOn(claim);
+      await service.models.idempotencyRecords.expireLease(claim);
     await callEveryEndpoint(key);
   }
 
-  async function useTheAccountPage() {
+  async function useAccountPage() {
     const owner = await service.addUser();
     const { api } = await signedIn(service.url, owner);
     const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
@@ -90,8 +92,22 @@ describe('queries', function () {
     await openAccount(service.url).call('session.signIn', { email: 'nobody@example.com', password: 'wrong' });
   }
 
-  async function doAsOperatorsDo({ _id, email }: UserRecord) {
-    const { apiKeys, auditEntries, games, subscriptions, users } = service.models;
+  async function provision() {
+    const { provisioning, users } = service.models;
+    const customer = { externalId: 'customer', email: 'customer@example.com' };
+    const now = new Date();
+    await provisioning.import(() => batchOf(customer), now);
+    const subscription = { providerId: 'imported', externalId: 'customer', status: 'active' };
+    await provisioning.importSubscriptions(() => batchOf(subscription), now);
+    for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
+    const user = await users.findByExternalId('customer');
+    await users.linkPanelUser(user?._id ?? 0, 9);
+    for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
+  }
+
+  async function useOperatorMethods(user: UserRecord) {
+    const { _id, email } = user;
+    const { apiKeys, auditEntries, games, subscriptions, tickets, users } = service.models;
     await users.list();
     await users.change(email, { panelUserId: 8 });
     const { key } = await apiKeys.issue(
@@ -102,11 +118,34 @@ describe('queries', function () {
     await apiKeys.revoke(key._id, new Date());
     await subscriptions.add({ userId: _id, providerId: 'provider', status: 'active' }, new Date());
     await games.findActive('sample');
+    for (const userId of [_id, undefined])
+      for (const status of [undefined, 'Active', 'Archived'] as const)
+        for (const awaiting of [undefined, 'staff', 'customer'] as const)
+          await tickets.searchDetails({ userId, status, awaiting, before: 2_000_000, limit: 10 });
+    await tickets.search({ userId: _id, awaiting: 'staff', limit: 10 });
+    await tickets.read(1, { after: 0, limit: 10 });
+    await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
+    await tickets.close(_id, 1, new Date());
+    await tickets.reopen(_id, 1, new Date());
+    await useSessions(user);
     await auditEntries.list({ limit: 100 });
     await auditEntries.list({ userId: _id, limit: 100 });
   }
 
-  it('are all made in this test: no method of a store is left out', () => {
+  async function useSessions(user: UserRecord) {
+    const userId = user._id;
+    const { identities, sessions, signInLinks } = service.models;
+    await identities.link({ issuer: 'https://id.example', subject: 'subject', userId }, new Date());
+    await identities.findUserId('https://id.example', 'subject');
+    const { token } = await signInLinks.create(userId, new Date());
+    await signInLinks.use(token, new Date());
+    await signInLinks.use(token, new Date());
+    await sessions.list(user, new Date());
+    await sessions.endOwned(userId, 'none');
+    await sessions.endOthers(userId, 'none');
+  }
+
+  it('are all covered: this test calls every method of every store', () => {
     expect([...uncalled]).to.deep.equal([]);
   });
 
@@ -118,21 +157,21 @@ describe('queries', function () {
     ).to.deep.equal([]);
   });
 
-  it('look at no more than they find, however much others have', () => {
+  it('examine no more documents than they return', () => {
     const foundBy = ({ nreturned = 0, nModified = 0, ndeleted = 0 }: ProfiledCall) =>
       Math.max(nreturned, nModified, ndeleted);
-    const greedy = calls.filter((call) => (call.docsExamined ?? 0) > 20 + foundBy(call));
-    expect(greedy.map(describeCall)).to.deep.equal([]);
+    const wasteful = calls.filter((call) => (call.docsExamined ?? 0) > 20 + foundBy(call));
+    expect(wasteful.map(describeCall)).to.deep.equal([]);
   });
 
-  it('are answered by the primary, and writes by the majority; but a counter, which its insert follows', () => {
+  it('read from the primary and write with majority, except for the id counter', () => {
     const modes = calls.map(({ command }) => command.$readPreference?.mode ?? 'primary');
     expect(new Set(modes)).to.deep.equal(new Set(['primary']));
     const written = calls.filter(({ writeConcern, ns }) => writeConcern && !ns.endsWith('.sequences'));
     expect(new Set(written.map(({ writeConcern }) => writeConcern?.w))).to.deep.equal(new Set(['majority']));
   });
 
-  it('are so whatever the URI asks for', async () => {
+  it('override weaker settings of the connection URI', async () => {
     const weak = 'w=1&journal=false&readPreference=secondaryPreferred';
     const connection = await connectMongoose(withOptions(weak));
     const [insert, find] = await profile(connection, async () => {
@@ -145,7 +184,7 @@ describe('queries', function () {
     await connection.close();
   });
 
-  it('read no less safely than the URI asks for', async () => {
+  it('keep a stronger read concern of the connection URI', async () => {
     const connection = await connectMongoose(withOptions('readConcernLevel=majority'));
     const models = createModels(connection);
     const reads = await profile(connection, async () => {
@@ -158,7 +197,11 @@ describe('queries', function () {
   });
 });
 
-/** A database of its own, with options that an operator might set. */
+async function* batchOf<Entry>(...entries: Entry[]) {
+  yield entries;
+}
+
+/** A separate database, with connection options that an operator might set. */
 function withOptions(options: string): string {
   const uri = testDatabaseUri();
   return `${uri}${uri.includes('?') ? '&' : '?'}${options}`;

@@ -12,7 +12,7 @@ describe('subscriptions', () => {
   const add = (providerId: string, userId = 1) =>
     test.models.subscriptions.add({ userId, providerId, status: 'active' }, new Date());
 
-  it("are refused a provider's id that is known already, whoever it belongs to", async () => {
+  it("refuse a provider's id that another subscription has", async () => {
     expect((await add('prov_1'))?.reference).to.match(/^sub_[0-9a-f]{32}$/);
     expect(await add('prov_1')).to.equal(null);
     expect(await add('prov_1', 2)).to.equal(null);

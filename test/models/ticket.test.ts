@@ -1,4 +1,4 @@
-/** A reply and the state it causes are one: whatever happens at once, no reply is lost and no closed ticket reopens. */
+/** Tickets in the store: concurrent replies and status changes lose no reply and reopen no closed ticket. */
 import { expect } from 'chai';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
@@ -37,7 +37,7 @@ describe('tickets', () => {
   const fill = (id: number, messageBytes: number) =>
     test.connection.collection<StoredTicket>('tickets').updateOne({ _id: id }, { $set: { messageBytes } });
 
-  it('are closed for good, however many replies come at the same moment', async () => {
+  it('stay closed under concurrent replies, and keep every reply that was accepted', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { _id } = await open();
       const [, ...outcomes] = await Promise.all([
@@ -51,7 +51,7 @@ describe('tickets', () => {
     }
   });
 
-  it('take messages as long as there is room for all their bytes, and not one byte more', async () => {
+  it('accept replies up to the size limit to the byte', async () => {
     const { _id } = await open();
     await fill(_id, bytesMax - 3);
     expect(await reply(_id, 'ää')).to.equal('full');
@@ -60,7 +60,7 @@ describe('tickets', () => {
     expect((await stored(_id)).messageBytes).to.equal(bytesMax);
   });
 
-  it('say why a reply was refused: not there, not yours, closed', async () => {
+  it('report why a reply was refused: missing, owned by another user, closed', async () => {
     const { _id } = await open();
     expect(await reply(999)).to.equal('not_found');
     expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
@@ -69,7 +69,7 @@ describe('tickets', () => {
     expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
   });
 
-  it('have ids of their own even when the counter has fallen behind, as with a primary that is lost', async () => {
+  it('get unique ids even when a failover rolled the counter back', async () => {
     const before = await Promise.all([open(), open(), open(), open()]);
     const sequences = test.connection.collection<{ _id: string; value: number }>('sequences');
     await sequences.updateOne({ _id: 'ticket' }, { $inc: { value: -4 } });
@@ -79,11 +79,11 @@ describe('tickets', () => {
     expect((await open())._id).to.be.above(Math.max(...ids));
   });
 
-  it('can be closed or archived only when they are there', async () => {
+  it('cannot be closed when they do not exist', async () => {
     expect(await test.models.tickets.setStatus(999, 'Closed', now)).to.equal(null);
   });
 
-  it('refuse each of many replies for its own reason, in the same moment', async () => {
+  it('accept or refuse each of several concurrent replies independently', async () => {
     const [mine, closed] = [await open(), await open()];
     await test.models.tickets.setStatus(closed._id, 'Closed', now);
     const outcomes = await Promise.all([

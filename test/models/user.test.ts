@@ -42,7 +42,7 @@ describe('users', () => {
     expect(changed).to.deep.include({ _id: user?._id, isAdmin: true, panelUserId: 7 });
   });
 
-  it('that nobody added are not there', async () => {
+  it('that were not added are not found', async () => {
     expect(await test.models.users.find(999)).to.equal(null);
     expect(await test.models.users.findByEmail('nobody@example.com')).to.equal(null);
     expect(await test.models.users.change('nobody@example.com', { isAdmin: true })).to.equal(null);

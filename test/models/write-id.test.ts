@@ -1,9 +1,9 @@
-/** A write that comes again under its id, because nobody knows whether it was made, is made once all the same. */
+/** Retries of a write whose outcome is unknown carry its write id and are applied once. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
-describe('a write with an id', () => {
+describe('a write with a write id', () => {
   let test: TestModels;
   before(async () => {
     test = await openTestModels();
@@ -25,7 +25,7 @@ describe('a write with an id', () => {
   const count = (collection: string, filter: object) =>
     test.connection.collection(collection).countDocuments(filter);
 
-  it('opens one ticket, one after the other and at the same moment, beside others', async () => {
+  it('opens one ticket when retried, sequentially and concurrently with other tickets', async () => {
     const writeId = randomUUID();
     const first = await open(writeId);
     const together = await Promise.all([open(writeId), open(), open(writeId), open()]);
@@ -33,14 +33,14 @@ describe('a write with an id', () => {
     expect(await count('tickets', { writeId })).to.equal(1);
   });
 
-  it('is of one user: nobody is given the ticket of another', async () => {
+  it('opens separate tickets for two users with the same write id', async () => {
     const writeId = randomUUID();
     const mine = await open(writeId);
     const theirs = await open(writeId, 2);
     expect(theirs._id).to.not.equal(mine._id);
   });
 
-  it('adds one reply, also to a ticket that has been closed since', async () => {
+  it('adds one reply when retried, even after the ticket was closed', async () => {
     const { _id } = await open();
     const writeId = randomUUID();
     const outcomes = [await reply(_id, writeId), ...(await Promise.all([reply(_id, writeId), reply(_id)]))];
@@ -51,7 +51,7 @@ describe('a write with an id', () => {
     expect(await count('tickets', { _id, messages: { $size: 3 } })).to.equal(1);
   });
 
-  it('adds one announcement', async () => {
+  it('adds one announcement when retried', async () => {
     const writeId = randomUUID();
     const first = await announce(writeId);
     expect((await announce(writeId))._id).to.equal(first._id);

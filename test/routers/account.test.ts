@@ -1,4 +1,4 @@
-/** The key owner's profile through the front door. */
+/** GET /me: the key owner's profile. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ describe('GET /me', () => {
 
   const get = (key: string) => service.call('GET', '/me', { key });
 
-  it('200: the whole profile, and nothing that is stored beside it', async () => {
+  it('200: shows the whole profile and no other stored field', async () => {
     const user = await service.addUser({
       email: 'Ada@Example.com',
       firstName: 'Ada',
@@ -43,7 +43,7 @@ describe('GET /me', () => {
     });
   });
 
-  it('200: null for what the owner has not told', async () => {
+  it('200: shows null for fields that are not set', async () => {
     const { user, secret } = await service.addKey();
     expect((await get(secret)).body.user).to.deep.equal({
       id: user._id,
@@ -58,14 +58,14 @@ describe('GET /me', () => {
     });
   });
 
-  it('200: each key its own owner, at the same moment too', async () => {
+  it('200: shows each concurrent key its own owner', async () => {
     const keys = [await service.addKey(), await service.addKey(), await service.addKey()];
     const answers = await Promise.all([...keys, ...keys].map(({ secret }) => get(secret)));
     const owners = answers.map(({ body }) => body.user.id);
     expect(owners).to.deep.equal([...keys, ...keys].map(({ user }) => user._id));
   });
 
-  it('404 not_found: the owner is gone', async () => {
+  it('404 not_found: the owner no longer exists', async () => {
     const { user, secret } = await service.addKey();
     await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
     expectError(await get(secret), 'not_found', 'User not found');

@@ -1,4 +1,4 @@
-/** Announcements through the front door: published ones only, newest first, in pages that do not shift. */
+/** GET /announcements: published ones only, newest first, in stable pages. */
 import { expect } from 'chai';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -24,7 +24,7 @@ describe('GET /announcements', () => {
   const titles = async (query: string) =>
     (await get(query)).announcements.map(({ title }: { title: string }) => title);
 
-  it("200: the contract's fields and no others", async () => {
+  it("200: shows the contract's fields and no others", async () => {
     const at = new Date('2026-11-21T09:30:00.123Z');
     const news = { title: 'News', summary: 'Short', message: 'Long', tag: 'news', showInRibbon: true };
     await service.models.announcements.add({ ...news, status: 'published' }, at);
@@ -36,7 +36,7 @@ describe('GET /announcements', () => {
     });
   });
 
-  it('200: none', async () => {
+  it('200: answers an empty list when there are none', async () => {
     expect(await get()).to.deep.equal({ announcements: [], page: 1, per_page: 20 });
   });
 
@@ -46,7 +46,7 @@ describe('GET /announcements', () => {
     expect(await titles('')).to.deep.equal(['Published']);
   });
 
-  it('lists the newest first, whatever order they were written in', async () => {
+  it('lists the newest first, in whatever order they were published', async () => {
     for (const [title, day] of [
       ['b', 2],
       ['c', 3],
@@ -56,7 +56,7 @@ describe('GET /announcements', () => {
     expect(await titles('')).to.deep.equal(['c', 'b', 'a']);
   });
 
-  it('pages through all of them, each once, though all were published in the same moment', async () => {
+  it('pages through all of them once when all have the same time', async () => {
     const at = new Date();
     const all = Array.from({ length: 7 }, (_, index) => `${index}`);
     for (const title of all) await publish(title, at);
@@ -65,7 +65,7 @@ describe('GET /announcements', () => {
     expect(pages).to.deep.equal([['6', '5'], ['4', '3'], ['2', '1'], ['0']]);
   });
 
-  it('shows 20 on a page unless asked for up to 100, and says so', async () => {
+  it('shows 20 on a page by default and up to 100 on request', async () => {
     for (let index = 0; index < 25; index += 1) await publish(`${index}`, new Date());
     expect((await get()).announcements).to.have.lengthOf(20);
     const { announcements, page, per_page } = await get('?page=2&per_page=20');

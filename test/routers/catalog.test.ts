@@ -1,4 +1,4 @@
-/** The catalog through the front door: games on offer, and not one field more than the contract names. */
+/** The catalog: active games with the contract's fields and no others. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { sampleGame } from '../support/samples.ts';
@@ -28,45 +28,45 @@ describe('catalog', () => {
 
   const get = (path: string) => service.call('GET', `/catalog/games${path}`, { key });
 
-  it('GET /catalog/games, 200: the active games with their plans, by title', async () => {
+  it('GET /catalog/games, 200: lists the active games with their plans, by title', async () => {
     const answer = await get('');
     expect(answer.status).to.equal(200);
     expect(answer.body).to.deep.equal({ games: [present(bare), present(sampleGame)] });
   });
 
-  it('GET /catalog/games, 200: none on offer', async () => {
+  it('GET /catalog/games, 200: answers an empty list without active games', async () => {
     await service.connection.collection('games').deleteMany({});
     expect((await get('')).body).to.deep.equal({ games: [] });
   });
 
-  it('GET /catalog/games/{slug}, 200: the game', async () => {
+  it('GET /catalog/games/{slug}, 200: shows the game', async () => {
     const answer = await get('/sample');
     expect(answer.status).to.equal(200);
     expect(answer.body).to.deep.equal({ game: present(sampleGame) });
   });
 
-  it('GET /catalog/games/{slug}, 200: a slug that must be encoded', async () => {
+  it('GET /catalog/games/{slug}, 200: finds a slug that must be encoded', async () => {
     await service.models.games.import([{ ...sampleGame, _id: 'día de/nos' }]);
     expect((await get(`/${encodeURIComponent('día de/nos')}`)).body.game.slug).to.equal('día de/nos');
   });
 
   for (const [what, slug] of [
-    ['nobody has the slug', 'nothing'],
-    ['the game is not active', 'gone'],
-    ['it is spelled otherwise', 'Sample'],
+    ['unknown slug', 'nothing'],
+    ['inactive game', 'gone'],
+    ['slug in another case', 'Sample'],
   ])
     it(`GET /catalog/games/{slug}, 404 not_found: ${what}`, async () => {
       expectError(await get(`/${slug}`), 'not_found', 'Game not found');
     });
 
-  it('shows nothing that is stored beside the fields of the contract', async () => {
+  it('shows no stored field that the contract does not name', async () => {
     const stored = { $set: { internalNote: 'margin', 'plans.0.cost': 'margin' } };
     await service.connection.collection('games').updateMany({ title: 'Sample' }, stored);
     for (const path of ['', '/sample'])
       expect((await get(path)).text).not.to.match(/margin|_id|isActive|__v/);
   });
 
-  it('shows a change at once', async () => {
+  it('shows a change in the same process at once', async () => {
     await get('/sample');
     await service.models.games.import([{ ...sampleGame, title: 'Renamed' }]);
     expect((await get('/sample')).body.game.title).to.equal('Renamed');

@@ -1,4 +1,4 @@
-/** A key asks for itself through the front door. What owners do with their keys is in test/server/account. */
+/** GET /key. What owners do with their keys is tested in test/server/account. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ describe('GET /key', () => {
 
   const get = (key: string) => service.call('GET', '/key', { key });
 
-  it('200: a key without any scope learns what it is, and nothing that is stored beside it', async () => {
+  it('200: shows a key without scopes itself and no other stored field', async () => {
     const { key, secret } = await service.addKey({ scopes: [] });
     const answer = await get(secret);
     expect(answer.status).to.equal(200);
@@ -28,7 +28,7 @@ describe('GET /key', () => {
     });
   });
 
-  it('200: with the expiry it was given', async () => {
+  it('200: shows the expiry', async () => {
     const expiresAt = new Date(service.clock.now() + 60_000);
     const { secret } = await service.addKey({ expiresAt });
     expect((await get(secret)).body.key.expires_at).to.equal(expiresAt.toISOString());
@@ -42,7 +42,7 @@ describe('GET /key', () => {
     expect((await get(secret)).body.key.scopes).not.to.include('admin:announcements');
   });
 
-  it('counts against the limit like any other call', async () => {
+  it('counts against the rate limit', async () => {
     const { secret } = await service.addKey();
     await get(secret);
     expect((await get(secret)).headers.get('X-RateLimit-Remaining')).to.equal('75');

@@ -1,4 +1,4 @@
-/** Servers through the front door, on a panel that behaves, and on one that fails in every way it can. */
+/** Servers over REST, on a working panel and on one that fails in every known way. */
 import { expect } from 'chai';
 import { failureRows } from '../server/panel/failure-rows.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -69,22 +69,22 @@ describe('servers', () => {
       expect(server.feature_limits).to.deep.equal({ databases: null, allocations: 1, backups: null });
     });
 
-    const nobody = { servers: [], summary: { total: 0 } };
+    const none = { servers: [], summary: { total: 0 } };
 
     it('200: none for a user who has none in the panel', async () => {
       service.panel.servers.set(7, []);
-      expect((await list()).body).to.deep.equal(nobody);
+      expect((await list()).body).to.deep.equal(none);
     });
 
     it('200: none for a user without a panel user, of whom the panel is not asked', async () => {
       const { secret } = await service.addKey();
-      expect((await list(secret)).body).to.deep.equal(nobody);
+      expect((await list(secret)).body).to.deep.equal(none);
       expect(service.panel.requests).to.deep.equal([]);
     });
 
     it('200: none for a user whom the panel does not know', async () => {
       service.panel.servers.delete(7);
-      expect((await list()).body).to.deep.equal(nobody);
+      expect((await list()).body).to.deep.equal(none);
     });
   });
 
@@ -149,7 +149,7 @@ describe('servers', () => {
         expect(text).not.to.include(word);
     }
 
-    for (const { name, behaviour, message, powerMessage = message } of failureRows) {
+    for (const { name, behaviour, message, powerMessage } of failureRows) {
       it(`502 upstream_error for the list: ${name}`, async () => {
         service.panel.respondWith(behaviour);
         const answer = await list();

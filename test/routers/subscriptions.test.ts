@@ -1,4 +1,4 @@
-/** Subscriptions through the front door: an opaque reference, and nothing of the payment provider. */
+/** GET /subscriptions: opaque references, and nothing of the payment provider. */
 import { expect } from 'chai';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ describe('GET /subscriptions', () => {
   const add = (userId: number, providerId: string, at = new Date()) =>
     service.models.subscriptions.add({ userId, providerId, status: 'active' }, at);
 
-  it('200: own subscriptions, the newest first, each under its reference', async () => {
+  it('200: lists own subscriptions, newest first, by reference', async () => {
     const [mine, yours] = [await service.addKey(), await service.addKey()];
     await add(mine.user._id, 'prov_1', new Date('2026-01-01T00:00:00Z'));
     await add(yours.user._id, 'prov_2');
@@ -31,12 +31,12 @@ describe('GET /subscriptions', () => {
     });
   });
 
-  it('200: none', async () => {
+  it('200: answers an empty list when there are none', async () => {
     const { secret } = await service.addKey();
     expect((await get(secret)).body).to.deep.equal({ subscriptions: [], summary: { total: 0 } });
   });
 
-  it('tells nothing of the provider, nor of what is stored beside, anywhere in the answer', async () => {
+  it('shows nothing of the provider or of other stored fields anywhere in the answer', async () => {
     const { user, secret } = await service.addKey();
     const stored = await add(user._id, 'prov_secret');
     const more = { customerId: 'cus_secret', priceId: 'price_secret', serverId: 'srv_secret' };
@@ -49,7 +49,7 @@ describe('GET /subscriptions', () => {
     expect(answer).not.to.include(stored?._id.toString());
   });
 
-  it('keeps a reference for good, and gives every subscription another that says nothing of it', async () => {
+  it('keeps references stable, random and unique', async () => {
     const { user, secret } = await service.addKey();
     for (const id of ['prov_4', 'prov_5', 'prov_6']) await add(user._id, id);
     const references = async () =>

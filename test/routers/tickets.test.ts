@@ -1,4 +1,4 @@
-/** Tickets through the front door: opened, answered and listed by their owner and by nobody else. */
+/** Tickets over REST: opened, answered and listed by their owner only. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
@@ -87,7 +87,7 @@ describe('tickets', () => {
         expectError(await open(secret, body), 'bad_request', message);
       });
 
-    it('numbers tickets 1, 2, 3 whoever opens them: a refused one uses up no number', async () => {
+    it('numbers tickets 1, 2, 3 across users, and a refused one uses no number', async () => {
       const [mine, yours] = [await service.addKey(), await service.addKey()];
       const ids = [];
       for (const { secret } of [mine, yours, mine]) {
@@ -98,7 +98,7 @@ describe('tickets', () => {
       expect(ids).to.deep.equal([1, 2, 3]);
     });
 
-    it('gives each of many opened at once a number of its own, without gaps', async () => {
+    it('gives each of many opened at once its own number, without gaps', async () => {
       const { secret } = await service.addKey();
       const answers = await Promise.all(Array.from({ length: 20 }, () => open(secret)));
       const ids = answers.map(({ body }) => body.ticket.id).sort((a, b) => a - b);

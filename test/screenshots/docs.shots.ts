@@ -1,10 +1,10 @@
-/** npm run screenshots: the docs page, with a key in use and a call tried, for a person to look at. */
+/** npm run screenshots: the docs page, with a key and executed calls, for visual review. */
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';
 import { looks, photograph } from '../support/camera.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-describe('pictures of the docs page', () => {
+describe('screenshots of the docs page', () => {
   let service: TestService;
   let browser: TestBrowser;
 
@@ -42,7 +42,7 @@ async function giveKey(page: Page, secret: string, shoot: Shoot) {
   await shoot('03-key-refused');
   await page.getByLabel('API key').fill(secret);
   await page.getByRole('button', { name: 'Use key' }).click();
-  await page.getByText('This key is in use').scrollIntoViewIfNeeded();
+  await page.getByText('Key in use').scrollIntoViewIfNeeded();
   await shoot('04-key');
 }
 

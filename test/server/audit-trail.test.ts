@@ -1,9 +1,9 @@
 /** The audit's way into the database loses nothing when the database is away for a while. */
 import { expect } from 'chai';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
-import { AuditTrail } from '../../server/audit-trail.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
-import { createLog } from '../../server/log.ts';
+import { AuditTrail } from '../../server/observability/audit-trail.ts';
+import { createLog } from '../../server/observability/log.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 
 const entry = (requestId: string): AuditEntryRecord => ({
@@ -115,7 +115,7 @@ describe('audit trail', () => {
       expect(lines).to.deep.equal([]);
     });
 
-    it('writes what is held to the log when the database is away: nobody will try again', async () => {
+    it('writes buffered entries to the log when the database is away, because nothing retries them', async () => {
       const connection = await connectMongoose(uri);
       const trail = new AuditTrail(new AuditEntries(connection), log);
       await connection.close();

@@ -1,9 +1,10 @@
 /** The audit has an entry for every call of a known key, and of a write before its answer leaves. */
 import { expect } from 'chai';
-import type { Row } from '../../bridge/catalogue.ts';
+import type { Operation } from '../../bridge/operations.ts';
+import { generateSecret } from '../../models/api-key/format.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
-import { generateSecret } from '../../models/key-format.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 describe('audit', () => {
@@ -23,6 +24,7 @@ describe('audit', () => {
     await service.flushAudit();
     await service.connection.collection('audit_entries').deleteMany({});
     service.clock.advance(60_000);
+    await restoreSamples(service);
   });
 
   const entries = (): Promise<AuditEntryRecord[]> => service.models.auditEntries.list({ limit: 200 });
@@ -69,7 +71,7 @@ describe('audit', () => {
     await service.call('POST', '/tickets/999/reply', { key, body: { message: 'Hello' } });
     await service.call('POST', '/tickets/abc/reply', { key, body: { message: 'Hello' } });
     await service.call('GET', '/me', { key: secret });
-    await service.call('DELETE', '/me', { key: secret });
+    await service.call('PROPFIND', '/me', { key: secret });
     await service.flushAudit();
     expect((await entries()).map(outcome)).to.have.deep.members([
       ['tickets.create', null, 400, 'bad_request'],
@@ -107,7 +109,7 @@ describe('audit', () => {
   it('has nothing of who is not known, nor of what needs no key', async () => {
     for (const unknown of [null, generateSecret(), 'gamehost_live_nonsense'])
       await service.call('POST', '/tickets', { key: unknown, body: { title: 'Lag', message: 'Hello' } });
-    await service.call('GET', '/openapi.json', { key });
+    await service.call('GET', '/openapi.json');
     await service.flushAudit();
     expect(await entries()).to.deep.equal([]);
   });
@@ -123,8 +125,8 @@ describe('audit', () => {
 });
 
 /** What the path names, or the id of what was created. */
-function targetOf({ method, pathParameters }: Row, { body }: Answer): string | null {
-  if (pathParameters[0]) return pathParameters[0] === 'ticket_id' ? '1' : 'sample';
+function targetOf(row: Operation, { body }: Answer): string | null {
+  if (row.targetField) return String(sampleInputOf(row)[row.targetField]);
   const [created] = Object.values<{ id: number }>(body);
-  return method === 'POST' ? String(created?.id) : null;
+  return row.type === 'mutation' ? String(created?.id) : null;
 }

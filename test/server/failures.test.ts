@@ -1,7 +1,7 @@
 /** What breaks inside is a bare 500 for the caller and a whole story for the log, under the same request id. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { Nothing } from '../../routers/shapes/nothing.ts';
+import { NoInput } from '../../routers/schemas/common.ts';
 import { endpoint, router } from '../../routers/trpc.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -20,17 +20,17 @@ const describedAs = (path: `/${string}`) => ({
 
 const breakingRouter = router({
   breaks: endpoint(describedAs('/breaks'))
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({}))
     .query(() => {
       throw new Error('E11000 at mongodb://db.internal');
     }),
   answersWrongly: endpoint(describedAs('/answers-wrongly'))
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({ count: z.int() }))
     .query(() => ({ count: 1.5 })),
   throwsText: endpoint(describedAs('/throws-text'))
-    .input(Nothing)
+    .input(NoInput)
     .output(z.object({}))
     .query(() => {
       throw 'mongodb://db.internal';

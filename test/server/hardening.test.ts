@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/observability/log.ts';
 import { startService } from '../../server/service.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
@@ -79,10 +79,10 @@ describe('a service under attack', () => {
     await once(taken, 'listening');
     const PORT = String((taken.address() as AddressInfo).port);
     const config = readConfig({ PORT, MONGODB_URI: testDatabaseUri(), SEED_DEMO: 'true' });
-    const failure = await startService(config, createLog('silent'), { say: () => {} }).catch(
+    const failure = await startService(config, createLog('silent'), { reportProgress: () => {} }).catch(
       (error) => error,
     );
     taken.close();
-    expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is taken. Set PORT to another one.`);
+    expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is in use. Set PORT to another one.`);
   });
 });

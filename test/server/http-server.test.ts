@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createHttpServer } from '../../server/http-server.ts';
+import { createHttpServer } from '../../server/http/server.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ describe('HTTP server', () => {
   const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\n';
   const refused: [what: string, bytes: string | Buffer, message: string][] = [
     ['no HTTP at all', 'hello\r\n\r\n', notHttp],
-    ['a method that nobody knows', 'BREW /api/v1/me HTTP/1.1\r\nHost: gamehost\r\n\r\n', notHttp],
+    ['an unknown method', 'BREW /api/v1/me HTTP/1.1\r\nHost: gamehost\r\n\r\n', notHttp],
     ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), notHttp],
     ['an HTTP/2 greeting', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
     ['a version that does not exist', 'GET /api/v1/me HTTP/7.3\r\n\r\n', notHttp],
@@ -60,7 +60,7 @@ describe('HTTP server', () => {
     ['of HTTP/1.0', 'GET /api/v1/openapi.json HTTP/1.0\r\n\r\n'],
     ['that expects something', requestOf('GET /api/v1/openapi.json HTTP/1.1', { Expect: 'miracles' })],
     [
-      'with a body nobody asked for',
+      'with an unexpected body',
       requestOf('GET /api/v1/openapi.json HTTP/1.1', { 'Content-Length': '5' }, 'hello'),
     ],
   ];

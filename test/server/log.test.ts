@@ -1,15 +1,15 @@
-/** Logs are a JSON object a line, and secrets are struck out before they are written. */
+/** Logs are one JSON object per line, with secrets redacted. */
 import { expect } from 'chai';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/observability/log.ts';
 
 describe('log', () => {
-  function createWatched(level: string) {
+  function createCapturedLog(level: string) {
     const lines: string[] = [];
     return { lines, log: createLog(level, { write: (line) => void lines.push(line) }) };
   }
 
-  it('is a JSON object a line, with level, time and message', () => {
-    const { lines, log } = createWatched('info');
+  it('writes one JSON object per line, with level, time and message', () => {
+    const { lines, log } = createCapturedLog('info');
     log.info({ requestId: 'r1' }, 'Hello');
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.match(/^\{.*\}\n$/);
@@ -18,15 +18,15 @@ describe('log', () => {
     expect(new Date(time).toISOString()).to.equal(time);
   });
 
-  it('writes what its level lets pass', () => {
-    const { lines, log } = createWatched('warn');
+  it('omits lines below its level', () => {
+    const { lines, log } = createCapturedLog('warn');
     log.info('not this');
     log.warn('this');
     expect(lines).to.have.lengthOf(1);
   });
 
-  it('strikes secrets out, however deep an error carries them', () => {
-    const { lines, log } = createWatched('info');
+  it('redacts secrets at any depth of the logged fields', () => {
+    const { lines, log } = createCapturedLog('info');
     const headers = { authorization: 'Bearer hunter2', cookie: 'session=hunter2', 'x-api-key': 'hunter2' };
     log.info({ headers, password: 'hunter2', secret: 'hunter2' });
     log.info({ req: { headers }, user: { password: 'hunter2' }, key: { secret: 'hunter2' } });

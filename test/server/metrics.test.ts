@@ -1,10 +1,9 @@
-/** What Prometheus is told: calls, times, refusals, the panel, the pool and the process, in labels nobody can multiply. */
+/** Prometheus metrics: calls, durations, errors, the panel, the pool and the process, with bounded labels. */
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
 import { connectMongoose } from '../../server/database.ts';
-import { measurePool } from '../../server/metrics/database-pool.ts';
-import { startMetricsServer } from '../../server/metrics/metrics-server.ts';
-import { startMetrics } from '../../server/metrics/start-metrics.ts';
+import { Metrics } from '../../server/observability/metrics/metrics.ts';
+import { startMetricsServer } from '../../server/observability/metrics/metrics-server.ts';
+import { startMetrics } from '../../server/observability/metrics/start-metrics.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -19,40 +18,40 @@ describe('metrics', () => {
   const lines = async () => (await service.metrics.registry.metrics()).split('\n');
   const calls = async () => (await lines()).filter((line) => line.startsWith('gamehost_calls_total{')).sort();
 
-  it('count calls by operation, status and tongue', async () => {
+  it('counts calls by operation, status and protocol', async () => {
     const { secret: key } = await service.addKey();
     await service.call('GET', '/me', { key });
     await service.callAt('GET', '/trpc/account.me,catalog.getGame?batch=1', { key });
     await service.call('GET', '/me');
     expect(await calls()).to.deep.equal([
-      'gamehost_calls_total{operation="account.me",status="200",tongue="rest"} 1',
-      'gamehost_calls_total{operation="account.me",status="200",tongue="trpc"} 1',
-      'gamehost_calls_total{operation="account.me",status="401",tongue="rest"} 1',
-      'gamehost_calls_total{operation="catalog.getGame",status="400",tongue="trpc"} 1',
+      'gamehost_calls_total{operation="account.me",status="200",protocol="rest"} 1',
+      'gamehost_calls_total{operation="account.me",status="200",protocol="trpc"} 1',
+      'gamehost_calls_total{operation="account.me",status="401",protocol="rest"} 1',
+      'gamehost_calls_total{operation="catalog.getGame",status="400",protocol="trpc"} 1',
     ]);
   });
 
-  it('time requests by operation and tongue', async () => {
+  it('measures request durations by operation and protocol', async () => {
     const { secret: key } = await service.addKey();
     await service.call('GET', '/me', { key });
     const name = 'gamehost_request_duration_seconds';
-    expect(await lines()).to.include(`${name}_count{operation="account.me",tongue="rest"} 1`);
-    expect(await lines()).to.include(`${name}_bucket{le="+Inf",operation="account.me",tongue="rest"} 1`);
+    expect(await lines()).to.include(`${name}_count{operation="account.me",protocol="rest"} 1`);
+    expect(await lines()).to.include(`${name}_bucket{le="+Inf",operation="account.me",protocol="rest"} 1`);
   });
 
-  it('take no label from what a request says', async () => {
+  it('takes no label value from a request', async () => {
     const { secret: key } = await service.addKey();
     await service.call('GET', '/nowhere/mischief', { key });
     await service.callAt('GET', '/mischief');
     await service.callAt('GET', '/trpc/no.suchmischief', { key });
     expect((await lines()).join()).not.to.include('mischief');
     expect(await calls()).to.deep.equal([
-      'gamehost_calls_total{operation="none",status="404",tongue="rest"} 2',
-      'gamehost_calls_total{operation="none",status="404",tongue="trpc"} 1',
+      'gamehost_calls_total{operation="none",status="404",protocol="rest"} 2',
+      'gamehost_calls_total{operation="none",status="404",protocol="trpc"} 1',
     ]);
   });
 
-  it('count what the limit refused, over MCP too, where the status does not tell', async () => {
+  it('counts rate-limited calls, over MCP too, where the HTTP status is 200', async () => {
     const { secret: key } = await service.addKey();
     for (let call = 0; call < 4; call += 1) await service.call('GET', '/me', { key });
     const params = { name: 'get_my_profile', arguments: {} };
@@ -60,11 +59,11 @@ describe('metrics', () => {
       key,
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     });
-    expect(await lines()).to.include('gamehost_refusals_total{code="rate_limited",tongue="rest"} 1');
-    expect(await lines()).to.include('gamehost_refusals_total{code="rate_limited",tongue="mcp"} 1');
+    expect(await lines()).to.include('gamehost_refusals_total{code="rate_limited",protocol="rest"} 1');
+    expect(await lines()).to.include('gamehost_refusals_total{code="rate_limited",protocol="mcp"} 1');
   });
 
-  it('count calls of the panel by their outcome', async () => {
+  it('counts panel calls by outcome', async () => {
     const { secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: 7 }) });
     await service.call('GET', '/servers', { key });
     service.clock.advance(60_000);
@@ -75,28 +74,28 @@ describe('metrics', () => {
     expect(await lines()).to.include(`${name}{api="application",outcome="credentials"} 1`);
   });
 
-  it('tell of the process and its event loop', async () => {
+  it('includes the process and its event loop', async () => {
     const names = (await lines()).map((line) => line.split(/[ {]/)[0]);
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
   });
 
-  it('tell of the connections to MongoDB, from the first to the last', async () => {
-    const registry = new Registry();
+  it('counts the open and busy connections to MongoDB', async () => {
+    const pool = new Metrics();
     const gauge = async (name: string) => {
-      const line = (await registry.metrics()).split('\n').find((each) => each.startsWith(`${name} `));
+      const line = (await pool.registry.metrics()).split('\n').find((each) => each.startsWith(`${name} `));
       return Number(line?.split(' ')[1]);
     };
-    const watch = (client: Parameters<typeof measurePool>[0]) => measurePool(client, registry);
-    const connection = await connectMongoose(testDatabaseUri(), { watch });
-    const asking = Promise.all([1, 2].map(() => connection.db?.command({ ping: 1 })));
-    await asking;
+    const connection = await connectMongoose(testDatabaseUri(), {
+      watch: (client) => pool.watchPool(client),
+    });
+    await Promise.all([1, 2].map(() => connection.db?.command({ ping: 1 })));
     expect(await gauge('gamehost_mongodb_connections')).to.be.within(1, 2);
     expect(await gauge('gamehost_mongodb_connections_busy')).to.equal(0);
     await connection.close();
     expect(await gauge('gamehost_mongodb_connections')).to.equal(0);
   });
 
-  it('are served at /metrics on a port of their own, and nowhere else', async () => {
+  it('serves /metrics on its own port only', async () => {
     const { url, stop } = await startMetricsServer(service.metrics.registry, { host: '127.0.0.1', port: 0 });
     const answer = await fetch(url);
     expect(answer.headers.get('Content-Type')).to.match(/^text\/plain; version=/);
@@ -107,7 +106,7 @@ describe('metrics', () => {
     expect((await service.callAt('GET', '/metrics')).status).to.equal(404);
   });
 
-  it('are not even counted where no port is set', async () => {
+  it('counts nothing without METRICS_PORT', async () => {
     expect(await startMetrics(null)).to.include({ metrics: null, metricsUrl: null });
   });
 });

@@ -1,4 +1,4 @@
-/** More at once than can be done: the rest is refused at once, in every tongue, and nothing is kept of it. */
+/** More at once than can be done: the rest is refused at once, in every protocol, and nothing is kept of it. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { expect } from 'chai';
 import type { AppRouter } from '../../routers/index.ts';
@@ -49,7 +49,7 @@ describe('overload', () => {
     expect((await service.callAt('POST', '/mcp', { key, body: {} })).status).to.equal(503);
   });
 
-  it('is told to the pages that may call, in every tongue, and their preflights are answered', async () => {
+  it('is told to the pages that may call, in every protocol, and their preflights are answered', async () => {
     const headers = { Origin: origin };
     for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp']) {
       const answer = await service.callAt('GET', path, { key, headers });
@@ -79,7 +79,7 @@ describe('overload', () => {
     expect(service.logLines).to.deep.equal([]);
   });
 
-  it('ends as soon as there is room, and those at work were not disturbed', async () => {
+  it('ends as soon as a slot is free, without disturbing the requests in progress', async () => {
     release();
     expect((await held).map(({ status }) => status)).to.deep.equal([200, 200]);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);

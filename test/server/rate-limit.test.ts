@@ -1,6 +1,6 @@
 /** 120 calls a minute and key, counted on the service's clock; who waits as told is let in. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/key-format.ts';
+import { generateSecret } from '../../models/api-key/format.ts';
 import { MemoryCounter } from '../../server/limit/memory-counter.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -119,7 +119,7 @@ describe('a count in memory', () => {
     expect(await take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
-  it('begins anew once its window is over, and not before', async () => {
+  it('starts again once its window is over, and not before', async () => {
     const { take, advance } = createCounter();
     await take('a', 120);
     advance(60_499);

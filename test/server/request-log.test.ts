@@ -1,4 +1,4 @@
-/** One line in the log for each request, at level info: enough to find it, nothing that opens a door. */
+/** One line in the log for each request, at level info: enough to find it, and no secret. */
 import { expect } from 'chai';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -9,7 +9,7 @@ describe('the log of requests', () => {
 
   const entries = () => service.logLines.map((line) => JSON.parse(line));
 
-  it('tells method, path, status, time, operation, tongue, key and request id, and neither query nor secret', async () => {
+  it('tells method, path, status, time, operation, protocol, key and request id, and neither query nor secret', async () => {
     service = await startTestService({ logLevel: 'info' });
     const { secret, key } = await service.addKey();
     const headers = { 'X-Request-Id': 'traced-1' };
@@ -22,11 +22,12 @@ describe('the log of requests', () => {
       path: '/api/v1/announcements',
       status: 200,
       operation: 'announcements.list',
-      tongue: 'rest',
+      protocol: 'rest',
       keyId: key._id,
+      address: '127.0.0.1',
       msg: 'Answered',
     });
-    expect(entry.durationMs).to.be.a('number').within(0, 5000);
+    expect(entry.durationMs).to.be.a('number').at.least(0);
     expect(service.logLines.join()).not.to.include(secret).and.not.to.include('page=2');
   });
 

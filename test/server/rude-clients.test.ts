@@ -1,4 +1,4 @@
-/** Clients that are slow, many, hasty or gone: each costs itself something, and nobody else. */
+/** Slow, many, impatient and disconnected clients affect only their own requests. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,9 +6,7 @@ import { expect } from 'chai';
 import { requestOf } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-describe('rude clients', function () {
-  this.timeout(60_000);
-
+describe('rude clients', () => {
   const inFlightMax = 3;
   let service: TestService;
   let key: string;

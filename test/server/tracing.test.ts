@@ -1,4 +1,4 @@
-/** OpenTelemetry: the real program's requests as traces at a real collector, from the caller's to the panel's. */
+/** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
@@ -16,8 +16,7 @@ interface Sent {
   to?: { url: string };
 }
 
-describe('traces', function () {
-  this.timeout(60_000);
+describe('tracing', () => {
   let database: TestModels;
   let panel: StandInPanel;
   let collector: TraceReceiver;
@@ -60,8 +59,8 @@ describe('traces', function () {
     return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
   }
 
-  it('tell of a REST call: the operation, how it ended, and what it asked of MongoDB', async () => {
-    const body = { title: 'Lag', message: 'a message nobody else reads' };
+  it('traces a REST call with its operation, status and MongoDB commands', async () => {
+    const body = { title: 'Lag', message: 'a private message' };
     const { status, requestId } = await send('/api/v1/tickets', { body });
     expect(status).to.equal(201);
     const { root, others } = await collector.trace(requestId);
@@ -71,7 +70,7 @@ describe('traces', function () {
       'http.request.method': 'POST',
       'http.response.status_code': 201,
       'gamehost.operations': ['tickets.create'],
-      'gamehost.tongue': 'rest',
+      'gamehost.protocol': 'rest',
       'gamehost.request_id': requestId,
     });
     const operation = others.find(({ name }) => name === 'tickets.create');
@@ -85,25 +84,25 @@ describe('traces', function () {
     });
   });
 
-  it('tell of each call of a tRPC batch', async () => {
+  it('traces each call of a tRPC batch', async () => {
     const { requestId } = await send('/trpc/account.me,subscriptions.list?batch=1');
     const { root, others } = await collector.trace(requestId);
     expect(root.name).to.equal('trpc batch');
-    expect(root.attributes['gamehost.tongue']).to.equal('trpc');
+    expect(root.attributes['gamehost.protocol']).to.equal('trpc');
     expect(root.attributes['gamehost.operations']).to.have.members(['account.me', 'subscriptions.list']);
     const operations = others.filter(({ kind }) => kind === 1);
     expect(operations.map(({ name }) => name)).to.have.members(['account.me', 'subscriptions.list']);
     expect(operations.map(({ parentSpanId }) => parentSpanId)).to.deep.equal([root.spanId, root.spanId]);
   });
 
-  it('tell of a tool call over MCP', async () => {
+  it('traces a tool call over MCP', async () => {
     const { headers } = await createSendMessage(program.url)(toolCall('get_my_profile'), { key });
     const { root } = await collector.trace(headers.get('X-Request-Id') ?? '');
     expect(root.name).to.equal('account.me');
-    expect(root.attributes['gamehost.tongue']).to.equal('mcp');
+    expect(root.attributes['gamehost.protocol']).to.equal('mcp');
   });
 
-  it('go on from the caller to the panel', async () => {
+  it('propagates traceparent from the caller to the panel', async () => {
     panel.forget();
     const traceparent = `00-${traceId}-${callerSpanId}-01`;
     const power = { headers: { traceparent }, body: { signal: 'restart' } };
@@ -118,7 +117,7 @@ describe('traces', function () {
     );
   });
 
-  it('are not made where the caller does not sample, who is still named to the panel', async () => {
+  it('exports no trace that the caller does not sample, and still propagates it to the panel', async () => {
     panel.forget();
     const headers = { traceparent: `00-${'1'.repeat(32)}-${callerSpanId}-00` };
     const body = { signal: 'stop' };
@@ -129,7 +128,7 @@ describe('traces', function () {
     expect(collector.text()).to.not.include('1'.repeat(32));
   });
 
-  it('begin anew where the caller is no proxy of ours: a stranger has no say in them', async () => {
+  it('starts a new trace for a caller that is not a trusted proxy', async () => {
     const direct = await startProgram(settings);
     const headers = { traceparent: `00-${'2'.repeat(32)}-${callerSpanId}-00` };
     const { requestId } = await send('/api/v1/me', { headers, to: direct });
@@ -138,18 +137,18 @@ describe('traces', function () {
     await direct.stop();
   });
 
-  it('know errors by their codes: what is ours is one, what is the caller’s is not', async () => {
+  it('records error codes, and marks a span as an error for 5xx only', async () => {
     const refused = await collector.trace((await send('/api/v1/catalog/games/none')).requestId);
     expect(refused.root.attributes['error.type']).to.equal('not_found');
     expect(refused.root.status.code).to.equal(0);
-    const stranger = await send('/api/v1/me', { headers: { 'X-API-Key': 'nobody' } });
-    expect((await collector.trace(stranger.requestId)).root.attributes['error.type']).to.equal(
+    const unauthorized = await send('/api/v1/me', { headers: { 'X-API-Key': 'invalid' } });
+    expect((await collector.trace(unauthorized.requestId)).root.attributes['error.type']).to.equal(
       'unauthorized',
     );
 
     panel.respondWith({
       status: 403,
-      body: { errors: [{ code: 'Forbidden', detail: 'words of the panel' }] },
+      body: { errors: [{ code: 'Forbidden', detail: 'message of the panel' }] },
     });
     const { status, requestId } = await send('/api/v1/servers/a1b2c3d4/power', { body: { signal: 'stop' } });
     panel.recover();
@@ -157,14 +156,14 @@ describe('traces', function () {
     const { root, others } = await collector.trace(requestId);
     expect(root.attributes['error.type']).to.equal('upstream_error');
     expect(root.status).to.deep.equal({ code: 2 });
-    // The list of servers is asked for first where it is not known any more.
+    // The server list may be requested first.
     expect(others.find(({ name }) => name.startsWith('panel '))?.attributes).to.deep.include({
       'http.response.status_code': 403,
       'error.type': '403',
     });
   });
 
-  it('hold no key, no body, no query, and no words of the panel', async () => {
+  it('exports no key, body, query or message of the panel', async () => {
     const { requestId } = await send('/api/v1/announcements?page=77');
     await collector.trace(requestId);
     const { applicationKey, clientKey } = panel;
@@ -172,14 +171,14 @@ describe('traces', function () {
       key,
       applicationKey,
       clientKey,
-      'nobody else reads',
+      'a private message',
       'page=77',
-      'words of the panel',
+      'message of the panel',
     ])
       expect(collector.text()).to.not.include(secret);
   });
 
-  it('leave out probes', async () => {
+  it('does not trace health probes', async () => {
     const { requestId } = await send('/readyz');
     await collector.trace((await send('/api/v1/me')).requestId);
     expect(collector.text()).to.not.include(requestId);

@@ -1,4 +1,4 @@
-/** The account page as somebody uses it in a browser, by the words that stand on it. */
+/** The account page as a user operates it in a browser, by its visible texts. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
@@ -50,7 +50,7 @@ interface Scene {
   expected: string[];
 }
 
-/** For each test of a suite: somebody new at the account page, who in the end has seen no complaint and no other host. */
+/** A new visitor of the account page for each test; afterwards no console error and no request to another host may have occurred. */
 export function stageAccountPage(): Scene {
   const scene = {} as Scene; // filled by the hooks, before a test looks
   before(async () => {

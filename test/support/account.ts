@@ -5,7 +5,7 @@ import type { Answer } from './service.ts';
 
 export type Account = ReturnType<typeof openAccount>;
 
-/** Somebody at the account page of a service, not signed in yet. */
+/** Caller at the account page of a service, not signed in yet. */
 export function openAccount(origin: string) {
   const cookies = new Map<string, string>();
   /** As a browser sends requests of the page itself. */

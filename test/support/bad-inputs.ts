@@ -1,7 +1,7 @@
 /** Inputs that a row's shape must refuse, each spoiled in one place, made from the shape alone. */
 import { z } from 'zod';
-import type { Row } from '../../bridge/catalogue.ts';
-import { sampleInputOf } from './samples.ts';
+import type { Operation } from '../../bridge/operations.ts';
+import { sampleInputOf } from './sample-inputs.ts';
 
 interface FieldSchema {
   type?: string;
@@ -14,7 +14,7 @@ interface FieldSchema {
 type Input = Record<string, unknown>;
 
 /** By what is wrong with each, such as "per_page: 1.5". */
-export function badInputsOf(row: Row): [label: string, input: Input][] {
+export function badInputsOf(row: Operation): [label: string, input: Input][] {
   const { properties = {}, required = [] } = z.toJSONSchema(row.input, { io: 'input' });
   const good = sampleInputOf(row);
   const isInPath = (field: string) => row.pathParameters.includes(field);

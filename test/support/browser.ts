@@ -2,7 +2,7 @@
  * A real Chromium, out of the project's own packages or named by CHROMIUM_PATH, and visitors who watch what pages do.
  *
  *     const browser = await openBrowser();                          // in `before`; close() it in `after`
- *     const visitor = await browser.newVisitor(service.url);        // somebody with cookies of their own
+ *     const visitor = await browser.newVisitor(service.url);        // a browser context with its own cookies
  *     const page = await visitor.openTab('/account');               // a Playwright page
  *     visitor.complaints                                            // console errors, uncaught errors, blocked loads
  *     visitor.strayRequests                                         // requests to other hosts
@@ -12,8 +12,8 @@ import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Less than a test has, so that it is the page's failure that is told. */
-const patienceMs = 5000;
+/** Less than a test has, so that the page's failure is reported and not the test's timeout. */
+const timeoutMs = 30_000;
 
 export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
 export type Visitor = Awaited<ReturnType<TestBrowser['newVisitor']>>;
@@ -34,7 +34,7 @@ export async function openBrowser() {
 
 async function newVisitor(browser: Browser, origin: string, options: BrowserContextOptions) {
   const context = await browser.newContext({ baseURL: origin, ...options });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const complaints: string[] = [];
   const strayRequests: string[] = [];
   context.on('request', (request) => {

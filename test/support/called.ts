@@ -3,7 +3,7 @@ import type { Models } from '../../models/index.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Watches the stores from now on; what it gives back holds the methods that nobody has called yet, as "tickets.reply". */
+/** Records calls of the stores; the result holds the methods that have not been called yet, as "tickets.reply". */
 export function watchUncalled(models: Models): Set<string> {
   const uncalled = new Set<string>();
   for (const [noun, store] of Object.entries(models)) {

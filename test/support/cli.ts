@@ -1,11 +1,11 @@
-/** The operators' command line as they meet it: a process of its own, with what it printed and how it ended. */
+/** The operators' command line as a child process, with its output and exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { builtPrograms } from './built-programs.ts';
 
-const program = fileURLToPath(new URL('../../server/cli.ts', import.meta.url));
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface CliRun {
@@ -25,7 +25,7 @@ export async function runCli(
   { env = {}, stdin = '' }: Options = {},
 ): Promise<CliRun> {
   const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+  const child = spawn(process.execPath, [`${await builtPrograms()}cli.js`, ...args], {
     cwd: projectDir,
     env: { ...inherited, ...env },
   });
@@ -50,9 +50,9 @@ export function createCli(env: NodeJS.ProcessEnv) {
     const ended = await run(args);
     expect(ended, String(args)).to.include({ code, stdout: '' });
     expect(ended.stderr)
-      .to.match(/^error: [^\n]+\n/)
+      .to.match(/^(Bringing [^\n]+\n)*error: [^\n]+\n/)
       .and.not.match(/^ +at /m);
-    return ended.stderr.replace(/^error: /, '').trimEnd();
+    return ended.stderr.replace(/^.*?error: /s, '').trimEnd();
   }
   return {
     refusal,

@@ -1,4 +1,4 @@
-/** A process of its own with an embedded database, for tests that end it: prints the URI, stops cleanly when asked to. */
+/** A child process with an embedded database, for tests that kill it: prints the URI, stops cleanly when asked to. */
 import { openDatabase } from '../../server/database.ts';
 import { mongodCacheDir } from './mongo.ts';
 
@@ -6,7 +6,7 @@ const database = await openDatabase({
   dataDir: process.argv[2] ?? '',
   mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
   cacheDir: mongodCacheDir,
-  say: () => {},
+  reportProgress: () => {},
 });
 process.stdout.write(`${database.uri}\n`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void database.stop());

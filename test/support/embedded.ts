@@ -14,11 +14,11 @@ import { mongodCacheDir } from './mongo.ts';
 export class EmbeddedTrial {
   readonly dataDir: string;
   readonly lockPath: string;
-  /** What the database room said while it was busy. */
-  readonly said: string[] = [];
+  /** The progress lines of all starts. */
+  readonly progress: string[] = [];
   readonly #databases: Database[] = [];
   readonly #programs: ChildProcess[] = [];
-  readonly #strangers: Server[] = [];
+  readonly #occupiers: Server[] = [];
 
   static async begin() {
     return new EmbeddedTrial(await mkdtemp(join(tmpdir(), 'gamehost-data-')));
@@ -30,7 +30,7 @@ export class EmbeddedTrial {
   }
 
   async end(): Promise<void> {
-    for (const stranger of this.#strangers) stranger.close();
+    for (const occupier of this.#occupiers) occupier.close();
     for (const program of this.#programs) program.kill('SIGTERM');
     for (const database of this.#databases) await database.stop();
     await this.mongodEnd();
@@ -42,13 +42,13 @@ export class EmbeddedTrial {
       mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
       dataDir: this.dataDir,
       cacheDir: mongodCacheDir,
-      say: (line) => void this.said.push(line),
+      reportProgress: (line) => void this.progress.push(line),
     });
     this.#databases.push(database);
     return database;
   }
 
-  /** The same in a process, and a process group, of its own, which can be killed; fails with what it wrote to stderr. */
+  /** The same in its own process and process group, which can be killed; fails with what it wrote to stderr. */
   async openElsewhere() {
     const path = fileURLToPath(new URL('./embedded-program.ts', import.meta.url));
     const program = spawn(process.execPath, ['--import', 'tsx', path, this.dataDir], { detached: true });
@@ -62,10 +62,10 @@ export class EmbeddedTrial {
 
   /** Another program on the port, one that takes connections and says nothing. */
   async takePort(port: number): Promise<Server> {
-    const stranger = createServer((socket) => void socket.unref()).listen(port, '127.0.0.1');
-    this.#strangers.push(stranger);
-    await once(stranger, 'listening');
-    return stranger;
+    const occupier = createServer((socket) => void socket.unref()).listen(port, '127.0.0.1');
+    this.#occupiers.push(occupier);
+    await once(occupier, 'listening');
+    return occupier;
   }
 
   /** mongod empties its lock file when it has closed its data. */

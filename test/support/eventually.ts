@@ -3,8 +3,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 
 const tryEveryMs = 50;
 
-/** Tries until nothing is thrown any more, for seconds at most; then the last failure is the test's. */
-export async function eventually<Found>(attempt: () => Promise<Found>, withinMs = 5000): Promise<Found> {
+/** Tries until nothing is thrown any more, for half a minute at most; then the last failure is the test's. */
+export async function eventually<Found>(attempt: () => Promise<Found>, withinMs = 30_000): Promise<Found> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     try {

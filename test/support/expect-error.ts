@@ -8,8 +8,19 @@ interface ErrorLike {
   body: unknown;
 }
 
+/** The same for a request to /mcp that is refused as a whole, whose body is JSON-RPC. */
+export function expectMcpError(answer: ErrorLike, code: ErrorCode, message: string): void {
+  const error = { code: -32_000, message, data: { code } };
+  expect(answer.body).to.deep.equal({ jsonrpc: '2.0', id: null, error });
+  expectErrorHeaders(answer, code);
+}
+
 export function expectError(answer: ErrorLike, code: ErrorCode, message: string): void {
   expect(answer.body).to.deep.equal({ error: { code, message } });
+  expectErrorHeaders(answer, code);
+}
+
+function expectErrorHeaders(answer: ErrorLike, code: ErrorCode): void {
   expect(answer.status).to.equal(errorTable[code].status);
   expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
   expect(answer.headers.get('X-Request-Id')).to.match(/^[\w.:-]{1,128}$/);

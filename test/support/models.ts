@@ -1,4 +1,4 @@
-/** The stores alone, on a database of their own, for what a test cannot see from the front door. */
+/** The stores alone, on their own database, for what a test cannot observe over HTTP. */
 import { createModels } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { testDatabaseUri } from './mongo.ts';

@@ -33,7 +33,7 @@ export async function mochaGlobalTeardown(this: Run): Promise<void> {
   await rm(this.dataDir, { recursive: true, force: true });
 }
 
-/** The URI of a database that nobody has used yet. */
+/** The URI of a new database. */
 export function testDatabaseUri(name = 'any'): string {
   const run = process.env['TEST_MONGODB_URI'];
   if (!run) throw new Error('testDatabaseUri() is for use inside a mocha run');
@@ -47,7 +47,7 @@ const openTestDatabase = (dataDir: string) =>
     mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
     dataDir,
     cacheDir: mongodCacheDir,
-    say: (line) => void process.stderr.write(`${line}\n`),
+    reportProgress: (line) => void process.stderr.write(`${line}\n`),
   });
 
 const shortRandom = () => randomUUID().slice(0, 8);

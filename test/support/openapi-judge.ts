@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import type { OpenApiDocument } from '../../bridge/openapi.ts';
+import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 import type { DocumentedOperation } from './openapi-reader.ts';
 import type { Answer } from './service.ts';
 
@@ -12,7 +12,7 @@ export type Judge = ReturnType<typeof createJudge>;
 export function createJudge(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, coerceTypes: false });
   addFormats.default(ajv);
-  ajv.addVocabulary(Object.keys(document));
+  ajv.addVocabulary([...Object.keys(document), 'x-go-type']);
   ajv.addSchema({ $id: 'document:', ...closed(document) });
   const expectValid = (pointer: string, value: unknown) => {
     const isValid = ajv.validate({ $ref: `document:${pointer}` }, value);

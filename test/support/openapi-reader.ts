@@ -1,5 +1,5 @@
 /** A client that knows nothing but the OpenAPI document: which requests it tells one to send, and what it says of answers. */
-import type { OpenApiDocument } from '../../bridge/openapi.ts';
+import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 
 type Operation = OpenApiDocument['paths'][string][string];
 type Parameter = NonNullable<Operation['parameters']>[number];
@@ -40,10 +40,17 @@ export const exampleRequest = (documented: DocumentedOperation): DocumentedReque
     return String(example);
   });
 
-/** The same request for something that nobody has; null where the path names nothing. */
+const unknownUuid = '5a3b1e00-0000-4000-8000-00000000dead';
+
+/** The same request for a missing resource; null where the path names nothing. */
 export function strangeRequest(documented: DocumentedOperation): DocumentedRequest | null {
   const isNamed = documented.path.includes('{');
-  const strange = ({ schema }: Parameter) => (schema.type === 'integer' ? '999999' : 'nobody');
+  const strange = ({ schema }: Parameter) =>
+    'format' in schema && schema.format === 'uuid'
+      ? unknownUuid
+      : schema.type === 'integer'
+        ? '999999'
+        : 'nobody';
   return isNamed ? requestWith(documented, strange) : null;
 }
 

@@ -1,7 +1,7 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
-import { bodyBytesMax } from '../../bridge/json-body.ts';
+import { bodyBytesMax } from '../../bridge/http/json-body.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
-import { demoEmail, seedDemo } from '../../server/seed.ts';
+import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
 import {
   type DocumentedOperation,
   type DocumentedRequest,
@@ -9,6 +9,7 @@ import {
   strangeRequest,
   wrongRequests,
 } from './openapi-reader.ts';
+import { panelBackup } from './proper-client-api.ts';
 import { panelServer } from './proper-panel.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 
@@ -35,21 +36,79 @@ export async function openStage() {
 
 /** The demo data, of which the document's examples speak, and the server in them. */
 async function addExamples(service: TestService) {
-  const demo = await seedDemo(service.models, new Date());
+  const demo = await seedDemo(service.models, scopes, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
   service.panel.servers.set(user.panelUserId, [panelServer()]);
-  return { user, key: demo.key };
+  // The server and the backup of the document's examples.
+  service.panel.backups.set(panelServer().identifier, [panelBackup()]);
+  await addProvisioned(service);
+  return { user, key: demo.key, restoreDemo: await rememberDocuments(service) };
 }
+
+/** What the examples of provisioning and of announcements name. */
+async function addProvisioned({ models, connection }: TestService): Promise<void> {
+  const now = new Date();
+  const customer = await models.provisioning.put(
+    { externalId: 'customer-1042', email: 'dana@example.com' },
+    now,
+  );
+  if (customer.state === 'email_taken') throw new Error('the address of the example is taken');
+  await models.subscriptions.put(
+    { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' },
+    now,
+  );
+  const announcements = connection.collection<{ _id: number; writeId?: string }>('announcements');
+  const { _id, ...announcement } = (await announcements.findOne()) ?? { _id: 0 };
+  await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });
+}
+
+/** Resolves with how to put every document back as it is now, and to delete those that were not there. */
+async function rememberDocuments({ connection }: TestService): Promise<() => Promise<void>> {
+  const collections = demoCollections.map((name) => connection.collection<{ _id: string }>(name));
+  const remembered = await Promise.all(collections.map((collection) => collection.find().toArray()));
+  return async () => {
+    for (const [index, collection] of collections.entries()) {
+      const documents = remembered[index] ?? [];
+      await collection.deleteMany({ _id: { $nin: documents.map(({ _id }) => _id) } });
+      for (const document of documents)
+        await collection.replaceOne({ _id: document._id }, document, { upsert: true });
+    }
+  };
+}
+
+const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
 
 type Provocation = (operation: DocumentedOperation, stage: Stage) => Promise<Answer>;
 
-const succeed: Provocation = (operation, { service, key }) => send(service, exampleRequest(operation), key);
+/** What a success has changed or deleted of the demo data is there again for the next. */
+const succeed: Provocation = async (operation, { service, key, restoreDemo }) => {
+  const answer = await send(service, exampleRequest(operation), key);
+  if (operation.method !== 'GET') await restoreDemo();
+  return answer;
+};
+
+/** Deletes what the request names first, so that a PUT creates it. */
+const create: Provocation = async (operation, stage) => {
+  const { method, path } = exampleRequest(operation);
+  const name = decodeURIComponent(path.split('/').at(-1) ?? '');
+  const named = { $or: [{ _id: name }, { externalId: name }, { providerId: name }] };
+  if (method === 'PUT')
+    for (const collection of demoCollections)
+      await stage.service.connection.collection<NamedDocument>(collection).deleteMany(named);
+  return succeed(operation, stage);
+};
+
+interface NamedDocument {
+  _id: string;
+  externalId?: string;
+  providerId?: string;
+}
 
 /** How to make the service answer with each status, whatever the operation. */
 export const provocations: Partial<Record<number, Provocation>> = {
   200: succeed,
-  201: succeed,
+  201: create,
   202: succeed,
 
   async 400(operation, { service, key }) {
@@ -69,11 +128,12 @@ export const provocations: Partial<Record<number, Provocation>> = {
   },
 
   async 404(operation, { service, key }) {
+    if (operation.method === 'PUT') return send(service, withStrangeBody(exampleRequest(operation)), key);
     const strange = strangeRequest(operation);
     return strange ? send(service, strange, key) : sendFromNobody(operation, service);
   },
 
-  async 409(operation, { service, key }) {
+  async 409(operation, { service, key, restoreDemo }) {
     const { method, path, body } = exampleRequest(operation);
     const idempotencyKey = `under way: ${method} ${path}`;
     const ask = () =>
@@ -84,12 +144,13 @@ export const provocations: Partial<Record<number, Provocation>> = {
     const passing = setInterval(() => service.clock.advance(1000), 20); // the five seconds that a duplicate waits
     await answer;
     clearInterval(passing);
+    await restoreDemo();
     return answer;
   },
 
   413: (operation, { service, key }) => {
     const { body, ...request } = exampleRequest(operation);
-    const text = `${JSON.stringify(body)}${' '.repeat(bodyBytesMax)}`;
+    const text = `${JSON.stringify(body ?? {})}${' '.repeat(bodyBytesMax)}`;
     return service.call(request.method, request.path, { key, body: text });
   },
 
@@ -131,6 +192,11 @@ async function sendFromNobody(documented: DocumentedOperation, service: TestServ
   await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
   return send(service, exampleRequest(documented), secret);
 }
+
+const withStrangeBody = ({ body = {}, ...request }: DocumentedRequest): DocumentedRequest => ({
+  ...request,
+  body: Object.fromEntries(Object.keys(body).map((field) => [field, 'nobody'])),
+});
 
 const send = (service: TestService, { method, path, body }: DocumentedRequest, key: string | null) =>
   service.call(method, path, { key, ...(body && { body }) });

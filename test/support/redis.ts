@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../server/embedded/free-port.ts';
+import { findFreePort } from '../../server/dev/free-port.ts';
 import { findRedisServer } from './redis-binary.ts';
 
 export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
@@ -10,7 +10,7 @@ export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
 /** Starts a Redis that keeps nothing on disk; `stop()` it in `after`. The first run of all may download it. */
 export async function startTestRedis() {
   const path = await findRedisServer();
-  const port = await freePort();
+  const port = await findFreePort();
   let server = await launch(path, port);
   return {
     url: `redis://127.0.0.1:${port}`,

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { dbPathOf } from '../../server/embedded/data-dir.ts';
-import { freePort } from '../../server/embedded/free-port.ts';
-import { findMongod, type Mongod } from '../../server/embedded/mongod-binary.ts';
-import { launchMongod, type MongodProcess } from '../../server/embedded/mongod-process.ts';
+import { dbPathOf } from '../../server/dev/data-dir.ts';
+import { findFreePort } from '../../server/dev/free-port.ts';
+import { findMongod, type Mongod } from '../../server/dev/mongod-binary.ts';
+import { launchMongod, type MongodProcess } from '../../server/dev/mongod-process.ts';
 import { eventually } from './eventually.ts';
 import { mongodCacheDir } from './mongo.ts';
 
@@ -33,7 +33,7 @@ export class TestReplicaSet {
   /** Resolves when it takes writes; `stop()` it in `after`. */
   static async start({ members = 3, electionTimeoutMillis = 10_000 }: Options = {}): Promise<TestReplicaSet> {
     const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
-    const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, say: () => {} });
+    const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, reportProgress: () => {} });
     const set = new TestReplicaSet(mongod, await mkdtemp(join(tmpdir(), 'gamehost-set-')));
     await Promise.all(Array.from({ length: members }, (_, index) => set.#add(index)));
     await set.#initiate(electionTimeoutMillis);
@@ -71,7 +71,7 @@ export class TestReplicaSet {
   }
 
   async #add(index: number): Promise<void> {
-    const place = { port: await freePort(), dbPath: await dbPathOf(join(this.#dir, String(index))) };
+    const place = { port: await findFreePort(), dbPath: await dbPathOf(join(this.#dir, String(index))) };
     this.#members.push({ ...place, process: await this.#launch(place) });
   }
 

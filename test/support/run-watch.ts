@@ -1,48 +1,69 @@
-/** One watch over a whole run of the tests: it fails the run when a secret that was issued in it stood anywhere. */
+/** One watch over each process that runs tests: the run fails when a secret that was issued in it can be read anywhere. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
+import type { Context } from 'mocha';
 import type { Models } from '../../models/index.ts';
+import { linkSignature } from './proper-client-api.ts';
 import { SecretWatch } from './secret-watch.ts';
 
 export const runWatch = new SecretWatch();
 
-/** Hears every process that the tests start, and what mocha and the tests themselves print. */
-export function mochaGlobalSetup(): void {
+let isListening = false;
+
+/** Listens to every process that this one starts, and to what it prints itself. */
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  runWatch.addSecret(linkSignature);
   subscribe('child_process', (message) => {
     const { process: child } = message as { process: ChildProcess }; // as Node publishes it
-    // It is told of before it is started.
-    queueMicrotask(() => runWatch.listenToProcess(child));
+    // The message comes before the process has its streams.
+    queueMicrotask(() => runWatch.scanProcess(child));
   });
   for (const stream of [process.stdout, process.stderr]) {
-    const listen = runWatch.listenTo('what the run prints');
+    const scan = runWatch.scanner('what the run prints');
     const write = stream.write.bind(stream);
     stream.write = (chunk: string | Uint8Array, ...rest: never[]) => {
-      listen(String(chunk));
+      scan(String(chunk));
       return write(chunk, ...rest);
     };
   }
 }
 
+/** Runs in the main process alone, before MongoDB is started. */
+export const mochaGlobalSetup = listen;
+
+/** Run in every worker, for each of its files. */
 export const mochaHooks = {
+  beforeAll: listen,
+
+  /** What a worker's tests fail with is printed by the main process, which does not know the worker's secrets. */
+  afterEach(this: Context): void {
+    const failure = this.currentTest?.err;
+    if (!failure) return;
+    const { message, stack = '' } = failure;
+    runWatch.scanner('the failure of a test')(`${message}\n${stack}\n`);
+  },
+
   afterAll(): void {
-    runWatch.end();
-    expect(runWatch.leaks, 'secrets that somebody could read').to.deep.equal([]);
+    runWatch.flush();
+    expect(runWatch.leaks.splice(0), 'secrets in readable output').to.deep.equal([]);
   },
 };
 
-/** Has the watch know every key and every session that these stores give out. */
+/** Makes the watch know every key and every session that these stores give out. */
 export function watchIssued({ apiKeys, sessions }: Pick<Models, 'apiKeys' | 'sessions'>): void {
   const issue = apiKeys.issue.bind(apiKeys);
   apiKeys.issue = async (...args) => {
     const issued = await issue(...args);
-    runWatch.keep(issued.secret);
+    runWatch.addSecret(issued.secret);
     return issued;
   };
   const open = sessions.open.bind(sessions);
   sessions.open = async (...args) => {
     const opened = await open(...args);
-    runWatch.keep(opened.token);
+    runWatch.addSecret(opened.token);
     return opened;
   };
 }

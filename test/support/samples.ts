@@ -1,70 +1,110 @@
-/** A right request for every row of the catalogue, made from its shape alone, and the things such requests ask for. */
-import { z } from 'zod';
-import { type Row, readCatalogue } from '../../bridge/catalogue.ts';
+/** A valid request for every operation, made from its schema alone, and the data that such requests refer to. */
+
+import type { Connection } from 'mongoose';
+import { takesIdempotencyKey } from '../../bridge/http/idempotency-key.ts';
+import { type Operation, readOperations } from '../../bridge/operations.ts';
+import { takesBody } from '../../bridge/rest/input.ts';
+import type { Models } from '../../models/index.ts';
 import { appRouter } from '../../routers/index.ts';
+import { isAdminScope } from '../../routers/scopes.ts';
+import { panelBackup } from './proper-client-api.ts';
 import { panelServer } from './proper-panel.ts';
+import { sampleInputOf } from './sample-inputs.ts';
 import type { TestService } from './service.ts';
 
 export interface Sample {
-  method: Row['method'];
+  method: Operation['method'];
   path: string;
   /** For methods that take one. */
   body?: Record<string, unknown>;
 }
 
 /** The operations of the service itself, known before any service is started. */
-export const rows = readCatalogue(appRouter);
+export const rows = readOperations(appRouter);
 export const keyedRows = rows.filter(({ scope }) => scope !== null);
+export const mutationRows = rows.filter(takesIdempotencyKey);
 
-/** An input that the row's shape accepts: each text is "sample", each number 1, each choice its first, each time far. */
-export function sampleInputOf({ input }: Pick<Row, 'input'>): Record<string, unknown> {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
-  return Object.fromEntries(
-    Object.entries(properties).map(([field, schema]) => [field, sampleValue(schema as JsonSchema)]),
-  );
-}
+/** Whether its key's owner must be an administrator. */
+export const isForAdmins = ({ scope }: Operation) => scope !== null && isAdminScope(scope);
 
-/** The same as a REST request, without a query. */
-export const sampleOf = (row: Row): Sample => {
+/** Operations on what belongs to one user: neither public, nor for administrators, nor about the key itself. */
+export const ownedRows = keyedRows.filter(
+  (row) => row.scope !== 'any' && row.scope !== 'read:catalog' && !isForAdmins(row),
+);
+
+/** PUT creates what its path names, where it does not exist. */
+export const isUpsert = ({ method }: { method: string }) => method === 'PUT';
+
+export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
+
+/** The sample input as a REST request, without a query. */
+export const sampleOf = (row: Operation): Sample => {
   const { path, ...request } = restRequestOf(row, sampleInputOf(row));
   return { ...request, path: path.replace(/\?.*/, '') };
 };
 
-/** An input as the REST request that says it: path, and body or query. */
-export function restRequestOf(row: Row, input: Record<string, unknown>): Sample {
+/** The same request with a field that the schema does not know. */
+export function surpriseOf(row: Operation): Sample {
+  const { method, path, body } = sampleOf(row);
+  return takesBody(row)
+    ? { method, path, body: { ...body, surprise: 1 } }
+    : { method, path: `${path}?surprise=1` };
+}
+
+/** The REST request that carries an input: path, and body or query. */
+export function restRequestOf(row: Operation, input: Record<string, unknown>): Sample {
   const path = row.path.replace(/\{(\w+)\}/g, (_, field) => encodeURIComponent(textOf(input[field])));
   const rest = Object.entries(input).filter(([field]) => !row.pathParameters.includes(field));
-  if (row.method === 'POST') return { method: row.method, path, body: Object.fromEntries(rest) };
+  if (takesBody(row)) return { method: row.method, path, body: Object.fromEntries(rest) };
   const query = new URLSearchParams(Object.fromEntries(rest.map(([field, value]) => [field, textOf(value)])));
   return { method: row.method, path: query.size > 0 ? `${path}?${query}` : path };
 }
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-interface JsonSchema {
-  type?: string;
-  format?: string;
-  items?: JsonSchema;
-  enum?: unknown[];
-  anyOf?: JsonSchema[];
-}
-
-function sampleValue({ type, format, items, enum: choices, anyOf }: JsonSchema): unknown {
-  if (anyOf?.[0]) return sampleValue(anyOf[0]);
-  if (items) return [sampleValue(items)];
-  if (format === 'date-time') return '2100-01-01T00:00:00Z';
-  if (choices) return choices[0];
-  return { integer: 1, number: 1, boolean: true, string: 'sample' }[type ?? ''];
-}
-
-/** An administrator, and all that samples name: the game "sample", the ticket 1, the server "sample". */
+/** An administrator with a key, and everything that sample requests refer to. */
 export async function addSampled(service: TestService) {
   const user = await service.addUser({ isAdmin: true, panelUserId: 7 });
   const { secret } = await service.addKey({ user });
-  await service.models.games.import([sampleGame]);
-  service.panel.servers.set(7, [panelServer({ identifier: 'sample' })]);
   await service.call('POST', '/tickets', { key: secret, body: { title: 'Sample', message: 'Sample' } });
+  await restoreSamples(service);
   return { user, key: secret };
+}
+
+/**
+ * Puts everything that sample requests refer to (the game, user, subscription and server "sample", the ticket and announcement 1) into the state in
+ * which each of them succeeds, whatever an earlier one did to it. An operation whose sample refers to something else, or
+ * changes what another needs, adds a line here; all loops over the operations call this before a request that writes.
+ */
+export async function restoreSamples({ models, connection, panel }: TestService): Promise<void> {
+  await models.games.import([sampleGame]);
+  panel.servers.set(7, [panelServer({ identifier: 'sample' })]);
+  panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
+  await restoreProvisioned(models);
+  await restoreAnnouncement(connection);
+  await connection.collection<{ _id: number }>('tickets').updateOne({ _id: 1 }, { $set: { status: 'New' } });
+}
+
+const sampleUser = { externalId: 'sample', email: 'sample@example.com', isActive: true };
+
+async function restoreProvisioned({ provisioning, subscriptions }: Models): Promise<void> {
+  const now = new Date();
+  const put = await provisioning.put(sampleUser, now);
+  if (put.state === 'email_taken') throw new Error('another user has the address of the sample');
+  await subscriptions.put({ providerId: 'sample', userId: put.user._id, status: 'sample' }, now);
+}
+
+async function restoreAnnouncement(connection: Connection): Promise<void> {
+  const now = new Date();
+  const $setOnInsert = {
+    ...{ title: 'Sample', summary: '', message: 'Sample', tag: null, status: 'draft', showInRibbon: false },
+    ...{ publishedAt: null, createdAt: now, updatedAt: now },
+  };
+  const upsert = { upsert: true };
+  const announcements = connection.collection<{ _id: number }>('announcements');
+  await announcements.updateOne({ _id: 1 }, { $setOnInsert }, upsert);
+  const sequences = connection.collection<{ _id: string }>('sequences');
+  await sequences.updateOne({ _id: 'announcement' }, { $max: { value: 1 } }, upsert);
 }
 
 export const sampleGame = {

@@ -1,97 +1,97 @@
 /**
- * Listens to what a run lets others read, logs, output and arguments of processes, for the secrets that were issued in
- * it, whole or cut. A secret stands only where it is announced: in what a start and `key issue` print this once.
+ * Scans what a run of the tests makes readable (logs, output and arguments of processes) for the secrets that were issued
+ * in it, whole or cut. A secret may stand only where it is shown once: in what a first start and `key issue` print.
  */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { isWellFormedSecret, prefixOf } from '../../models/key-format.ts';
+import { isWellFormedSecret, prefixOf } from '../../models/api-key/format.ts';
 
-/** So much of a secret gives it away. */
-const tellingLength = 16;
+/** A piece of a secret of this length gives it away. */
+const pieceLength = 16;
 
-const runs = new RegExp(`[\\w-]{${tellingLength},}`, 'g');
+const runs = new RegExp(`[\\w-]{${pieceLength},}`, 'g');
 const keys = /gamehost_live_[0-9A-Za-z]+/g;
 
-/** The lines of a start that are for people: set off from the log, which is JSON, and from JSON that is set in lines. */
+/** The lines of a start that are for people: indented, unlike the log, and unlike indented JSON without quotes. */
 const forPeople = /^ {2,6}[A-Za-z]/;
 
 /** The commands whose result is a secret. */
 const announcing = /\bcli\b.*\b(key issue|seed)\b/;
 
-type Listener = (text: string) => void;
-
 export class SecretWatch {
-  /** What was found, and where; never the secret itself. */
+  /** Where secrets were found; never the secrets themselves. */
   readonly leaks: string[] = [];
-  readonly #telling = new Set<string>();
-  readonly #endings: (() => void)[] = [];
-  /** How much has been listened to, for how many secrets. */
-  readonly heard = { lines: 0, secrets: 0 };
+  /** How much has been scanned, for how many secrets. */
+  readonly counts = { lines: 0, secrets: 0 };
+  readonly #pieces = new Set<string>();
+  readonly #flushes: (() => void)[] = [];
 
-  /** A secret that from now on stands nowhere. */
-  keep(secret: string): void {
+  /** From now on the secret must not appear. */
+  addSecret(secret: string): void {
     // The first characters of a key are shown, to tell keys apart.
     const hidden = isWellFormedSecret(secret) ? secret.slice(prefixOf(secret).length) : secret;
-    for (const window of windowsOf(hidden)) this.#telling.add(window);
-    this.heard.secrets += 1;
+    for (const piece of piecesOf(hidden)) this.#pieces.add(piece);
+    this.counts.secrets += 1;
   }
 
-  /** Hears text as it comes; judges it line by line, whatever the pieces. */
-  listenTo(where: string, judge = (line: string) => this.#judge(where, line)): Listener {
+  /** Returns a function that takes text in chunks of any size and scans it line by line. */
+  scanner(where: string, scan = (line: string) => this.#scan(where, line)): (text: string) => void {
     let rest = '';
-    this.#endings.push(() => judge(rest));
+    this.#flushes.push(() => {
+      scan(rest);
+      rest = '';
+    });
     return (text) => {
       const lines = `${rest}${text}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) judge(line);
+      for (const line of lines) scan(line);
     };
   }
 
-  /** Hears a process: the arguments it was given, which every user of the machine can read, and what it prints. */
-  listenToProcess({ spawnargs = [], stdout, stderr }: ChildProcess): void {
+  /** Scans a process: its arguments, which every user of the machine can read, and its output. */
+  scanProcess({ spawnargs = [], stdout, stderr }: ChildProcess): void {
     const command = spawnargs.join(' ');
-    this.#judge('the arguments of a process', command);
-    overhear(stderr, this.listenTo('the error output of a process'));
-    overhear(
+    this.#scan('the arguments of a process', command);
+    tap(stderr, this.scanner('the error output of a process'));
+    tap(
       stdout,
-      this.listenTo('the output of a process', (line) => this.#judgeOutput(command, line)),
+      this.scanner('the output of a process', (line) => this.#scanOutput(command, line)),
     );
   }
 
-  /** Judges what has not ended with a line. */
-  end(): void {
-    for (const judgeRest of this.#endings.splice(0)) judgeRest();
+  /** Scans what has not ended with a line break yet. */
+  flush(): void {
+    for (const flush of this.#flushes) flush();
   }
 
-  #judgeOutput(command: string, line: string): void {
+  #scanOutput(command: string, line: string): void {
     const announced = forPeople.test(line) || announcing.test(command) ? keysIn(line) : [];
-    for (const secret of announced) this.keep(secret);
-    if (announced.length === 0) this.#judge('the output of a process', line);
+    for (const secret of announced) this.addSecret(secret);
+    if (announced.length === 0) this.#scan('the output of a process', line);
   }
 
-  #judge(where: string, line: string): void {
-    this.heard.lines += 1;
-    const isKeyTold = keysIn(line).length > 0;
-    const isPartTold = (line.match(runs) ?? []).some((run) =>
-      windowsOf(run).some((part) => this.#telling.has(part)),
+  #scan(where: string, line: string): void {
+    this.counts.lines += 1;
+    const hasPiece = (line.match(runs) ?? []).some((run) =>
+      piecesOf(run).some((piece) => this.#pieces.has(piece)),
     );
-    if (isKeyTold || isPartTold) this.leaks.push(`${where}: ${line.replace(runs, '[...]')}`);
+    if (hasPiece || keysIn(line).length > 0) this.leaks.push(`${where}: ${line.replace(runs, '[...]')}`);
   }
 }
 
 const keysIn = (line: string): string[] => (line.match(keys) ?? []).filter(isWellFormedSecret);
 
-const windowsOf = (text: string): string[] =>
-  Array.from({ length: Math.max(0, text.length - tellingLength + 1) }, (_, start) =>
-    text.slice(start, start + tellingLength),
+const piecesOf = (text: string): string[] =>
+  Array.from({ length: Math.max(0, text.length - pieceLength + 1) }, (_, start) =>
+    text.slice(start, start + pieceLength),
   );
 
-/** Hears a stream without reading it: whoever does gets everything, whenever they begin. */
-function overhear(stream: Readable | null, listen: Listener): void {
+/** Sees every chunk of a stream and leaves it to its reader. */
+function tap(stream: Readable | null, scan: (text: string) => void): void {
   if (!stream) return;
   const push = stream.push.bind(stream);
   stream.push = (chunk, encoding) => {
-    if (chunk) listen(String(chunk));
+    if (chunk) scan(String(chunk));
     return push(chunk, encoding);
   };
 }

@@ -8,11 +8,11 @@ import { appRouter } from '../../routers/index.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { createApp } from '../../server/app.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
-import { createReadiness } from '../../server/health/create-readiness.ts';
-import { PanelWatch } from '../../server/health/panel-watch.ts';
-import { createHttpServer } from '../../server/http-server.ts';
-import { createLog } from '../../server/log.ts';
-import { Metrics } from '../../server/metrics/metrics.ts';
+import { createHttpServer } from '../../server/http/server.ts';
+import { PanelHealth } from '../../server/observability/health/panel-health.ts';
+import { createReadiness } from '../../server/observability/health/readiness.ts';
+import { createLog } from '../../server/observability/log.ts';
+import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { testDatabaseUri } from './mongo.ts';
@@ -43,6 +43,7 @@ interface Options {
   /** At info there is a line for each request. */
   logLevel?: 'info' | 'warn';
   config?: Partial<Parameters<typeof createApp>[0]['config']>;
+  dialect?: 'pterodactyl' | 'pelican';
   /** How the panel is called, where a test cannot wait. */
   panel?: Partial<PanelTunables>;
 }
@@ -53,6 +54,7 @@ export async function startTestService({
   router = appRouter,
   logLevel = 'warn',
   config,
+  dialect,
   panel: tunables,
 }: Options = {}) {
   const databaseUri = testDatabaseUri();
@@ -62,34 +64,38 @@ export async function startTestService({
   const clock = createTestClock();
   watchIssued(models);
   const logLines: string[] = [];
-  const listen = runWatch.listenTo('the log of a service');
+  const scan = runWatch.scanner('the log of a service');
   const write = (line: string) => {
     logLines.push(line);
-    listen(line);
+    scan(line);
   };
   const log = createLog(logLevel, { write });
-  const standIn = await startStandInPanel();
+  const standIn = await startStandInPanel({ dialect });
   const metrics = new Metrics();
-  const panelWatch = new PanelWatch(metrics.countPanelCall);
+  const panelHealth = new PanelHealth(metrics.countPanelCall);
   const panel = createPterodactylPanel({
     ...{ ...standIn, ...tunables },
-    ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelWatch.hear },
+    ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelHealth.recordOutcome },
   });
   const readiness = createReadiness({
     pingDatabase: () => pingDatabase(connection),
     shared: null,
-    panelWatch,
+    panel: panelHealth,
   });
   const settings = {
     rateLimitPerMinute,
+    addressLimitPerMinute: 0,
     inFlightMax: 1000,
+    requestBytesMax: 32 * 1024 * 1024,
+    responseBytesMax: 64 * 1024 * 1024,
     trustProxy: false,
     corsOrigins: [],
     publicUrl: undefined,
+    hasConsoleCommands: true,
     ...config,
   };
   const parts = { models, panel, clock: clock.now, log, router, readiness, metrics, config: settings };
-  const { app, rows, close } = createApp(parts);
+  const { app, operations: rows, close } = createApp(parts);
   const server = createHttpServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

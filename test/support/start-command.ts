@@ -1,4 +1,4 @@
-/** The command of `npm start`, for whoever starts the built service in the same way but without npm. */
+/** The command of `npm start`, to start the built service in the same way without npm. */
 import { readFileSync } from 'node:fs';
 
 /** Arguments of node, the program last. */

@@ -1,9 +1,8 @@
-/** Procedures that only tests have, made as every procedure is made; all tongues must speak them without more ado. */
+/** Procedures that only tests have, made as every procedure is made; all protocols must speak them without more ado. */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { openapiRouter } from '../../routers/openapi.ts';
-import { Nothing } from '../../routers/shapes/nothing.ts';
-import { pathName } from '../../routers/shapes/text.ts';
+import { NoInput, pathName } from '../../routers/schemas/common.ts';
 import { endpoint, readHints, router } from '../../routers/trpc.ts';
 
 /** The names and texts of the first two tools are those that the protocol's conformance scenarios ask for. */
@@ -23,7 +22,7 @@ export const testRouter = router({
       },
       tool: { name: 'test_simple_text', title: 'Say a simple text', ...readHints },
     })
-      .input(Nothing)
+      .input(NoInput)
       .output(z.object({ text: z.string() }))
       .query(() => ({ text: 'This is a simple text response for testing.' })),
 
@@ -39,7 +38,7 @@ export const testRouter = router({
       },
       tool: { name: 'test_error_handling', title: 'Fail', ...readHints },
     })
-      .input(Nothing)
+      .input(NoInput)
       .output(z.object({ text: z.string() }))
       .query(() => {
         throw badRequest('This tool intentionally returns an error for testing');

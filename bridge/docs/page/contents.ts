@@ -1,4 +1,4 @@
-/** Marks in the contents where the reader is, and closes them, where they lie over the page, once a link is taken. */
+/** Highlights the current section in the table of contents; in narrow windows, closes the popover after a click. */
 export function setUpContents(): void {
   const contents = document.getElementById('contents');
   if (!contents) return;
@@ -7,15 +7,15 @@ export function setUpContents(): void {
     if (isLink && contents.matches(':popover-open')) contents.hidePopover();
   });
   const links = new Map([...contents.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
-  const follow = () => mark(contents, links, current());
-  addEventListener('scroll', follow, { passive: true });
-  follow();
+  const update = () => mark(contents, links, current());
+  addEventListener('scroll', update, { passive: true });
+  update();
 }
 
-/** The last section or operation that has passed the upper third of the window. */
+/** The id of the last section or operation above the upper third of the window. */
 const current = (): string | undefined =>
   [...document.querySelectorAll('.guide h2, #endpoints, .opblock')].findLast(
-    (place) => place.getBoundingClientRect().top < innerHeight / 3,
+    (section) => section.getBoundingClientRect().top < innerHeight / 3,
   )?.id;
 
 function mark(contents: HTMLElement, links: Map<string, HTMLAnchorElement>, id: string | undefined): void {
@@ -24,8 +24,8 @@ function mark(contents: HTMLElement, links: Map<string, HTMLAnchorElement>, id: 
   if (marked === (link ?? null)) return;
   marked?.removeAttribute('aria-current');
   link?.setAttribute('aria-current', 'location');
-  if (link && !isSeen(link, contents)) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
+  if (link && !isVisible(link, contents)) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
 }
 
-const isSeen = ({ offsetTop, offsetHeight }: HTMLElement, { scrollTop, clientHeight }: HTMLElement) =>
+const isVisible = ({ offsetTop, offsetHeight }: HTMLElement, { scrollTop, clientHeight }: HTMLElement) =>
   offsetTop >= scrollTop && offsetTop + offsetHeight <= scrollTop + clientHeight;

@@ -1,4 +1,4 @@
-/** Puts a button on every sample that takes it to the clipboard. */
+/** Adds a copy button to every code sample of the guide. */
 const shownForMs = 1500;
 
 export function addCopyButtons(): void {
@@ -20,7 +20,7 @@ async function copy(sample: Element, button: HTMLButtonElement): Promise<void> {
     await navigator.clipboard.writeText(sample.textContent.trimEnd());
     button.textContent = 'Copied';
   } catch {
-    button.textContent = 'Select and copy by hand';
+    button.textContent = 'Select and copy it manually';
   }
   setTimeout(() => {
     button.textContent = 'Copy';

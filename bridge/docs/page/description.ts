@@ -1,4 +1,4 @@
-/** The OpenAPI document as the page tries it: at the address in the address bar, with nothing optional filled in. */
+/** Loads the OpenAPI document for Swagger UI: calls go to the page's own origin, and optional parameters start empty. */
 interface Parameter {
   required?: boolean;
   example?: unknown;
@@ -11,7 +11,7 @@ interface Description {
 
 export async function loadDescription(address: string): Promise<object> {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${address} responded with ${response.status}`);
   const description: Description = await response.json();
   return {
     ...description,
@@ -20,12 +20,12 @@ export async function loadDescription(address: string): Promise<object> {
   };
 }
 
-/** Calls to a configured other address would be calls to another origin, which this page may not make. */
+/** The configured public address may be another origin, which the page's security policy does not let it call. */
 const server = (address: string) => ({
   url: new URL('.', new URL(address, location.href)).pathname.replace(/\/$/, ''),
 });
 
-/** Swagger UI fills examples in; a reader who does not look would send them along. */
+/** Swagger UI fills in examples, which would then be sent with the call. */
 const withoutOptionalExamples = (methods: Description['paths'][string]) =>
   mapValues(methods, (operation) => ({
     ...operation,

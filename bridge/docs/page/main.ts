@@ -1,23 +1,23 @@
-/** Where the docs page's script begins: the text is there already, the endpoints to try are not. */
-import { fillInBaseUrl } from './base-url.ts';
+/** Entry point of the docs page's script: mounts Swagger UI below the guide, which is already in the HTML. */
 import { setUpContents } from './contents.ts';
 import { addCopyButtons } from './copy-buttons.ts';
 import { loadDescription } from './description.ts';
 import { setUpKeyForm } from './key-form.ts';
-import { openFromAddress } from './open-from-address.ts';
-import { mountOperations } from './operations.ts';
+import { mountOperations, openFromHash } from './operations.ts';
 
-fillInBaseUrl();
 addCopyButtons();
 setUpContents();
 
-const place = document.getElementById('operations');
-if (place) {
+const container = document.getElementById('operations');
+if (container) {
   try {
-    const ui = await mountOperations(await loadDescription(place.dataset['description'] ?? ''), place);
+    const ui = await mountOperations(
+      await loadDescription(container.dataset['description'] ?? ''),
+      container,
+    );
     setUpKeyForm(ui);
-    openFromAddress(ui);
+    openFromHash(ui);
   } catch {
-    place.textContent = 'The endpoints could not be loaded. Reload the page to try again.';
+    container.textContent = 'The endpoints could not be loaded. Reload the page to try again.';
   }
 }

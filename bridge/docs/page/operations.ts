@@ -1,9 +1,22 @@
-/** Swagger UI without what the page has already: only the operations, open to be tried, as its plugin interface allows. */
-import './own-scrolling.ts';
+/** Swagger UI, reduced by a plugin to the operations: title, guide and key form are already on the page. */
+import './disable-zenscroll.ts';
 import SwaggerUI, { type Plugin, type SwaggerUi, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
-import { codeColours } from './code-colours.ts';
 
-/** Resolves when the operations can be seen. */
+// Colors for Swagger UI's highlighter, defined in the style sheet.
+const key = { color: 'var(--code-key)' };
+const text = { color: 'var(--code-string)' };
+const value = { color: 'var(--code-value)' };
+const codeColors = {
+  hljs: {},
+  'hljs-attr': key,
+  'hljs-attribute': key,
+  'hljs-string': text,
+  'hljs-number': value,
+  'hljs-literal': value,
+  'hljs-keyword': value,
+};
+
+/** Resolves once the operations are rendered. */
 export const mountOperations = (spec: object, domNode: HTMLElement): Promise<SwaggerUi> =>
   new Promise((resolve) => {
     const ui = SwaggerUI({
@@ -14,7 +27,7 @@ export const mountOperations = (spec: object, domNode: HTMLElement): Promise<Swa
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelExpandDepth: 3,
-      syntaxHighlight: { theme: 'ours' },
+      syntaxHighlight: { theme: 'docs' },
       onComplete: () => resolve(ui),
     });
   });
@@ -24,8 +37,8 @@ interface LayoutProps {
 }
 
 function onlyOperations({ React: { createElement } }: System): Plugin {
-  const nothing = () => null;
-  const text = (props: { text: unknown }) => createElement('span', null, props.text);
+  const hidden = () => null;
+  const plainText = (props: { text: unknown }) => createElement('span', null, props.text);
   const layout = ({ getComponent }: LayoutProps) =>
     createElement('div', { className: 'swagger-ui' }, createElement(getComponent('operations', true), null));
   const labelled = (original: unknown) => (props: object) =>
@@ -33,16 +46,29 @@ function onlyOperations({ React: { createElement } }: System): Plugin {
   return {
     components: {
       OperationsLayout: layout,
-      // A link inside a button, which keyboards and screen readers cannot tell apart; the contents link here instead.
-      DeepLink: text,
-      // The key is given once, above.
-      authorizeOperationBtn: nothing,
-      TryItOutButton: nothing,
-      // All answers have the same, of which the guide tells.
-      headers: nothing,
-      CopyToClipboardBtn: nothing,
+      // By default a link inside a button, which is not accessible; the table of contents links here instead.
+      DeepLink: plainText,
+      // The key form above replaces these.
+      authorizeOperationBtn: hidden,
+      TryItOutButton: hidden,
+      // The same for all responses; the guide describes them.
+      headers: hidden,
+      CopyToClipboardBtn: hidden,
     },
     wrapComponents: { TextArea: labelled },
-    rootInjects: { syntaxHighlighting: { styles: { ours: codeColours } } },
+    rootInjects: { syntaxHighlighting: { styles: { docs: codeColors } } },
   };
+}
+
+/** Opens the operation named in the URL hash, now and whenever the hash changes. */
+export function openFromHash(ui: SwaggerUi): void {
+  const open = () => {
+    const [, tag, operation] = location.hash.match(/^#operations-(\w+)-(\w+)$/) ?? [];
+    if (!tag || !operation) return;
+    ui.layoutActions.show(['operations-tag', tag], true);
+    ui.layoutActions.show(['operations', tag, operation], true);
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  };
+  addEventListener('hashchange', open);
+  open();
 }

@@ -1,13 +1,13 @@
-/** As much of Swagger UI as the docs page uses; the package has no types of its own. */
+/** The part of Swagger UI that the docs page uses; the package ships no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface SwaggerUi {
-    /** Sends a value with every call, as the security scheme of that name says. */
+    /** Sends a value with every call, in the form that the named security scheme defines. */
     preauthorizeApiKey(schemeName: string, value: string): void;
     authActions: { logout(schemeNames: string[]): void };
-    layoutActions: { show(thing: string[], isShown: boolean): void };
+    layoutActions: { show(path: string[], isShown: boolean): void };
   }
 
-  /** What a plugin is given: React, and the components by name. */
+  /** What a plugin receives. */
   export interface System {
     React: { createElement(type: unknown, props: object | null, ...children: unknown[]): unknown };
   }

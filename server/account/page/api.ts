@@ -1,4 +1,4 @@
-/** The way to the service: the tRPC client of the account page's procedures, and what its failures mean to a reader. */
+/** The tRPC client of the account page's procedures, and its failures worded for the user. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account-page.ts';
@@ -6,15 +6,21 @@ import type { AccountPageRouter } from '../../../routers/account-page.ts';
 export type Api = ReturnType<typeof createApi>;
 
 type Outputs = inferRouterOutputs<AccountPageRouter>;
+export type Settings = Outputs['session']['current']['settings'];
+export type OwnSession = Outputs['sessions']['list']['sessions'][number];
 export type User = Outputs['session']['signIn']['user'];
 export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
 export type EndedKey = KeyList['ended'][number];
 export type IssuedKey = Outputs['keys']['create'];
 export type Scope = KeyList['grantable_scopes'][number]['scope'];
+export type Ticket = Outputs['conversations']['list']['tickets'][number] &
+  Partial<Outputs['support']['list']['tickets'][number]>;
+export type Message = Outputs['conversations']['get']['messages'][number];
+export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
-/** The browser sends the session's cookie by itself; it goes nowhere else. */
+/** One call per request: the service refuses batches here. */
 export const createApi = () =>
   createTRPCClient<AccountPageRouter>({ links: [httpLink({ url: '/account/trpc' })] });
 
@@ -24,16 +30,16 @@ export interface Failure {
 }
 
 export function describeFailure(failure: unknown): Failure {
-  const answer = failure instanceof TRPCClientError ? failure : null;
-  const { code, requestId } = (answer?.data ?? {}) as { code?: string; requestId?: string };
-  if (!answer || !code)
+  const error = failure instanceof TRPCClientError ? failure : null;
+  const { code, requestId } = (error?.data ?? {}) as { code?: string; requestId?: string };
+  if (!error || !code)
     return {
       isSignedOut: false,
       message: 'The service did not answer. Check your connection and try again.',
     };
   const message =
     code === 'internal_error'
-      ? `Something went wrong on our side. Try again; if it stays, tell us this number: ${requestId}`
-      : `${answer.message}.`;
+      ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
+      : `${error.message}.`;
   return { isSignedOut: code === 'unauthorized', message };
 }

@@ -1,38 +1,44 @@
-/** The page as a whole: who is signed in decides what it shows. */
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { type Api, describeFailure, type User } from './api.ts';
+/** The page as a whole: the sign-in form, or the account of the signed-in user. */
+import { useCallback, useMemo } from 'preact/hooks';
+import type { Api, User } from './api.ts';
+import type { Arrival } from './arrival.ts';
 import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';
 import { KeysView } from './keys-view.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { useRoute } from './tickets/route.ts';
+import { Sections } from './tickets/sections.tsx';
+import { TicketsSection } from './tickets/tickets-section.tsx';
 import { Toast, useToast } from './toast.tsx';
+import { useView } from './use-view.ts';
 
-type View =
-  | { is: 'loading' }
-  | { is: 'failed'; message: string }
-  | { is: 'signed-out'; notice: string | null }
-  | { is: 'signed-in'; user: User };
+const sessionEnded = 'Your session has ended. Sign in to continue.';
 
-const sessionEnded = 'Your session has ended. Sign in to go on.';
-
-export function App({ api }: { api: Api }) {
-  const { view, setView, load } = useView(api);
-  const { message, say } = useToast();
-  const onSessionEnd = useCallback(() => setView({ is: 'signed-out', notice: sessionEnded }), [setView]);
-  const shell = useMemo(() => ({ api, say, onSessionEnd }), [api, say, onSessionEnd]);
+export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
+  const { view, setView, signOut, settings, load } = useView(api, arrival);
+  const { message, notify } = useToast();
+  const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
+  const shell = useMemo(
+    () => ({ api, settings, notify, onSessionEnd }),
+    [api, settings, notify, onSessionEnd],
+  );
   return (
     <ShellContext.Provider value={shell}>
       {view.is === 'loading' && <Skeleton />}
       {view.is === 'failed' && <Failed message={view.message} onRetry={load} />}
       {view.is === 'signed-out' && (
-        <SignIn notice={view.notice} onSignedIn={(user) => setView({ is: 'signed-in', user })} />
+        <SignIn
+          notice={view.notice}
+          linkToken={view.linkToken}
+          onSignedIn={(user) => setView({ is: 'signed-in', user })}
+        />
       )}
       {view.is === 'signed-in' && (
         <>
-          <Header user={view.user} onSignedOut={() => setView({ is: 'signed-out', notice: null })} />
-          <KeysView />
+          <Header user={view.user} onSignedOut={() => signOut(null)} />
+          <SignedIn user={view.user} />
         </>
       )}
       <Toast message={message} />
@@ -40,17 +46,13 @@ export function App({ api }: { api: Api }) {
   );
 }
 
-function useView(api: Api) {
-  const [view, setView] = useState<View>({ is: 'loading' });
-  const load = useCallback(async () => {
-    setView({ is: 'loading' });
-    try {
-      const { user } = await api.session.current.query();
-      setView(user ? { is: 'signed-in', user } : { is: 'signed-out', notice: null });
-    } catch (failure) {
-      setView({ is: 'failed', message: describeFailure(failure).message });
-    }
-  }, [api]);
-  useEffect(() => void load(), [load]);
-  return { view, setView, load };
+function SignedIn({ user }: { user: User }) {
+  const route = useRoute();
+  const section = route.section === 'support' && !user.admin ? 'tickets' : route.section;
+  return (
+    <>
+      <Sections user={user} current={section} />
+      {section === 'keys' ? <KeysView /> : <TicketsSection {...route} section={section} />}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-/** Text to take away: shown as it is, and copied with one button. */
+/** Preformatted text with a copy button. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -7,9 +7,9 @@ const shownMs = 2000;
 
 interface Props {
   text: string;
-  /** What it is, for screen readers, as in "Copy API key". */
+  /** Names the text for screen readers, as in "Copy API key". */
   what: string;
-  /** Where it goes, in words above it. Without it, the text is the main thing here. */
+  /** Where to paste it, shown above. Without a hint the copy button is the primary action. */
   hint?: string;
 }
 
@@ -24,7 +24,7 @@ export function Code({ text, what, hint }: Props) {
         <span>{outcome ?? 'Copy'}</span>
         <span class="visually-hidden"> {what}</span>
       </button>
-      {/* biome-ignore lint/a11y: what can be scrolled must be reached by keyboard, and then say what it is */}
+      {/* biome-ignore lint/a11y: a scrollable region needs keyboard focus, and then a role and a name */}
       <pre tabIndex={0} aria-label={what} role="group">
         <code ref={ref}>{text}</code>
       </pre>
@@ -47,7 +47,7 @@ function useCopy(text: string, ref: RefObject<HTMLElement | null>) {
       await navigator.clipboard.writeText(text);
       setOutcome('Copied');
     } catch {
-      // Browsers keep the clipboard from pages that came without TLS: the text is selected, to be copied by hand.
+      // Without TLS browsers deny clipboard access: select the text so that the user can press Ctrl+C.
       if (ref.current) getSelection()?.selectAllChildren(ref.current);
       setOutcome('Ctrl+C');
     }

@@ -1,4 +1,4 @@
-/** Where the API is and how much of it one may use: what an integrator needs beside a key. */
+/** The API's base URL and limits, which an integrator needs besides a key. */
 import type { KeyList } from './api.ts';
 import { Icon } from './icon.tsx';
 

@@ -1,4 +1,4 @@
-/** A new key: its name, what it may do, and how long it lives. */
+/** Creates a key: name, scopes and expiry. */
 import { useState } from 'preact/hooks';
 import type { IssuedKey, KeyList, Scope } from './api.ts';
 import { DialogForm } from './dialog.tsx';
@@ -29,7 +29,7 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     action.run(async () => {
-      const granted = values.getAll('scope') as Scope[]; // the check-boxes have no other values
+      const granted = values.getAll('scope') as Scope[]; // the checkboxes have no other values
       const request = { name: textOf(values, 'name'), scopes: granted, expires_at: expiryOf(values) };
       await onCreated(await api.keys.create.mutate(request));
     });
@@ -39,12 +39,12 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
       title="Create a key"
       label="Create key"
       action={action}
-      onSend={create}
+      onSubmit={create}
       onInput={() => setProblems({})}
       onClose={onClose}
     >
       <Field label="Name" hint="What will use it, such as “Deploy script”." error={problems.name}>
-        {(ties) => <input {...ties} name="name" maxLength={100} autocomplete="off" autofocus />}
+        {(inputProps) => <input {...inputProps} name="name" maxLength={100} autocomplete="off" autofocus />}
       </Field>
       <ScopeFields scopes={scopes} error={problems.scopes} />
       <ExpiryFields error={problems.expiry} />

@@ -1,4 +1,4 @@
-/** A dialog in front of the page: the browser's own, which keeps the focus inside; it gives the focus back at the end. */
+/** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Form, type FormProps } from './form.tsx';
@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 
 interface Props {
   title: string;
-  /** Missing: it can only be left by a button of its own, because something would be lost. */
+  /** Without it only a button in the content closes the dialog, as closing would lose something. */
   onClose?: () => void;
   isWide?: boolean;
   children: ComponentChildren;
@@ -18,7 +18,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.showModal();
-    // By the time it goes, the dialog is out of the page and cannot give the focus back by itself.
+    // The dialog is already detached when it unmounts, so the browser does not restore the focus.
     return () => focus(opener?.isConnected ? opener : document.querySelector('h1'));
   }, []);
   const onEscape = (event: KeyboardEvent) => {
@@ -50,7 +50,7 @@ interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
   onClose(): void;
 }
 
-/** A form in a dialog of its own, which can be left without sending it. */
+/** A dialog with a form and a cancel button. */
 export const DialogForm = ({ title, onClose, ...form }: DialogFormProps) => (
   <Dialog title={title} onClose={onClose}>
     <Form {...form} onCancel={onClose} />

@@ -1,4 +1,4 @@
-/** The list before the first key. */
+/** Shown in place of the list while there are no live keys. */
 import { Icon } from './icon.tsx';
 
 export function EmptyKeys({ onCreate }: { onCreate: () => void }) {

@@ -1,4 +1,4 @@
-/** Keys that work no more, kept in sight for whoever wonders why a call is refused. */
+/** Recently ended keys, which explain why a call is refused. */
 import type { EndedKey } from './api.ts';
 import { Time } from './time.tsx';
 

@@ -1,4 +1,4 @@
-/** How long a key lives: for ever, some days, or until a date. */
+/** When a key expires: never, after some days, or on a date. */
 import { useState } from 'preact/hooks';
 import { Field } from './field.tsx';
 import { textOf } from './form.tsx';
@@ -17,9 +17,9 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
   return (
     <div class="field-pair">
       <Field label="Expires" hint={hintFor(choice)}>
-        {(ties) => (
+        {(inputProps) => (
           <select
-            {...ties}
+            {...inputProps}
             name="expiry"
             value={choice}
             onChange={(event) => setChoice(event.currentTarget.value)}
@@ -33,8 +33,8 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
         )}
       </Field>
       {choice === 'date' && (
-        <Field label="Date" hint="To the end of that day, your time." error={error}>
-          {(ties) => <input {...ties} name="date" type="date" min={tomorrow()} />}
+        <Field label="Date" hint="Until the end of that day, your time." error={error}>
+          {(inputProps) => <input {...inputProps} name="date" type="date" min={tomorrow()} />}
         </Field>
       )}
     </div>
@@ -43,11 +43,11 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
 
 function hintFor(choice: string): string {
   if (choice === 'date') return 'Any day from tomorrow on.';
-  if (choice === 'never') return 'One that expires does less harm when it leaks.';
+  if (choice === 'never') return 'A key that expires does less harm when it leaks.';
   return `On ${dateOf(daysFromNow(Number(choice)))}.`;
 }
 
-/** The end of a key's life as the form says it, null for none. */
+/** The expiry chosen in the form; null: never. */
 export function expiryOf(values: FormData): string | null {
   const choice = textOf(values, 'expiry');
   if (choice === 'never') return null;

@@ -1,4 +1,4 @@
-/** What stands where something should be that could not be fetched. */
+/** Shown in place of content that could not be loaded. */
 import { Icon } from './icon.tsx';
 
 export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {

@@ -1,9 +1,9 @@
-/** A label, what it labels, and under it a hint or what is wrong. */
+/** A labelled input with a hint or an error below it. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What ties an input to its label and its note. */
-interface Ties {
+/** Connects an input to its label and its note. */
+interface InputProps {
   id: string;
   class: string;
   'aria-invalid': boolean;
@@ -14,17 +14,17 @@ interface Props {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  children: (ties: Ties) => VNode;
+  children: (inputProps: InputProps) => VNode;
 }
 
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const note = error ?? hint;
-  const ties = { id, class: 'input', 'aria-invalid': error !== undefined };
+  const inputProps = { id, class: 'input', 'aria-invalid': error !== undefined };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(note ? { ...ties, 'aria-describedby': `${id}-note` } : ties)}
+      {children(note ? { ...inputProps, 'aria-describedby': `${id}-note` } : inputProps)}
       {note && (
         <p id={`${id}-note`} class={error ? 'note is-danger' : 'note'}>
           {note}

@@ -1,26 +1,34 @@
-/** A form that is sent once at a time, says what is wrong above its buttons, and never goes by way of the address bar. */
+/** A form submitted by script, once at a time; its failure is shown above the buttons. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 import type { Action } from './shell.ts';
 
 export interface FormProps {
-  /** What its button says. */
+  /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
   action: Action;
-  onSend(values: FormData): void;
+  onSubmit(values: FormData): void;
   onInput?: () => void;
   onCancel?: () => void;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }
 
-export function Form({ label, isDangerous = false, action, onSend, onInput, onCancel, children }: FormProps) {
-  const send = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+export function Form({
+  label,
+  isDangerous = false,
+  action,
+  onSubmit,
+  onInput,
+  onCancel,
+  children,
+}: FormProps) {
+  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    if (!action.isBusy) onSend(new FormData(event.currentTarget));
+    if (!action.isBusy) onSubmit(new FormData(event.currentTarget));
   };
   return (
-    <form class="form" method="post" noValidate onSubmit={send} onInput={onInput}>
+    <form class="form" method="post" noValidate onSubmit={submit} onInput={onInput}>
       {children}
       <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
       <div class="form-actions">
@@ -50,5 +58,5 @@ const Problem = ({ text }: { text: string }) => (
   </p>
 );
 
-/** The text of a field, or nothing. */
+/** The text of a field; empty when there is none. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');

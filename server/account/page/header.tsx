@@ -1,8 +1,9 @@
-/** The bar at the top: the product, the documentation, and whose account this is. */
+/** The header: logo, link to the documentation, account menu. */
 import { useEffect, useState } from 'preact/hooks';
 import type { User } from './api.ts';
 import { Icon, Logo } from './icon.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
+import { SessionsDialog } from './sessions-dialog.tsx';
 import { useAction, useShell } from './shell.ts';
 
 interface Props {
@@ -11,7 +12,8 @@ interface Props {
 }
 
 export function Header({ user, onSignedOut }: Props) {
-  const [isChanging, setChanging] = useState(false);
+  const [open, setOpen] = useState<'password' | 'sessions' | null>(null);
+  const close = () => setOpen(null);
   return (
     <header class="header">
       <div class="header-inner">
@@ -21,25 +23,31 @@ export function Header({ user, onSignedOut }: Props) {
             <Icon name="book" />
             <span>Documentation</span>
           </a>
-          <AccountMenu user={user} onChange={() => setChanging(true)} onSignedOut={onSignedOut} />
+          <AccountMenu user={user} onOpen={setOpen} onSignedOut={onSignedOut} />
         </nav>
       </div>
-      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+      {open === 'password' && <PasswordDialog onClose={close} />}
+      {open === 'sessions' && <SessionsDialog onClose={close} />}
     </header>
   );
 }
 
-function AccountMenu({ user, onSignedOut, onChange }: Props & { onChange: () => void }) {
-  const { api, say } = useShell();
+interface MenuProps extends Props {
+  onOpen(dialog: 'password' | 'sessions'): void;
+}
+
+function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
+  const { api, settings, notify } = useShell();
   const { failure, run } = useAction();
   const signOut = () =>
     run(async () => {
-      await api.session.signOut.mutate();
-      onSignedOut();
+      const { next_url } = await api.session.signOut.mutate();
+      if (next_url) location.assign(next_url);
+      else onSignedOut();
     });
   useEffect(() => {
-    if (failure) say(failure);
-  }, [failure, say]);
+    if (failure) notify(failure);
+  }, [failure, notify]);
   return (
     <>
       <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">
@@ -53,9 +61,8 @@ function AccountMenu({ user, onSignedOut, onChange }: Props & { onChange: () => 
           <strong>{user.nickname ?? user.first_name ?? 'Signed in'}</strong>
           <span>{user.email}</span>
         </p>
-        <button type="button" class="menu-item" popovertarget="account-menu" onClick={onChange}>
-          Change password
-        </button>
+        {settings.password_sign_in && <OpenItem onClick={() => onOpen('password')}>Change password</OpenItem>}
+        <OpenItem onClick={() => onOpen('sessions')}>Sessions</OpenItem>
         <button type="button" class="menu-item" onClick={signOut}>
           Sign out
         </button>
@@ -66,3 +73,10 @@ function AccountMenu({ user, onSignedOut, onChange }: Props & { onChange: () => 
 
 const initialOf = ({ nickname, first_name, email }: User) =>
   (nickname ?? first_name ?? email).charAt(0).toUpperCase();
+
+/** Opens a dialog and closes the menu. */
+const OpenItem = ({ onClick, children }: { onClick: () => void; children: string }) => (
+  <button type="button" class="menu-item" popovertarget="account-menu" onClick={onClick}>
+    {children}
+  </button>
+);

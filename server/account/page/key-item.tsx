@@ -1,4 +1,4 @@
-/** One live key: what it is, what it may do, how it is used, and what can be done with it. */
+/** A live key: name, scopes, usage and actions. */
 import type { LiveKey } from './api.ts';
 import { Icon } from './icon.tsx';
 import type { Open } from './open-dialog.tsx';

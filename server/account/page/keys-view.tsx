@@ -1,4 +1,4 @@
-/** The keys of whoever is signed in. */
+/** The signed-in user's keys. */
 import { useState } from 'preact/hooks';
 import { Connection } from './connection.tsx';
 import { EmptyKeys } from './empty-keys.tsx';

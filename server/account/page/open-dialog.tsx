@@ -1,4 +1,4 @@
-/** Which dialog is open over the list of keys, and where it leads. */
+/** The dialog open over the list of keys. */
 import type { IssuedKey, KeyList, LiveKey } from './api.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';

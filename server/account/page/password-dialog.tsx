@@ -1,23 +1,27 @@
-/** A new password, which ends all other sessions. */
-import { useState } from 'preact/hooks';
+/** Changes the password, which ends all other sessions. */
+import { useEffect, useState } from 'preact/hooks';
 import { DialogForm } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { textOf } from './form.tsx';
 import { useAction, useShell } from './shell.ts';
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
-  const { api, say } = useShell();
+  const { api, notify } = useShell();
   const action = useAction();
   const [mismatch, setMismatch] = useState<string>();
+  const hasPassword = useHasPassword();
   const change = (values: FormData) => {
     const [current, next] = [textOf(values, 'current'), textOf(values, 'new')];
     const isSame = next === textOf(values, 'again');
-    setMismatch(isSame ? undefined : 'This is not the same password.');
+    setMismatch(isSame ? undefined : 'The passwords do not match.');
     if (!isSame) return;
     action.run(async () => {
-      await api.session.changePassword.mutate({ current_password: current, new_password: next });
+      await api.session.changePassword.mutate({
+        ...(hasPassword && { current_password: current }),
+        new_password: next,
+      });
       onClose();
-      say('Password changed. Other sessions have ended.');
+      notify('Password changed. Other sessions have ended.');
     });
   };
   return (
@@ -25,18 +29,50 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       title="Change password"
       label="Change password"
       action={action}
-      onSend={change}
+      onSubmit={change}
       onClose={onClose}
     >
-      <Field label="Current password">
-        {(ties) => <input {...ties} name="current" type="password" autocomplete="current-password" />}
-      </Field>
-      <Field label="New password" hint="At least 12 characters.">
-        {(ties) => <input {...ties} name="new" type="password" autocomplete="new-password" />}
+      <PasswordFields hasPassword={hasPassword} mismatch={mismatch} />
+    </DialogForm>
+  );
+}
+
+/** A user who came by link or single sign-on may have none. */
+function useHasPassword(): boolean {
+  const { api } = useShell();
+  const [hasPassword, setHasPassword] = useState(true);
+  useEffect(() => {
+    const load = async () => setHasPassword((await api.session.current.query()).has_password);
+    load().catch(() => {}); // the form then asks for a password, and its own request reports the failure
+  }, [api]);
+  return hasPassword;
+}
+
+interface FieldsProps {
+  hasPassword: boolean;
+  mismatch: string | undefined;
+}
+
+function PasswordFields({ hasPassword, mismatch }: FieldsProps) {
+  const { settings } = useShell();
+  return (
+    <>
+      {hasPassword && (
+        <Field label="Current password">
+          {(inputProps) => (
+            <input {...inputProps} name="current" type="password" autocomplete="current-password" />
+          )}
+        </Field>
+      )}
+      <Field
+        label="New password"
+        hint={`At least ${settings.password_length_min} characters, and hard to guess.`}
+      >
+        {(inputProps) => <input {...inputProps} name="new" type="password" autocomplete="new-password" />}
       </Field>
       <Field label="New password again" hint="All other sessions will end." error={mismatch}>
-        {(ties) => <input {...ties} name="again" type="password" autocomplete="new-password" />}
+        {(inputProps) => <input {...inputProps} name="again" type="password" autocomplete="new-password" />}
       </Field>
-    </DialogForm>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-/** The last question before a key ends for good. */
+/** Asks for confirmation before a key is revoked. */
 import type { LiveKey } from './api.ts';
 import { DialogForm } from './dialog.tsx';
 import { useAction, useShell } from './shell.ts';
@@ -11,14 +11,14 @@ interface Props {
 }
 
 export function RevokeDialog({ item, onClose, onRevoked }: Props) {
-  const { api, say } = useShell();
+  const { api, notify } = useShell();
   const action = useAction();
   const revoke = () =>
     action.run(async () => {
       await api.keys.revoke.mutate({ id: item.id });
       await onRevoked();
       onClose();
-      say(`${item.name} is revoked.`);
+      notify(`${item.name} is revoked.`);
     });
   return (
     <DialogForm
@@ -26,7 +26,7 @@ export function RevokeDialog({ item, onClose, onRevoked }: Props) {
       label="Revoke key"
       isDangerous
       action={action}
-      onSend={revoke}
+      onSubmit={revoke}
       onClose={onClose}
     >
       <p>

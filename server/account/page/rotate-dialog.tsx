@@ -1,4 +1,4 @@
-/** A new secret for a key, and how long the old one lives on. */
+/** Rotates a key; the user chooses how long the old one stays valid. */
 import type { IssuedKey, LiveKey, OverlapHours } from './api.ts';
 import { DialogForm } from './dialog.tsx';
 import { textOf } from './form.tsx';
@@ -12,9 +12,9 @@ interface Props {
 }
 
 const overlaps: { hours: OverlapHours; label: string; note: string }[] = [
-  { hours: 24, label: 'In 24 hours', note: 'Time to bring the new key everywhere.' },
+  { hours: 24, label: 'In 24 hours', note: 'Time to deploy the new key everywhere.' },
   { hours: 1, label: 'In an hour', note: 'For one program that you restart by hand.' },
-  { hours: 0, label: 'At once', note: 'When the old key may have leaked. Its next call is refused.' },
+  { hours: 0, label: 'Immediately', note: 'When the old key may have leaked. Its next call is refused.' },
 ];
 
 const defaultHours = 24;
@@ -33,7 +33,7 @@ export function RotateDialog({ item, onClose, onRotated }: Props) {
       title={`Rotate ${item.name}`}
       label="Rotate key"
       action={action}
-      onSend={rotate}
+      onSubmit={rotate}
       onClose={onClose}
     >
       <p>

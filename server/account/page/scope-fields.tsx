@@ -1,4 +1,4 @@
-/** What a key may do: each scope with its sentence. */
+/** Checkboxes for a key's scopes. */
 import { useId } from 'preact/hooks';
 import type { KeyList } from './api.ts';
 

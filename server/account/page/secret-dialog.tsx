@@ -1,4 +1,4 @@
-/** The one time that a secret is shown, with what to do with it. It lives in this dialog and goes with it. */
+/** Shows a new secret, once, with ready-made calls. The page keeps it nowhere else. */
 import type { IssuedKey } from './api.ts';
 import { Code } from './code.tsx';
 import { Dialog } from './dialog.tsx';

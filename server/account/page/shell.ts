@@ -1,27 +1,28 @@
-/** What every part of the page may use: the service, the end of a session, and a word to the reader. */
+/** Context for all components: the API client, notifications, and the end of the session. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import { type Api, describeFailure } from './api.ts';
+import { type Api, describeFailure, type Settings } from './api.ts';
 
 export interface Shell {
   api: Api;
-  /** The service says that nobody is signed in any more. */
+  settings: Settings;
+  /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
-  /** Says something in passing, to eyes and to screen readers. */
-  say(message: string): void;
+  /** Shows a toast, which screen readers announce. */
+  notify(message: string): void;
 }
 
 export const ShellContext = createContext<Shell | null>(null);
 
 export function useShell(): Shell {
   const shell = useContext(ShellContext);
-  if (!shell) throw new Error('useShell() is for use inside the app');
+  if (!shell) throw new Error('useShell() must be called inside App');
   return shell;
 }
 
 export type Action = ReturnType<typeof useAction>;
 
-/** One thing at a time that the service is asked to do: whether it is under way, and how it failed. */
+/** Runs one request at a time; holds whether it is pending and how it failed. */
 export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);

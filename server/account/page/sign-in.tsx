@@ -1,4 +1,5 @@
-/** The door: e-mail address and password. */
+/** The sign-in card: by password, at the identity provider, or by a link. */
+import type { ComponentChildren } from 'preact';
 import type { User } from './api.ts';
 import { Field } from './field.tsx';
 import { Form, textOf } from './form.tsx';
@@ -7,10 +8,51 @@ import { useAction, useShell } from './shell.ts';
 
 interface Props {
   notice: string | null;
+  /** The token of the sign-in link that the page was opened with. */
+  linkToken: string | null;
   onSignedIn(user: User): void;
 }
 
-export function SignIn({ notice, onSignedIn }: Props) {
+export function SignIn({ notice, linkToken, onSignedIn }: Props) {
+  const { settings } = useShell();
+  if (linkToken !== null)
+    return (
+      <Card notice={notice}>
+        <LinkForm token={linkToken} onSignedIn={onSignedIn} />
+      </Card>
+    );
+  return (
+    <Card notice={notice}>
+      {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
+      {settings.password_sign_in && <PasswordForm onSignedIn={onSignedIn} />}
+      {!settings.password_sign_in && settings.single_sign_on === null && (
+        <p class="note">Open this page from your host's customer area to sign in.</p>
+      )}
+    </Card>
+  );
+}
+
+const Card = ({ notice, children }: { notice: string | null; children: ComponentChildren }) => (
+  <main class="sign-in">
+    <Logo />
+    <section class="card">
+      <h1>Sign in</h1>
+      <p class="lede">to manage your API keys</p>
+      {notice && (
+        <p class="notice" role="status">
+          <Icon name="alert" />
+          {notice}
+        </p>
+      )}
+      {children}
+    </section>
+    <p class="sign-in-foot">
+      Building something? <a href="/api/v1/docs">Read the API documentation</a>
+    </p>
+  </main>
+);
+
+function PasswordForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
   const { api } = useShell();
   const action = useAction({ isSignIn: true });
   const signIn = (values: FormData) =>
@@ -20,29 +62,40 @@ export function SignIn({ notice, onSignedIn }: Props) {
       onSignedIn(user);
     });
   return (
-    <main class="sign-in">
-      <Logo />
-      <section class="card">
-        <h1>Sign in</h1>
-        <p class="lede">to manage your API keys</p>
-        {notice && (
-          <p class="notice" role="status">
-            <Icon name="alert" />
-            {notice}
-          </p>
+    <Form label="Sign in" action={action} onSubmit={signIn}>
+      <Field label="E-mail">
+        {(inputProps) => (
+          <input {...inputProps} name="email" type="email" autocomplete="username" autofocus />
         )}
-        <Form label="Sign in" action={action} onSend={signIn}>
-          <Field label="E-mail">
-            {(ties) => <input {...ties} name="email" type="email" autocomplete="username" autofocus />}
-          </Field>
-          <Field label="Password">
-            {(ties) => <input {...ties} name="password" type="password" autocomplete="current-password" />}
-          </Field>
-        </Form>
-      </section>
-      <p class="sign-in-foot">
-        Building something? <a href="/api/v1/docs">Read the API documentation</a>
-      </p>
-    </main>
+      </Field>
+      <Field label="Password">
+        {(inputProps) => (
+          <input {...inputProps} name="password" type="password" autocomplete="current-password" />
+        )}
+      </Field>
+    </Form>
   );
+}
+
+function SingleSignOnForm({ name }: { name: string }) {
+  const { api } = useShell();
+  const action = useAction({ isSignIn: true });
+  const start = () =>
+    action.run(async () => {
+      const { url } = await api.session.startSingleSignOn.mutate();
+      location.assign(url);
+    });
+  return <Form label={`Continue with ${name}`} action={action} onSubmit={start} />;
+}
+
+/** Only the button uses the link, so that a preview of its address does not. */
+function LinkForm({ token, onSignedIn }: { token: string } & Pick<Props, 'onSignedIn'>) {
+  const { api } = useShell();
+  const action = useAction({ isSignIn: true });
+  const signIn = () =>
+    action.run(async () => {
+      const { user } = await api.session.signInByLink.mutate({ token });
+      onSignedIn(user);
+    });
+  return <Form label="Continue" action={action} onSubmit={signIn} />;
 }

@@ -1,4 +1,4 @@
-/** The page while it is on its way: the places of what will come, so that nothing jumps. */
+/** Placeholders while the page loads; they prevent layout shifts. */
 export function Skeleton() {
   return (
     <div aria-busy="true">

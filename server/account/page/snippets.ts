@@ -1,7 +1,7 @@
-/** First calls that work as they are pasted, with the key filled in. Each asks for what any key may see. */
+/** Ready-made first calls with the key filled in. Each reads only what every key may read. */
 export interface Snippet {
   name: string;
-  /** Where it is for. */
+  /** Where to run or paste it. */
   hint: string;
   text: string;
 }
@@ -20,7 +20,7 @@ const typeScript = (
   secret: string,
   origin: string,
 ) => `import { createTRPCClient, httpBatchLink } from '@trpc/client';
-import type { AppRouter } from 'gamehost';
+import type { AppRouter } from './gamehost.js'; // curl ${origin}/trpc/types.d.ts -o gamehost.d.ts
 
 const headers = { Authorization: 'Bearer ${secret}' };
 const links = [httpBatchLink({ url: '${origin}/trpc', headers })];

@@ -1,4 +1,4 @@
-/** One of several things at a time, chosen with the pointer or the arrow keys (WAI-ARIA's pattern for tabs). */
+/** Tabs that follow the WAI-ARIA pattern: arrow keys move between them. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
@@ -9,13 +9,13 @@ interface Props {
 
 export function Tabs({ label, tabs }: Props) {
   const id = useId();
-  const [chosen, setChosen] = useState(0);
+  const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step === undefined) return;
-    const next = (chosen + step + tabs.length) % tabs.length;
-    setChosen(next);
+    const next = (selected + step + tabs.length) % tabs.length;
+    setSelected(next);
     list.current?.querySelectorAll('button')[next]?.focus();
   };
   return (
@@ -27,17 +27,17 @@ export function Tabs({ label, tabs }: Props) {
             type="button"
             role="tab"
             id={`${id}-${index}`}
-            aria-selected={index === chosen}
+            aria-selected={index === selected}
             aria-controls={`${id}-panel`}
-            tabIndex={index === chosen ? 0 : -1}
-            onClick={() => setChosen(index)}
+            tabIndex={index === selected ? 0 : -1}
+            onClick={() => setSelected(index)}
           >
             {name}
           </button>
         ))}
       </div>
-      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
-        {tabs[chosen]?.content}
+      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+        {tabs[selected]?.content}
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Moments in words: the date, and how far it is from now. */
+/** Formats dates and relative times. */
 const dateFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 const minuteMs = 60_000;
@@ -25,7 +25,7 @@ export function distanceOf(iso: string, now = Date.now()): string {
   return words.format(Math.trunc(ms / largest.ms), largest.unit);
 }
 
-/** A moment that shows its exact time to who points at it. */
+/** A date or relative time; the tooltip shows the exact time. */
 export function Time({ iso, isRelative = false }: { iso: string; isRelative?: boolean }) {
   return (
     <time dateTime={iso} title={momentOf(iso)}>

@@ -1,4 +1,4 @@
-/** A word in passing: seen for a few seconds, read out by screen readers. */
+/** A short notification; screen readers announce it. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
@@ -11,7 +11,7 @@ export function useToast() {
     const timer = setTimeout(() => setMessage(null), shownMs);
     return () => clearTimeout(timer);
   }, [message]);
-  return { message, say: useCallback((text: string) => setMessage(text), []) };
+  return { message, notify: useCallback((text: string) => setMessage(text), []) };
 }
 
 export function Toast({ message }: { message: string | null }) {

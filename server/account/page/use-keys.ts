@@ -1,10 +1,10 @@
-/** The list of keys, fetched again whenever the reader comes back to the page: another tab may have changed it. */
+/** The list of keys, refetched when the tab becomes visible, as another tab may have changed it. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { KeyList } from './api.ts';
 import { useAction, useShell } from './shell.ts';
 
 export function useKeys() {
-  const { api, say } = useShell();
+  const { api, notify } = useShell();
   const { failure, run } = useAction();
   const [keys, setKeys] = useState<KeyList | null>(null);
   const reload = useCallback(() => run(async () => setKeys(await api.keys.list.query())), [api]);
@@ -17,7 +17,7 @@ export function useKeys() {
     return () => document.removeEventListener('visibilitychange', onReturn);
   }, [reload]);
   useEffect(() => {
-    if (failure && keys) say(failure);
-  }, [failure, keys, say]);
+    if (failure && keys) notify(failure);
+  }, [failure, keys, notify]);
   return { keys, failure, reload };
 }

@@ -1,4 +1,4 @@
-/** What owners do with their keys on the account page, and that it is in force in the API at the next request. */
+/** Keys managed on the account page; every change is in force at the API's next request. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { type Account, signedIn } from '../../support/account.ts';
@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 const hourMs = 60 * 60 * 1000;
 const request = { name: 'Deploy', scopes: ['read:account', 'read:catalog'] as const, expires_at: null };
 
-describe("an owner's keys", () => {
+describe("a user's keys", () => {
   let service: TestService;
   let user: UserRecord;
   let account: Account;
@@ -27,7 +27,7 @@ describe("an owner's keys", () => {
   const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
   const at = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 
-  it('work at once, with the scopes and the expiry they were given', async () => {
+  it('work at once, with the chosen scopes and expiry', async () => {
     const expires_at = at(hourMs);
     const { secret, key } = await create({ expires_at });
     const answer = await service.call('GET', '/key', { key: secret });
@@ -42,7 +42,7 @@ describe("an owner's keys", () => {
     });
   });
 
-  it('are listed with all but their secrets', async () => {
+  it('are listed without their secrets', async () => {
     const { key, secret } = await create();
     const list = await account.api.keys.list.query();
     expect(list.live).to.deep.equal([{ ...key, calls_left: 120 }]);
@@ -65,7 +65,7 @@ describe("an owner's keys", () => {
     expect(JSON.stringify(list)).not.to.include(secret.slice(key.prefix.length));
   });
 
-  it('show when they were last used, and how many calls they have left this minute', async () => {
+  it('show their last use and the calls left in the current minute', async () => {
     const { secret } = await create();
     const before = service.clock.now();
     for (let call = 0; call < 3; call += 1) await service.call('GET', '/me', { key: secret });
@@ -74,7 +74,7 @@ describe("an owner's keys", () => {
     expect(Date.parse(used?.last_used_at ?? '')).to.be.within(before, service.clock.now());
   });
 
-  it('do not count refused secrets as use', async () => {
+  it('do not count refused calls as use', async () => {
     const { key, secret } = await create();
     await account.api.keys.revoke.mutate({ id: key.id });
     expect(await statusWith(secret)).to.equal(401);
@@ -82,7 +82,7 @@ describe("an owner's keys", () => {
     expect(ended).to.include({ id: key.id, state: 'revoked', last_used_at: null });
   });
 
-  it('are refused from the next request on once they are revoked', async () => {
+  it('are refused from the first request after their revocation', async () => {
     const { key, secret } = await create();
     expect(await statusWith(secret)).to.equal(200);
     await account.api.keys.revoke.mutate({ id: key.id });
@@ -90,14 +90,14 @@ describe("an owner's keys", () => {
     expect([answer.status, answer.body.error.message]).to.deep.equal([401, 'API key revoked']);
   });
 
-  it('are rotated without overlap: the new one works, the old one does not', async () => {
+  it('are rotated without overlap: only the new secret works', async () => {
     const old = await create();
     const { secret, key } = await account.api.keys.rotate.mutate({ id: old.key.id, overlap_hours: 0 });
     expect(key).to.deep.include({ name: 'Deploy', scopes: old.key.scopes, expires_at: null, state: 'live' });
     expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 401]);
   });
 
-  it('are rotated with overlap: both work, then only the new one', async () => {
+  it('are rotated with overlap: both secrets work, then only the new one', async () => {
     const old = await create();
     const { secret } = await account.api.keys.rotate.mutate({ id: old.key.id, overlap_hours: 1 });
     const { live } = await account.api.keys.list.query();
@@ -107,27 +107,27 @@ describe("an owner's keys", () => {
     expect([await statusWith(secret), await statusWith(old.secret)]).to.deep.equal([200, 401]);
   });
 
-  it('400 bad_request: a key is rotated once', async () => {
+  it('are rotated only once: the second rotation is refused with 400', async () => {
     const { key } = await create();
     await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 24 });
     const again = account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 24 });
     expect((await failureOf(again)).message).to.equal('The key has been rotated already');
   });
 
-  it("404 not_found: another's key, exactly as a missing one", async () => {
+  it('are hidden from other users: 404, exactly as for a missing key', async () => {
     const { key, secret } = await create();
-    const stranger = await signedIn(service.url, await service.addUser());
+    const otherUser = await signedIn(service.url, await service.addUser());
     const messages = async (id: string) => [
-      (await failureOf(stranger.api.keys.revoke.mutate({ id }))).message,
-      (await failureOf(stranger.api.keys.rotate.mutate({ id, overlap_hours: 0 }))).message,
+      (await failureOf(otherUser.api.keys.revoke.mutate({ id }))).message,
+      (await failureOf(otherUser.api.keys.rotate.mutate({ id, overlap_hours: 0 }))).message,
     ];
     expect(await messages(key.id)).to.deep.equal(['Key not found', 'Live key not found']);
     expect(await messages('missing')).to.deep.equal(await messages(key.id));
-    expect((await stranger.api.keys.list.query()).live).to.deep.equal([]);
+    expect((await otherUser.api.keys.list.query()).live).to.deep.equal([]);
     expect(await statusWith(secret)).to.equal(200);
   });
 
-  it('have admin scopes only while their owner is an administrator', async () => {
+  it('get admin scopes only while their owner is an administrator', async () => {
     const asked = { ...request, scopes: ['admin:announcements' as const] };
     const names = async () =>
       (await account.api.keys.list.query()).grantable_scopes.map(({ scope }) => scope);
@@ -141,7 +141,7 @@ describe("an owner's keys", () => {
     expect((await service.call('GET', '/admin/announcements', { key: secret })).status).to.equal(200);
   });
 
-  it('leave an entry in the audit for every change, with who made it and on which key', async () => {
+  it('leave an audit entry for every change, with user and key', async () => {
     const { key } = await create();
     await account.api.keys.revoke.mutate({ id: key.id });
     const entries = await service.models.auditEntries.list({ userId: user._id, limit: 2 });
@@ -153,7 +153,7 @@ describe("an owner's keys", () => {
     ]);
   });
 
-  it('leave their secrets, and the password, nowhere: not in the database, not in the log', async () => {
+  it('are never stored or logged in clear, nor is the password', async () => {
     const { secret } = await create();
     const { secret: rotated } = await account.api.keys.rotate.mutate({
       id: (await create()).key.id,

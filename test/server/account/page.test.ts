@@ -1,4 +1,4 @@
-/** The account page's files: what a browser may do with them, and how long it keeps them. */
+/** The account page's static files: types, security headers and caching. */
 import { expect } from 'chai';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -18,13 +18,13 @@ describe('GET /account', () => {
     '/account/icon.svg': 'image/svg+xml',
   };
   for (const [path, type] of Object.entries(types))
-    it(`200: ${path} is ${type}`, async () => {
+    it(`serves ${path} as ${type}`, async () => {
       const { status, headers, text } = await service.callAt('GET', path);
       expect([status, headers.get('Content-Type')]).to.deep.equal([200, type]);
       expect(text).not.to.equal('');
     });
 
-  it('allows scripts and styles of its own files only, and no frame around it', async () => {
+  it('allows only its own scripts and styles, and no framing', async () => {
     const { headers } = await service.callAt('GET', '/account');
     const policy = (headers.get('Content-Security-Policy') ?? '').split(';');
     expect(policy).to.include.members([
@@ -42,12 +42,12 @@ describe('GET /account', () => {
     expect(headers.get('Cross-Origin-Resource-Policy')).to.equal('same-origin');
   });
 
-  it('has no script and no style of its own in the page, as the policy would not run them', async () => {
+  it('has no inline script or style, which the policy would block', async () => {
     const { text } = await service.callAt('GET', '/account');
     expect(text).not.to.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
   });
 
-  it('304 with the ETag it gave, 200 with another', async () => {
+  it('answers 304 to its own ETag and 200 to another', async () => {
     const { headers } = await service.callAt('GET', '/account/page.js');
     const etag = headers.get('ETag') ?? '';
     const ask = (given: string) =>
@@ -58,7 +58,7 @@ describe('GET /account', () => {
     expect(headers.get('Cache-Control')).to.equal('no-cache');
   });
 
-  it('404 not_found: files that are none of the page, its sources among them', async () => {
+  it('answers 404 to paths that are not files of the page, including its sources', async () => {
     for (const path of ['/account/main.tsx', '/account/..%2fapp.ts', '/account/%2e%2e', '/account/a/b']) {
       const { status, body } = await service.callAt('GET', path);
       expect([status, body?.error.code], path).to.deep.equal([404, 'not_found']);

@@ -1,17 +1,17 @@
-/** The demo panel: behaves like a real one over real HTTP, and its servers follow their signals. */
+/** The demo panel answers over HTTP as a real one does, and its servers follow their signals. */
 import { expect } from 'chai';
-import { type DemoPanel, startDemoPanel } from '../../../server/panel/demo.ts';
+import { type DemoPanel, startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import {
   demoIdentifiers,
   demoPanelUserId,
   otherDemoPanelUserId,
-} from '../../../server/panel/demo-servers.ts';
+} from '../../../server/panel/demo/servers.ts';
 import { openPanel } from '../../../server/panel/open.ts';
-import { refusalOf } from './start.ts';
+import { refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
-describe('the demo panel', () => {
+describe('demo panel', () => {
   let demo: DemoPanel;
   let nowMs: number;
   const clock = () => nowMs;
@@ -48,7 +48,7 @@ describe('the demo panel', () => {
     return states;
   }
 
-  it('lists each user’s servers as a real panel does, one of them suspended', async () => {
+  it('lists each user’s servers as a real panel does, a suspended one included', async () => {
     const { body } = await listOf(demoPanelUserId);
     const servers = body.attributes.relationships.servers.data;
     expect(
@@ -64,14 +64,14 @@ describe('the demo panel', () => {
     expect(others).to.have.lengthOf(1);
   });
 
-  it('404 NotFoundHttpException: an unknown user, server or path', async () => {
+  it('answers 404 NotFoundHttpException for an unknown user, server or path', async () => {
     for (const answer of [await listOf(99), await send('deadbeef', 'start'), await call('/api/nowhere')]) {
       expect(answer.status).to.equal(404);
       expect(answer.body.errors[0].code).to.equal('NotFoundHttpException');
     }
   });
 
-  it('401 AuthenticationException: no key of this API', async () => {
+  it('answers 401 AuthenticationException for a key of the other API', async () => {
     const bad = [
       await call(`/api/application/users/1`, { key: demo.clientKey }),
       await call(`/api/client/servers/${demoIdentifiers.rust}/resources`, { key: demo.applicationKey }),
@@ -85,7 +85,7 @@ describe('the demo panel', () => {
     }
   });
 
-  it('302 to the log-in page: no key, and JSON not asked for', async () => {
+  it('redirects to the log-in page without a key when HTML is accepted', async () => {
     const { status, headers } = await call('/api/application/users/1', { headers: { Accept: 'text/html' } });
     expect({ status, location: headers.get('location') }).to.deep.equal({
       status: 302,
@@ -93,7 +93,7 @@ describe('the demo panel', () => {
     });
   });
 
-  it('422 ValidationException: a signal that is none, or no JSON', async () => {
+  it('answers 422 ValidationException for an unknown signal or invalid JSON', async () => {
     const path = `/api/client/servers/${demoIdentifiers.rust}/power`;
     const answers = [
       await send(demoIdentifiers.rust, 'explode'),
@@ -105,13 +105,13 @@ describe('the demo panel', () => {
     }
   });
 
-  it('409 ServerStateConflictException: the server is suspended', async () => {
+  it('answers 409 ServerStateConflictException for a suspended server', async () => {
     const { status, body } = await send(demoIdentifiers.suspendedArk, 'start');
     expect(status).to.equal(409);
     expect(body.errors[0]).to.include({ code: 'ServerStateConflictException', status: '409' });
   });
 
-  it('starts an offline server: starting, then running', async () => {
+  it('starts an offline server through starting to running', async () => {
     expect(await stateOf(demoIdentifiers.valheim)).to.equal('offline');
     expect(await statesAfter(demoIdentifiers.valheim, 'start')).to.deep.equal([
       'starting',
@@ -121,11 +121,11 @@ describe('the demo panel', () => {
     expect((await resourcesOf(demoIdentifiers.valheim)).body.attributes.resources.uptime).to.equal(2_000);
   });
 
-  it('stops a running server: stopping, then offline', async () => {
+  it('stops a running server through stopping to offline', async () => {
     expect(await statesAfter(demoIdentifiers.rust, 'stop')).to.deep.equal(['stopping', 'offline', 'offline']);
   });
 
-  it('restarts a running server: stopping, starting, running', async () => {
+  it('restarts a running server through stopping and starting to running', async () => {
     expect(await statesAfter(demoIdentifiers.rust, 'restart')).to.deep.equal([
       'stopping',
       'starting',
@@ -133,19 +133,19 @@ describe('the demo panel', () => {
     ]);
   });
 
-  it('kills at once, and takes without effect a signal that does not fit', async () => {
+  it('kills at once, and ignores a signal that does not fit the state', async () => {
     expect(await statesAfter(demoIdentifiers.rust, 'kill')).to.deep.equal(['offline', 'offline', 'offline']);
     expect(await statesAfter(demoIdentifiers.rust, 'stop')).to.deep.equal(['offline', 'offline', 'offline']);
   });
 
-  it('says at panel_url what a server is doing', async () => {
+  it('shows a server’s state at its panel_url', async () => {
     expect((await call(`/server/${demoIdentifiers.valheim}`)).body).to.equal('Ten Longships: offline\n');
     expect((await call(`/server/${demoIdentifiers.suspendedArk}`)).body).to.equal(
       'The Island, tamed: suspended\n',
     );
   });
 
-  it('has other keys at each start', async () => {
+  it('creates new keys at each start', async () => {
     const other = await startDemoPanel({ clock });
     await other.stop();
     expect([other.applicationKey, other.clientKey]).not.to.include.oneOf([
@@ -157,8 +157,69 @@ describe('the demo panel', () => {
   });
 });
 
-describe('opening a panel', () => {
-  it('opens the demo panel when none is configured, and closes it again', async () => {
+describe('demo panel behind the panel client', () => {
+  it('makes a backup in a few seconds, serves its download, and refuses a fourth', async () => {
+    let nowMs = Date.parse('2026-05-01T12:00:00Z');
+    const { panel, stop } = await openPanel(null, { clock: () => nowMs, log });
+    const { uuid, completedAt } = await panel.createBackup(demoIdentifiers.rust, 'Before', 'req-1');
+    expect(completedAt).to.equal(null);
+    nowMs += 30_000;
+    const { backups, total } = await panel.listBackups(demoIdentifiers.rust, 'req-2');
+    expect([total, backups[0]?.isSuccessful, backups[0]?.name]).to.deep.equal([1, true, 'Before']);
+    const { url, expiresAt } = await panel.getBackupLink(demoIdentifiers.rust, uuid, 'req-3');
+    expect(expiresAt).to.equal(nowMs + 900_000);
+    expect((await fetch(url)).status).to.equal(200);
+    for (const name of ['second', 'third']) await panel.createBackup(demoIdentifiers.rust, name, 'req-4');
+    const { apiCode } = await refusalOf(panel.createBackup(demoIdentifiers.rust, 'fourth', 'req-5'));
+    expect(apiCode).to.equal('bad_request');
+    await stop();
+  });
+});
+
+describe('demo panel: console commands', () => {
+  let nowMs: number;
+  let opened: Awaited<ReturnType<typeof openPanel>>;
+  beforeEach(async () => {
+    nowMs = Date.parse('2026-05-01T12:00:00Z');
+    opened = await openPanel(null, { clock: () => nowMs, log });
+  });
+  afterEach(() => opened.stop());
+
+  const send = (command: string, server: string = demoIdentifiers.rust) =>
+    opened.panel.sendCommand(server, command, 'req-1');
+  const pageOf = async (identifier: string) => {
+    const servers = await opened.panel.listServers(demoPanelUserId, 'req-1');
+    const url = servers.find((server) => server.identifier === identifier)?.panelUrl ?? '';
+    return (await fetch(url)).text();
+  };
+
+  it('are shown at the panel_url, the last twenty of them', async () => {
+    await send('say hello');
+    expect(await pageOf(demoIdentifiers.rust)).to.equal('Rusty Weekend: running\n> say hello\n');
+    for (let count = 1; count <= 20; count += 1) await send(`say ${count}`);
+    const [, first, ...others] = (await pageOf(demoIdentifiers.rust)).trimEnd().split('\n');
+    expect([first, others.length]).to.deep.equal(['> say 1', 19]);
+  });
+
+  it('stop a running server with stop, which shows in its live state', async () => {
+    await send('stop');
+    expect((await opened.panel.getResources(demoIdentifiers.rust, 'req-2')).state).to.equal('stopping');
+  });
+
+  it('are refused for a stopped and for a suspended server', async () => {
+    const { message } = await refusalOf(send('list', demoIdentifiers.valheim));
+    expect(message).to.equal('The server is not running');
+    const suspended = await refusalOf(send('list', demoIdentifiers.suspendedArk));
+    expect(suspended.message).to.equal('The server is suspended, so the panel refused the command');
+  });
+
+  it('are refused without text', async () => {
+    expect((await refusalOf(send(''))).status).to.equal(502);
+  });
+});
+
+describe('openPanel', () => {
+  it('starts the demo panel when none is configured, and stops it', async () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
     expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
@@ -169,12 +230,12 @@ describe('opening a panel', () => {
     expect((await refusalOf(panel.listServers(otherDemoPanelUserId, 'req-4'))).status).to.equal(502);
   });
 
-  it('opens the configured panel, and lets it run on', async () => {
+  it('opens the configured panel, and does not stop it', async () => {
     const demo = await startDemoPanel();
     const { panel, isDemo, stop } = await openPanel({ ...demo, kind: 'pelican' }, { clock: Date.now, log });
     await stop();
-    expect({ isDemo, kind: panel.kind }).to.deep.equal({ isDemo: false, kind: 'pelican' });
-    expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
+    const servers = await panel.listServers(demoPanelUserId, 'req-1');
+    expect([isDemo, ...servers.map(({ kind }) => kind)]).to.deep.equal([false, ...Array(4).fill('pelican')]);
     await demo.stop();
   });
 });

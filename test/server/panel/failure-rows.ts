@@ -1,20 +1,45 @@
-/** The table of panel failures as promised: what the panel does, and the words a caller then reads. */
+/** The table of panel failures: what each panel answers, the message a caller reads, and whether the panel is down. */
 import { type Behaviour, errorEnvelope } from '../../support/stand-in-panel.ts';
 
 export interface FailureRow {
   name: string;
   behaviour: Behaviour;
   message: string;
-  powerMessage?: string;
-  alertsOperator?: boolean;
+  powerMessage: string;
+  /** The panel as a whole is down: the only failures that may open the circuit for everybody. */
+  isOutage: boolean;
+  alertsOperator: boolean;
 }
 
 const upstreamDetail = 'SQLSTATE at panel-internal.example';
 
-const envelope = (status: number, code: string, detail = upstreamDetail) => ({
-  name: `${status} ${code}${detail === upstreamDetail ? '' : ` (${detail})`}`,
-  behaviour: { status, body: errorEnvelope(status, code, detail) },
+type Expected = Pick<FailureRow, 'message'> & Partial<FailureRow>;
+
+const row = (name: string, behaviour: Behaviour, expected: Expected): FailureRow => ({
+  name,
+  behaviour,
+  powerMessage: expected.message,
+  isOutage: false,
+  alertsOperator: false,
+  ...expected,
 });
+
+/** A failure in the panel's own envelope, named by status and code. */
+function envelope(
+  status: number,
+  code: string,
+  { detail = upstreamDetail, ...expected }: Expected & { detail?: string },
+) {
+  const name = `${status} ${code}${detail === upstreamDetail ? '' : ` (${detail})`}`;
+  return row(name, { status, body: errorEnvelope(status, code, detail) }, expected);
+}
+
+const conflict = (detail: string, event: string) =>
+  envelope(409, 'ServerStateConflictException', {
+    detail,
+    message: `${event}, so the panel refused the request`,
+    powerMessage: `${event}, so the panel refused the signal`,
+  });
 
 export const credentials = {
   message: 'The panel refused the credentials of this service; its operator has been alerted',
@@ -30,72 +55,81 @@ export const unreadable = {
   powerMessage:
     'The panel gave an answer that could not be understood; the signal may or may not have been carried out',
 };
-const refused = (reason: string) => ({ message: `${reason}, so the panel refused the signal` });
+const connectionLost = {
+  message: 'The connection to the panel was lost; try again later',
+  powerMessage: 'The connection to the panel was lost; the signal may or may not have been carried out',
+};
+const throttled = { message: 'The panel is busy; try again later', isOutage: true };
+const serverThrottled = { message: 'The panel limits how often this may be done; try again later' };
+const invalid = { message: 'The panel did not accept the request' };
+const quotaReached = {
+  message: 'The server has all the backups it may have, so the panel refused the request',
+  powerMessage: 'The server has all the backups it may have, so the panel refused the signal',
+};
+
+const onBothPanels: FailureRow[] = [
+  envelope(401, 'AuthenticationException', credentials),
+  envelope(403, 'AccessDeniedHttpException', credentials),
+  conflict('This server is currently suspended and the functionality …', 'The server is suspended'),
+  conflict(
+    'The node of this server is currently under maintenance and …',
+    'The machine that hosts the server is under maintenance',
+  ),
+  conflict(
+    'This server has not yet completed its installation process, …',
+    'The server has not finished its installation',
+  ),
+  conflict(
+    'This server is currently restoring from a backup, …',
+    'The server is being restored from a backup',
+  ),
+  conflict(
+    'This server is currently being transferred to a new machine, …',
+    'The server is being moved to another machine',
+  ),
+  conflict('Its state is new to us.', 'The state of the server does not allow this'),
+  envelope(400, 'TooManyBackupsException', quotaReached),
+  envelope(400, 'DisplayException', invalid),
+  envelope(422, 'ValidationException', invalid),
+  envelope(429, 'TooManyRequestsHttpException', serverThrottled),
+  envelope(429, 'ThrottleRequestsException', throttled),
+  envelope(500, 'TypeError', failed),
+  envelope(500, 'QueryException', { ...failed, isOutage: true }),
+  envelope(503, 'HttpException', { ...failed, isOutage: true }),
+];
+
+const ofPterodactyl: FailureRow[] = [
+  ...[400, 403, 404, 500, 504].map((status) => envelope(status, 'DaemonConnectionException', node)),
+  envelope(502, 'HttpException', node),
+];
+
+const ofPelican: FailureRow[] = [
+  envelope(500, 'ConnectionException', node),
+  envelope(500, 'RequestException', node),
+  envelope(504, 'RequestException', node),
+];
+
+const ofProxies: FailureRow[] = [
+  row('429 HTML', { status: 429, body: '<h1>Slow down</h1>' }, throttled),
+  row('500 HTML', { status: 500, body: '<h1>Whoops</h1>' }, { ...failed, isOutage: true }),
+  row('502 HTML', { status: 502, body: '<h1>Bad gateway</h1>' }, { ...failed, isOutage: true }),
+  row('503 empty', { status: 503 }, { ...failed, isOutage: true }),
+  row('404 HTML', { status: 404, body: '<h1>Not found</h1>' }, { ...unreadable, isOutage: true }),
+  row('200 HTML', { body: '<h1>Welcome</h1>' }, { ...unreadable, isOutage: true }),
+  row('200 empty', { status: 200 }, { ...unreadable, isOutage: true }),
+  row('200 truncated JSON', { body: '{"object":' }, { ...unreadable, isOutage: true }),
+  row('302', { status: 302, headers: { Location: '/auth/login' } }, { ...unreadable, isOutage: true }),
+  row('404 JSON without an error', { status: 404, body: { errors: [] } }, unreadable),
+  row('200 JSON of another shape', { body: { object: 'user' } }, unreadable),
+  row('a reset connection', 'reset', { ...connectionLost, isOutage: true }),
+];
+
+const labelled = (label: string, rows: FailureRow[]) =>
+  rows.map((given) => ({ ...given, name: `${given.name}, ${label}` }));
 
 export const failureRows: FailureRow[] = [
-  { ...envelope(401, 'AuthenticationException'), ...credentials },
-  { ...envelope(403, 'AccessDeniedHttpException'), ...credentials },
-  ...[400, 403, 404, 500, 504].map((status) => ({
-    ...envelope(status, 'DaemonConnectionException'),
-    ...node,
-  })),
-  {
-    ...envelope(
-      409,
-      'ServerStateConflictException',
-      'This server is currently suspended and the functionality …',
-    ),
-    ...refused('The server is suspended'),
-  },
-  {
-    ...envelope(
-      409,
-      'ServerStateConflictException',
-      'The node of this server is currently under maintenance and …',
-    ),
-    ...refused('The machine that hosts the server is under maintenance'),
-  },
-  {
-    ...envelope(
-      409,
-      'ServerStateConflictException',
-      'This server has not yet completed its installation process, …',
-    ),
-    ...refused('The server has not finished its installation'),
-  },
-  {
-    ...envelope(409, 'ServerStateConflictException', 'This server is currently restoring from a backup, …'),
-    ...refused('The server is being restored from a backup'),
-  },
-  {
-    ...envelope(
-      409,
-      'ServerStateConflictException',
-      'This server is currently being transferred to a new machine, …',
-    ),
-    ...refused('The server is being moved to another machine'),
-  },
-  {
-    ...envelope(409, 'ServerStateConflictException'),
-    message: 'The panel refused the signal in the present state of the server',
-  },
-  { ...envelope(422, 'ValidationException'), message: 'The panel did not accept the request' },
-  { ...envelope(429, 'ThrottleRequestsException'), message: 'The panel is busy; try again later' },
-  { ...envelope(500, 'QueryException'), ...failed },
-  { name: '500 HTML', behaviour: { status: 500, body: '<h1>Whoops</h1>' }, ...failed },
-  { name: '502 from a proxy', behaviour: { status: 502, body: '<h1>Bad gateway</h1>' }, ...failed },
-  { name: '503 empty', behaviour: { status: 503 }, ...failed },
-  { name: '404 HTML', behaviour: { status: 404, body: '<h1>Not found</h1>' }, ...unreadable },
-  { name: '404 of another kind', behaviour: { status: 404, body: { errors: [] } }, ...unreadable },
-  { name: '200 HTML', behaviour: { status: 200, body: '<h1>Welcome</h1>' }, ...unreadable },
-  { name: '200 empty', behaviour: { status: 200 }, ...unreadable },
-  { name: '200 bad JSON', behaviour: { status: 200, body: '{"object":' }, ...unreadable },
-  { name: '200 JSON of another shape', behaviour: { status: 200, body: { object: 'user' } }, ...unreadable },
-  { name: '302', behaviour: { status: 302, headers: { Location: '/auth/login' } }, ...unreadable },
-  {
-    name: 'a reset connection',
-    behaviour: 'reset',
-    message: 'The connection to the panel was lost; try again later',
-    powerMessage: 'The connection to the panel was lost; the signal may or may not have been carried out',
-  },
+  ...labelled('on both panels', onBothPanels),
+  ...labelled('on Pterodactyl', ofPterodactyl),
+  ...labelled('on Pelican', ofPelican),
+  ...labelled('before the panel', ofProxies),
 ];

@@ -1,10 +1,10 @@
-/** Every row of the table of panel failures, for both calls: a 502 in our words, the cause for the log only. */
+/** Every row of the table of panel failures, for lists and power: a 502 with our message, the cause only in the log. */
 import { expect } from 'chai';
 import { PanelFailure } from '../../../server/panel/failures.ts';
 import { credentials, failed, failureRows, unreadable } from './failure-rows.ts';
-import { type PanelTest, refusalOf, startPanelTest } from './start.ts';
+import { type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
-describe('the panel client: when the panel fails', () => {
+describe('panel client: failures', () => {
   let test: PanelTest;
   beforeEach(async () => {
     test = await startPanelTest();
@@ -22,23 +22,23 @@ describe('the panel client: when the panel fails', () => {
     return refusal;
   }
 
-  for (const { name, behaviour, message, powerMessage = message, alertsOperator = false } of failureRows) {
-    it(`502 upstream_error for a list: ${name}`, async () => {
+  for (const { name, behaviour, message, powerMessage, alertsOperator } of failureRows) {
+    it(`fails a list with 502 upstream_error: ${name}`, async () => {
       test.standIn.respondWith(behaviour);
       await assertRefused(test.list(), message);
       expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
     });
 
-    it(`502 upstream_error for a signal: ${name}`, async () => {
+    it(`fails a signal with 502 upstream_error: ${name}`, async () => {
       test.standIn.respondWith(behaviour);
       await assertRefused(test.power(), powerMessage);
       expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
     });
   }
 
-  it('502 upstream_error: no answer in time', async () => {
+  it('fails with 502 upstream_error when the panel times out', async () => {
     await test.stop();
-    test = await startPanelTest({ readTimeoutMs: 50, powerTimeoutMs: 50 });
+    test = await startPanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50 });
     test.standIn.respondWith('hang');
     await assertRefused(test.list(), 'The panel did not answer in time; try again later');
     await assertRefused(
@@ -48,41 +48,41 @@ describe('the panel client: when the panel fails', () => {
     expect(test.standIn.requests).to.have.lengthOf(2);
   });
 
-  it('502 upstream_error: nobody listens at the address', async () => {
+  it('fails with 502 upstream_error when the connection is refused', async () => {
     await test.standIn.stop();
     await assertRefused(test.list(), 'The panel could not be reached; try again later');
     await assertRefused(test.power(), 'The panel could not be reached; try again later');
   });
 
-  it('502 upstream_error: the application key may not read servers', async () => {
+  it('fails with 502 upstream_error when the application key may not read servers', async () => {
     const servers = { object: 'null_resource', attributes: null };
     test.standIn.respondWith({ body: { object: 'user', attributes: { id: 7, relationships: { servers } } } });
     await assertRefused(test.list(), credentials.message);
     expect(test.logged).to.have.lengthOf(1);
   });
 
-  it('502 upstream_error: one server of the list lacks what identifies it', async () => {
+  it('fails with 502 upstream_error when a server of the list lacks its uuid', async () => {
     test.standIn.servers.get(7)?.push({ ...test.standIn.servers.get(7)?.[0], uuid: null } as never);
     await assertRefused(test.list(), unreadable.message);
   });
 
-  it('does not follow a redirect, not even to a place that would answer', async () => {
-    const Location = `${test.standIn.url}/api/application/users/7?include=servers`;
+  it('does not follow redirects', async () => {
+    const Location = `${test.standIn.url}/api/application/users/7?include=servers.allocations`;
     test.standIn.respondNext({ status: 302, headers: { Location } }, { status: 307, headers: { Location } });
     await assertRefused(test.list(), unreadable.message);
     await assertRefused(test.power(), unreadable.powerMessage);
     expect(test.standIn.requests).to.have.lengthOf(2);
   });
 
-  it('reads no more of a huge answer than its bound', async () => {
+  it('stops reading a response at its size limit', async () => {
     await test.stop();
-    test = await startPanelTest({ answerBytesMax: 100_000 });
+    test = await startPanelTest({ responseBytesMax: 100_000 });
     test.standIn.respondNext({ body: Buffer.alloc(50_000_000, ' ') });
     const { cause } = await assertRefused(test.list(), unreadable.message);
-    expect((cause as PanelFailure).details).to.deep.equal({ reason: 'the answer is too long' });
+    expect((cause as PanelFailure).details).to.deep.equal({ reason: 'the response is too long' });
   });
 
-  it('asks for no compression, and does not unpack it', async () => {
+  it('requests no compression, and does not decompress', async () => {
     const gzipped = {
       status: 200,
       headers: { 'Content-Encoding': 'gzip' },
@@ -93,7 +93,7 @@ describe('the panel client: when the panel fails', () => {
     expect(test.standIn.requests[0]?.headers['accept-encoding']).to.equal('identity');
   });
 
-  it('keeps for the log what the panel said, cut short', async () => {
+  it('keeps the panel’s code and a truncated detail for the log', async () => {
     test.standIn.failWith(500, 'QueryException', { detail: 'x'.repeat(10_000) });
     const { cause } = await assertRefused(test.list(), failed.message);
     expect((cause as PanelFailure).details).to.deep.equal({

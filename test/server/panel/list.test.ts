@@ -1,23 +1,23 @@
-/** Reading a user's servers: what is asked of the panel, and what of its answer comes through. */
+/** Listing a user's servers: the request sent, and which fields of the response pass. */
 import { expect } from 'chai';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
 import { panelServer, userWithServers } from '../../support/stand-in-panel.ts';
-import { ownerId, type PanelTest, refusalOf, startPanelTest } from './start.ts';
+import { ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
-describe('the panel client: listing servers', () => {
+describe('panel client: server list', () => {
   let test: PanelTest;
   beforeEach(async () => {
     test = await startPanelTest();
   });
   afterEach(() => test.stop());
 
-  it('asks once, with the application key, for JSON, under our request id and without cookies', async () => {
+  it('sends one request with the application key, our request id and no cookies', async () => {
     await test.list();
     expect(test.standIn.requests).to.have.lengthOf(1);
     const { method, path, headers } = test.standIn.requests[0] ?? expect.fail();
     expect({ method, path }).to.deep.equal({
       method: 'GET',
-      path: '/api/application/users/7?include=servers',
+      path: '/api/application/users/7?include=servers.allocations',
     });
     expect(headers).to.include({
       authorization: `Bearer ${test.standIn.applicationKey}`,
@@ -27,7 +27,7 @@ describe('the panel client: listing servers', () => {
     expect(headers).not.to.have.property('cookie');
   });
 
-  it('keeps the fields of the contract and nothing else', async () => {
+  it('passes the fields of the contract and no others', async () => {
     expect(await test.list()).to.deep.equal([
       {
         id: 5,
@@ -38,14 +38,20 @@ describe('the panel client: listing servers', () => {
         isSuspended: false,
         limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oomDisabled: true },
         featureLimits: { databases: 5, allocations: 5, backups: 2 },
+        kind: 'pterodactyl',
         panelUrl: `${test.standIn.url}/server/a1b2c3d4`,
         createdAt: '2020-06-13T04:20:53+00:00',
         updatedAt: '2020-06-13T04:21:53+00:00',
+        status: null,
+        allocations: [
+          { ip: '203.0.113.7', alias: null, port: 25_566, isDefault: false },
+          { ip: '203.0.113.7', alias: 'play.host.example', port: 25_565, isDefault: true },
+        ],
       },
     ]);
   });
 
-  it('forgives what a panel may leave out or write otherwise', async () => {
+  it('accepts missing and unexpected optional fields', async () => {
     const { description, suspended, created_at, ...sparse } = panelServer({
       status: 'suspended',
       limits: { memory: 1024, threads: 4 },
@@ -62,39 +68,39 @@ describe('the panel client: listing servers', () => {
     });
   });
 
-  it('has nothing for a user without servers, and nothing for one the panel does not know', async () => {
+  it('is empty for a user without servers and for an unknown user', async () => {
     test.standIn.servers.set(8, []);
     expect(await test.list(8)).to.deep.equal([]);
     expect(await test.list(99)).to.deep.equal([]);
   });
 
-  it('cannot be spoilt for others by one who was handed the list', async () => {
+  it('is deeply frozen, as callers share it', async () => {
     const list = await test.list();
     expect(() => list.pop()).to.throw(TypeError);
     expect(() => Object.assign(list[0]?.limits ?? {}, { memory: 0 })).to.throw(TypeError);
     expect((await test.list())[0]?.limits.memory).to.equal(512);
   });
 
-  it('keeps no cookie that the panel sets', async () => {
+  it('ignores cookies', async () => {
     test.standIn.respondNext({ headers: { 'Set-Cookie': 'session=1' }, body: userWithServers(8, []) });
     await test.list(8);
     await test.list(ownerId);
     expect(test.standIn.requests[1]?.headers).not.to.have.property('cookie');
   });
 
-  it('tries a lost connection and a 5xx again, and answers as if nothing had been', async () => {
+  it('retries after a lost connection and a 5xx', async () => {
     test.standIn.respondNext('reset', { status: 503 });
     expect(await test.list()).to.have.lengthOf(1);
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
-  it('gives up after two retries', async () => {
+  it('fails after two retries', async () => {
     test.standIn.respondWith({ status: 500 });
     expect((await refusalOf(test.list())).message).to.equal('The panel failed; try again later');
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
-  it('ends within its total time, retries and all', async () => {
+  it('fails once the total time for all attempts has passed', async () => {
     await test.stop();
     test = await startPanelTest({ readTimeoutMs: 60_000, readTotalMs: 500 });
     test.standIn.respondNext('reset', { status: 500 }, 'hang');
@@ -103,7 +109,7 @@ describe('the panel client: listing servers', () => {
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
-  it('shows no password of the configured address in panel_url, and works below a path', async () => {
+  it('leaves a password in the configured URL out of panel_url, and supports a base path', async () => {
     const url = `${test.standIn.url.replace('//', '//admin:hunter2@')}/panel/`;
     const { applicationKey, clientKey } = test.standIn;
     const log = { error: () => {}, warn: () => {} };
@@ -119,7 +125,7 @@ describe('the panel client: listing servers', () => {
     const [server] = await panel.listServers(ownerId, 'req-1');
     expect(server?.panelUrl).to.equal(`${test.standIn.url}/panel/server/a%20b%2F..`);
     const { path, headers } = test.standIn.requests[0] ?? expect.fail();
-    expect(path).to.equal('/panel/api/application/users/7?include=servers');
+    expect(path).to.equal('/panel/api/application/users/7?include=servers.allocations');
     expect(headers.authorization).to.equal(`Bearer ${applicationKey}`);
   });
 });

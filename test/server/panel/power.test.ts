@@ -1,12 +1,12 @@
-/** Sending a power signal: once, with the client key, to exactly the server that was named. */
+/** Power signals: sent once, with the client key, to exactly the named server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { powerSignals } from '../../../routers/ports.ts';
+import { powerSignals } from '../../../routers/panel-port.ts';
 import { panelServer } from '../../support/stand-in-panel.ts';
-import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start.ts';
+import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
-describe('the panel client: power', () => {
+describe('panel client: power', () => {
   let test: PanelTest;
   beforeEach(async () => {
     test = await startPanelTest();
@@ -14,7 +14,7 @@ describe('the panel client: power', () => {
   afterEach(() => test.stop());
 
   for (const signal of powerSignals)
-    it(`hands ${signal} to the panel with the client key, under our request id`, async () => {
+    it(`sends ${signal} with the client key and our request id`, async () => {
       await test.panel.sendPower(identifier, signal, 'req-9');
       const { method, path, headers, body } = test.standIn.requests[0] ?? expect.fail();
       expect({ method, path, body: JSON.parse(body) }).to.deep.equal({
@@ -31,38 +31,38 @@ describe('the panel client: power', () => {
       expect(test.standIn.signals).to.deep.equal([`${identifier} ${signal}`]);
     });
 
-  describe('keeps a connection for as long as no panel would close it', () => {
-    const powerRestMs = 100;
+  describe('connections', () => {
+    const clientIdleMs = 100;
     const connections = () => new Set(test.standIn.requests.map(({ port }) => port)).size;
     beforeEach(async () => {
       await test.stop();
-      test = await startPanelTest({ powerRestMs });
+      test = await startPanelTest({ clientIdleMs });
     });
 
-    it('signals that follow each other share one', async () => {
+    it('are reused for consecutive signals', async () => {
       for (let count = 0; count < 3; count += 1) await test.power();
       expect(connections()).to.equal(1);
     });
 
-    it('one that has rested longer is not used again, however long its last answer took', async () => {
-      test.standIn.respondNext({ after: delay(3 * powerRestMs) });
+    it('are not reused after being idle for longer than the limit, however slow the last response was', async () => {
+      test.standIn.respondNext({ after: delay(3 * clientIdleMs) });
       await test.power();
-      await delay(3 * powerRestMs);
+      await delay(3 * clientIdleMs);
       await test.power();
       expect(connections()).to.equal(2);
     });
 
-    it('one that the panel has closed is not used again', async () => {
+    it('closed by the panel are not reused', async () => {
       await test.power();
       test.standIn.closeResting();
-      await delay(powerRestMs / 2);
+      await delay(clientIdleMs / 2);
       await test.power();
       expect(connections()).to.equal(2);
       expect(test.standIn.signals).to.have.lengthOf(2);
     });
   });
 
-  it('404 not_found: the panel no longer has the server', async () => {
+  it('fails with 404 not_found when the panel no longer has the server', async () => {
     const { status, apiCode, message } = await refusalOf(test.power('deadbeef'));
     expect({ status, apiCode, message }).to.deep.equal({
       status: 404,
@@ -72,12 +72,12 @@ describe('the panel client: power', () => {
   });
 
   for (const weird of ['', '.', '..', '\ud800'])
-    it(`404 not_found, and not a word to the panel: ${JSON.stringify(weird)} as identifier`, async () => {
+    it(`fails with 404 not_found without a call of the panel: identifier ${JSON.stringify(weird)}`, async () => {
       expect((await refusalOf(test.power(weird))).apiCode).to.equal('not_found');
       expect(test.standIn.requests).to.have.lengthOf(0);
     });
 
-  it('reaches the server named, whatever characters the name is made of', async () => {
+  it('reaches exactly the named server, whatever characters the identifier has', async () => {
     const hostile = fc.constantFrom(
       '../../application',
       'a/b',
@@ -106,21 +106,21 @@ describe('the panel client: power', () => {
 
   const failures = ['reset', { status: 500 }, { status: 502, body: '<html>' }, { status: 429 }] as const;
   for (const failure of failures)
-    it(`is never repeated: after ${JSON.stringify(failure)} the panel has seen one request`, async () => {
+    it(`is never retried: one request after ${JSON.stringify(failure)}`, async () => {
       test.standIn.respondWith(failure);
       expect((await refusalOf(test.power())).apiCode).to.equal('upstream_error');
       expect(test.standIn.requests).to.have.lengthOf(1);
     });
 
-  it('is never repeated: after no answer in time the panel has seen one request', async () => {
+  it('is never retried: one request after a time-out', async () => {
     await test.stop();
-    test = await startPanelTest({ powerTimeoutMs: 50 });
+    test = await startPanelTest({ clientTimeoutMs: 1_000 });
     test.standIn.respondWith('hang');
     expect((await refusalOf(test.power())).apiCode).to.equal('upstream_error');
     expect(test.standIn.requests).to.have.lengthOf(1);
   });
 
-  it('counts only 204 as accepted', async () => {
+  it('is accepted only by 204', async () => {
     test.standIn.respondNext({ status: 200, body: '<html>Welcome</html>' });
     expect((await refusalOf(test.power())).apiCode).to.equal('upstream_error');
   });

@@ -1,42 +1,42 @@
-/** What must never come out: our keys anywhere, and the panel's words and address before a caller. */
+/** Our keys appear nowhere, and the panel's text and address in no message to a caller. */
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { type Behaviour, errorEnvelope } from '../../support/stand-in-panel.ts';
-import { type PanelTest, refusalOf, startPanelTest } from './start.ts';
+import { type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
-describe('the panel client: what never comes out', () => {
+describe('panel client: secrets', () => {
   let test: PanelTest;
   beforeEach(async () => {
-    test = await startPanelTest({ readTimeoutMs: 50, powerTimeoutMs: 50, answerBytesMax: 100_000 });
+    test = await startPanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
   });
   afterEach(() => test.stop());
 
-  /** A panel in debug mode: it repeats the headers it was sent. */
-  const chatty = () =>
+  /** A panel in debug mode, which repeats the request's headers. */
+  const debugBody = () =>
     errorEnvelope(
       500,
       'ErrorException',
       `Bearer ${test.standIn.applicationKey} Bearer ${test.standIn.clientKey}`,
     );
 
-  const troubles: Record<string, () => Behaviour> = {
+  const behaviours: Record<string, () => Behaviour> = {
     'a refused key': () => ({
       status: 401,
       body: errorEnvelope(401, 'AuthenticationException', 'db.internal'),
     }),
-    'a debug page': () => ({ status: 500, body: chatty() }),
+    'a debug page': () => ({ status: 500, body: debugBody() }),
     'a reset connection': () => 'reset',
-    'no answer': () => 'hang',
-    'a huge answer': () => ({ body: Buffer.alloc(1_000_000, ' ') }),
+    'a time-out': () => 'hang',
+    'a huge response': () => ({ body: Buffer.alloc(1_000_000, ' ') }),
     'a redirect': () => ({ status: 302, headers: { Location: 'https://db.internal/auth/login' } }),
-    'another shape': () => ({ body: { attributes: { relationships: test.standIn.clientKey } } }),
+    'an unexpected JSON shape': () => ({ body: { attributes: { relationships: test.standIn.clientKey } } }),
   };
 
-  for (const [name, trouble] of Object.entries(troubles))
-    it(`neither key in anything thrown or logged, and no host in a message: ${name}`, async () => {
-      test.standIn.respondWith(trouble());
+  for (const [name, behaviour] of Object.entries(behaviours))
+    it(`keeps keys out of errors and logs, and hosts out of messages: ${name}`, async () => {
+      test.standIn.respondWith(behaviour());
       for (const call of [() => test.list(), () => test.power()]) {
         const refusal = await refusalOf(call());
         expect(refusal.message).not.to.match(/127\.0\.0\.1|localhost|internal|Bearer|ptl|http|E[A-Z]{4,}/);
@@ -47,7 +47,7 @@ describe('the panel client: what never comes out', () => {
       }
     });
 
-  it('keeps the reason for the log: the failure names the connection error and its address', async () => {
+  it('logs the connection error and its address', async () => {
     const { host } = new URL(test.standIn.url);
     await test.standIn.stop();
     expect(asLogged(await refusalOf(test.list())))

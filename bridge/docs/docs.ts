@@ -1,0 +1,70 @@
+/** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
+import helmet from 'koa-helmet';
+import { notFound } from '../../routers/errors.ts';
+import { lazy } from '../http/lazy.ts';
+import { memoizeRecent } from '../http/memoize-recent.ts';
+import type { Middleware } from '../http/request-state.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import type { DocumentRequest } from '../openapi/served-document.ts';
+import type { Operation } from '../operations.ts';
+import { loadPageFiles, presentPageFile } from '../pages/page-files.ts';
+import { respondPageFile } from '../pages/respond-page-file.ts';
+import { restPrefix } from '../rest/rest.ts';
+import { docsSource } from './page-source.ts';
+
+export const docsPath = `${restPrefix}/docs`;
+
+export const descriptionPath = `${restPrefix}/openapi.json`;
+const indexName = 'index.html';
+
+interface DocsParts {
+  rows: readonly Operation[];
+  openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
+  /** Where people manage their keys. */
+  keysPath: string;
+}
+
+/** Clients choose the Host header, so only this many renderings of the page are held. */
+const cachedPagesMax = 8;
+
+/** Reads the files and renders the page on the first request. */
+export function createDocs(parts: DocsParts): Middleware {
+  const setHeaders = createDocsHeaders();
+  const loadFiles = lazy(() => loadPageFiles(docsSource));
+  const loadIndex = memoizeRecent(cachedPagesMax, (baseUrl) => lazy(() => renderIndex(parts, baseUrl)));
+  return async function docs(ctx) {
+    const name = ctx.state.path.slice(docsPath.length + 1) || indexName;
+    const isIndex = name === indexName;
+    const file = isIndex ? await loadIndex(ctx.state.baseUrl())() : (await loadFiles()).get(name);
+    if (!file) throw notFound('Page');
+    await setHeaders(ctx, async () => respondPageFile(ctx, file));
+  };
+}
+
+async function renderIndex({ rows, openApiDocument, keysPath }: DocsParts, baseUrl: string) {
+  const { renderPage } = await import('./page.ts');
+  const document = await openApiDocument({ version: '3.1', baseUrl });
+  const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
+  const probePath = probe ? restPrefix + probe.path : descriptionPath;
+  const page = renderPage({
+    ...{ document, rows, baseUrl, probePath },
+    ...{ keysPath, docsPath, descriptionPath },
+  });
+  return presentPageFile(indexName, Buffer.from(page));
+}
+
+/** The page may load its own files and call its own origin; Swagger UI needs no inline script, style or eval. */
+const createDocsHeaders = () =>
+  helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      formAction: ["'none'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  }) as Middleware; // its types know only Koa's default context

@@ -1,0 +1,60 @@
+/**
+ * The OpenAPI 3.1 document of all operations, generated from their zod schemas and metadata.
+ * trpc-to-openapi's generator is not called: it knows one status per operation, no shared schemas, no headers and no
+ * closed objects, shares error texts between operations, and changes input schemas. Its metadata format is ours, and
+ * test/bridge/openapi-generators.test.ts compares both generators' paths, methods and parameters.
+ */
+import { scopes } from '../../routers/scopes.ts';
+import { type Tag, tagSentences } from '../../routers/tags.ts';
+import type { Operation } from '../operations.ts';
+import { restPrefix } from '../rest/rest.ts';
+import { ComponentSchemas } from './component-schemas.ts';
+import { introduction } from './introduction.ts';
+import { createOperation, securitySchemes } from './operation.ts';
+import { headers } from './response.ts';
+
+export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
+
+/** @param baseUrl the absolute URL of the service, without a trailing slash */
+export function createOpenApiDocument(operations: readonly Operation[], baseUrl: string) {
+  const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
+  const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
+  const paths = createPaths(operations, components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'gamehost API',
+      version: '1.0.0',
+      description: introduction(needed),
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'gamehost developer support', url: baseUrl },
+    },
+    servers: serversAt(baseUrl),
+    tags: tagsOf(operations),
+    paths,
+    components: { securitySchemes, headers, schemas: components.schemas },
+  };
+}
+
+/** The same document for clients that reach the service at another URL. */
+export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDocument => ({
+  ...document,
+  info: { ...document.info, contact: { ...document.info.contact, url: baseUrl } },
+  servers: serversAt(baseUrl),
+});
+
+const serversAt = (baseUrl: string) => [{ url: baseUrl + restPrefix }];
+
+function createPaths(operations: readonly Operation[], components: ComponentSchemas) {
+  const paths: Record<string, Record<string, ReturnType<typeof createOperation>>> = {};
+  for (const operation of operations) {
+    const described = createOperation(operation, components);
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+  }
+  return paths;
+}
+
+const tagsOf = (operations: readonly Operation[]) =>
+  (Object.keys(tagSentences) as Tag[]) // Object.keys forgets its own keys
+    .filter((name) => operations.some(({ openapi }) => openapi.tags.includes(name)))
+    .map((name) => ({ name, description: tagSentences[name] }));

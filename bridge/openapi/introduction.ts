@@ -1,0 +1,76 @@
+/** The description of the OpenAPI document: authentication, scopes, errors, limits. */
+import { errorTable } from '../../routers/errors.ts';
+import { type Scope, scopeSentences } from '../../routers/scopes.ts';
+import { bodyBytesMax } from '../http/json-body.ts';
+import { errorSentences, restErrorCodes } from './error-codes.ts';
+import { idempotencyParameter } from './idempotency-parameter.ts';
+
+const scopeList = (scopes: readonly Scope[]) =>
+  scopes.map((scope) => `- \`${scope}\`: ${scopeSentences[scope]}`).join('\n');
+
+const errorList = () =>
+  restErrorCodes
+    .map((code) => `- ${errorTable[code].status} \`${code}\`: ${errorSentences[code]}`)
+    .join('\n');
+
+/** CommonMark, as OpenAPI requires. */
+export const introduction = (scopes: readonly Scope[]) =>
+  introduce({ scopes: scopeList(scopes), errors: errorList() });
+
+/** The same text around other presentations of the scopes and errors, also in Markdown. */
+export const introduce = ({
+  scopes,
+  errors,
+}: {
+  scopes: string;
+  errors: string;
+}) => `The public API of a game-server host, for the scripts, front ends and agents of its
+customers. Endpoints are grouped by resource; every call acts as the owner of its key.
+
+## Authentication
+
+Every endpoint except \`GET /openapi.json\` requires an API key, sent with every request in one of two headers:
+
+- \`Authorization: Bearer <API_KEY>\` (recommended)
+- \`X-API-Key: <API_KEY>\`
+
+A key is shown once, on creation, and can be revoked at any time. Resources of other users respond with 404, exactly
+like resources that do not exist.
+
+## Scopes
+
+A key has only the scopes granted on creation:
+
+${scopes}
+
+## Input
+
+Bodies are JSON objects in UTF-8, sent as \`application/json\`, of at most ${bodyBytesMax / 1024} KiB. Input is strict:
+an undocumented field or query parameter is refused with 400, never ignored.
+
+## Errors
+
+Every error is \`{"error": {"code": "...", "message": "..."}}\`. Codes are for programs and stable; messages are
+for people and may change.
+
+${errors}
+
+## Idempotency
+
+Every write accepts an \`Idempotency-Key\` header. ${idempotencyParameter.description}
+
+## Limits
+
+A key may make 120 calls a minute, unless \`X-RateLimit-Limit\` says otherwise. \`X-RateLimit-Remaining\` is the number
+left, \`X-RateLimit-Reset\` the Unix time of the next reset. Over the limit every call responds with 429 and
+\`Retry-After\`, the seconds to wait.
+
+## Request ids
+
+Every response has an \`X-Request-Id\`. You can send your own: letters, digits and \`_ . : -\`, up to 128 characters.
+
+## Versions
+
+The path prefix names the version. Within a version, responses may gain fields and enumerations may gain values: ignore
+unknown ones.
+`;

@@ -1,0 +1,94 @@
+/**
+ * One input from the three places REST carries it: path, query and JSON body.
+ * Path and query values are strings and become numbers and booleans where the schema has them; a JSON body is never
+ * coerced.
+ */
+import { z } from 'zod';
+import { badRequest } from '../../routers/errors.ts';
+import { printableField } from '../../routers/format-zod-error.ts';
+import { hasBody, isJsonObject, readJson } from '../http/json-body.ts';
+import type { RequestContext } from '../http/request-state.ts';
+import type { Operation } from '../operations.ts';
+
+type Input = Record<string, unknown>;
+
+/** @param params path parameters by name, decoded */
+export type RestInput = (ctx: RequestContext, params: Record<string, string>) => Input | Promise<Input>;
+
+/** Reads an operation's input from a request; refuses with 400 what its schema cannot see. */
+export function restInputOf(operation: Operation): RestInput {
+  const coercions = new Map(
+    Object.entries(operation.input.shape).map(([field, schema]) => [field, coercionOf(schema)]),
+  );
+  const coerce = (field: string, value: string) => coercions.get(field)?.(value) ?? value;
+  /** Adds to the object that was just read: a copy would cost more than reading it. */
+  function withPath(input: Input, params: Record<string, string>): Input {
+    refuseOverlap(operation.pathParameters, Object.keys(input));
+    for (const field of operation.pathParameters) input[field] = coerce(field, params[field] ?? '');
+    return input;
+  }
+  const isBodyOptional = canOmitBody(operation);
+  if (operation.method === 'GET')
+    return function queryInput(ctx, params) {
+      const query = singleValues(ctx).map(([field, value]) => [field, coerce(field, value)]);
+      return withPath(query.length > 0 ? Object.fromEntries(query) : {}, params);
+    };
+  return async function bodyInput(ctx, params) {
+    refuseQuery(operation, singleValues(ctx));
+    if (isBodyOptional && !hasBody(ctx.req)) return withPath({}, params);
+    const body = await readJson(ctx);
+    if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
+    return withPath(body, params);
+  };
+}
+
+/** Whether a request brings its fields in a body; a DELETE brings none, but may send an empty object. */
+export const takesBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE';
+
+/** Whether there is nothing that a body must hold. No body and `{}` are then the same request. */
+export const canOmitBody = ({ input, pathParameters }: Operation): boolean =>
+  Object.entries(input.shape).every(
+    ([field, schema]) => pathParameters.includes(field) || z.safeParse(schema, undefined).success,
+  );
+
+type QueryField = [field: string, value: string];
+
+const decimal = /^-?(0|[1-9]\d*)$/;
+
+function refuseQuery(operation: Operation, [first]: readonly QueryField[]): void {
+  if (!first) return;
+  const rule = hasBodyFields(operation) ? 'must be sent in the JSON body' : 'is not a known field';
+  throw badRequest(`${printableField(first[0])} ${rule}`);
+}
+
+function singleValues(ctx: RequestContext): QueryField[] {
+  if (ctx.querystring === '') return [];
+  return Object.entries(ctx.query).map(([field, value]) => {
+    if (typeof value !== 'string') throw badRequest(`${printableField(field)} must be given once`);
+    return [field, value];
+  });
+}
+
+/** A path parameter must not be sent again in query or body. */
+function refuseOverlap(pathParameters: readonly string[], fields: readonly string[]): void {
+  const twice = fields.find((field) => pathParameters.includes(field));
+  if (twice) throw badRequest(`${twice} is part of the path and must not be sent again`);
+}
+
+/** Converts a string for a schema; undefined leaves it a string, for the schema to judge. */
+function coercionOf(schema: unknown): (value: string) => unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return coercionOf(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return (value) => (decimal.test(value) ? Number(value) : undefined);
+  if (schema instanceof z.ZodBoolean) return (value) => booleans.get(value);
+  return () => undefined;
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const hasBodyFields = (operation: Operation) =>
+  takesBody(operation) &&
+  Object.keys(operation.input.shape).some((field) => !operation.pathParameters.includes(field));

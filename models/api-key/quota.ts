@@ -1,0 +1,86 @@
+/** Issues and rotates the keys a user manages: at most 25 live ones, also under concurrent requests. */
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ApiKeyRecord, ApiKeys, IssuedKey, NewApiKey } from './store.ts';
+
+export const liveKeysMax = 25;
+
+/** One per user, written by each change so that changes run one after another. */
+interface KeyQuotaRecord {
+  /** The user's id. */
+  _id: number;
+  changeCount: number;
+}
+
+export interface Rotation {
+  userId: number;
+  id: string;
+  /** How long the old key stays valid beside the new one. */
+  overlapMs: number;
+  /** The new key has no others of the old one's scopes. */
+  scopesKept: readonly string[];
+}
+
+export type RotationRefusal = 'not_found' | 'replaced' | 'full';
+
+const keyQuotaSchema = new Schema<KeyQuotaRecord>({
+  _id: { type: Number, required: true },
+  changeCount: { type: Number, default: 0 },
+});
+
+export class ApiKeyQuota {
+  readonly #model;
+  readonly #apiKeys: ApiKeys;
+
+  constructor(connection: Connection, apiKeys: ApiKeys) {
+    this.#model = connection.model('KeyRing', keyQuotaSchema, 'key_rings');
+    this.#apiKeys = apiKeys;
+  }
+
+  /** Issues a key; null when the user has `liveKeysMax`. */
+  add(newKey: NewApiKey, now: Date): Promise<IssuedKey | null> {
+    return this.#change(newKey.userId, async (transaction) => {
+      const live = await this.#apiKeys.listLive(newKey.userId, now, transaction);
+      return live.length < liveKeysMax ? this.#apiKeys.issue(newKey, now, transaction) : null;
+    });
+  }
+
+  /** Replaces a live key by one with the same name, scopes and expiry; the old one ends after the overlap. */
+  rotate({ userId, id, overlapMs, scopesKept }: Rotation, now: Date): Promise<IssuedKey | RotationRefusal> {
+    return this.#change(userId, async (transaction) => {
+      const live = await this.#apiKeys.listLive(userId, now, transaction);
+      const old = live.find(({ _id }) => _id === id);
+      const refusal = refusalOf(old, live.length - (overlapMs === 0 ? 1 : 0));
+      if (!old || refusal) return refusal ?? 'not_found';
+      const { name, expiresAt, callsPerMinute } = old;
+      const scopes = old.scopes.filter((scope) => scopesKept.includes(scope));
+      const newKey = { userId, name, scopes, expiresAt, callsPerMinute };
+      const issued = await this.#apiKeys.issue(newKey, now, transaction);
+      const endsAt = new Date(now.getTime() + overlapMs);
+      await this.#apiKeys.replace(old, { by: issued.key._id, endsAt }, transaction);
+      return issued;
+    });
+  }
+
+  /** Makes a transaction conflict with every concurrent change of these users' keys. */
+  async lock(userIds: number[], transaction: ClientSession): Promise<void> {
+    const updates = userIds.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $inc: { changeCount: 1 } }, upsert: true },
+    }));
+    await this.#model.bulkWrite(updates, { session: transaction });
+  }
+
+  /** Runs a change as a transaction; concurrent changes of one user conflict on the quota record and retry. */
+  async #change<Outcome>(userId: number, change: (transaction: ClientSession) => Promise<Outcome>) {
+    await this.#model.updateOne({ _id: userId }, { $setOnInsert: { changeCount: 0 } }, { upsert: true });
+    return this.#model.db.transaction(async (session) => {
+      await this.#model.updateOne({ _id: userId }, { $inc: { changeCount: 1 } }, { session });
+      return change(session);
+    });
+  }
+}
+
+function refusalOf(old: ApiKeyRecord | undefined, liveBeside: number): RotationRefusal | null {
+  if (!old) return 'not_found';
+  if (old.replacedBy) return 'replaced';
+  return liveBeside < liveKeysMax ? null : 'full';
+}

@@ -1,0 +1,40 @@
+/** An API key as stored: everything but its secret. */
+import { Schema } from 'mongoose';
+
+export interface ApiKeyRecord {
+  _id: string;
+  userId: number;
+  name: string;
+  hash: string;
+  /** The first characters of the secret, for display. */
+  prefix: string;
+  scopes: string[];
+  createdAt: Date;
+  /** Null: never expires. */
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
+  suspendedAt?: Date | null;
+  /** The key's own limit; null: the service's. */
+  callsPerMinute?: number | null;
+  /** Id of the key that replaced it. */
+  replacedBy: string | null;
+  /** Accurate to the minute; null: never used. */
+  lastUsedAt: Date | null;
+}
+
+export const apiKeySchema = new Schema<ApiKeyRecord>({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true, index: true },
+  name: { type: String, required: true },
+  hash: { type: String, required: true, unique: true },
+  prefix: { type: String, required: true },
+  scopes: { type: [String], required: true },
+  createdAt: { type: Date, required: true },
+  expiresAt: { type: Date, default: null },
+  revokedAt: { type: Date, default: null },
+  suspendedAt: { type: Date, default: null },
+  callsPerMinute: { type: Number, default: null },
+  replacedBy: { type: String, default: null },
+  lastUsedAt: { type: Date, default: null },
+});

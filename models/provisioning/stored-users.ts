@@ -1,0 +1,72 @@
+/** What a batch of provisioned users does to the stored ones: which are created, which change, whose address is taken. */
+import type { UserRecord } from '../user.ts';
+
+/** Undefined fields keep their value; a new user has null for them and is active. */
+export interface ProvisionedUser {
+  externalId: string;
+  email: string;
+  firstName?: string | null | undefined;
+  lastName?: string | null | undefined;
+  nickname?: string | null | undefined;
+  chatId?: string | null | undefined;
+  chatUsername?: string | null | undefined;
+  chatAvatarUrl?: string | null | undefined;
+  panelUserId?: number | null | undefined;
+  isActive?: boolean | undefined;
+}
+
+export type PutOutcome =
+  | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
+  | { state: 'email_taken' };
+
+export interface Change {
+  id: number;
+  fields: Partial<UserRecord>;
+}
+
+const newUser = {
+  ...{ passwordHash: null, firstName: null, lastName: null, nickname: null, isAdmin: false },
+  ...{ chatId: null, chatUsername: null, chatAvatarUrl: null, panelUserId: null },
+  ...{ isActive: true, sessionsEndedAt: null },
+};
+
+/** The stored users that a batch is about, updated in memory with each of its entries. */
+export class StoredUsers {
+  readonly changes: Change[] = [];
+  readonly #byExternalId = new Map<string | null, UserRecord>();
+  readonly #byEmail = new Map<string, UserRecord>();
+
+  constructor(users: readonly UserRecord[]) {
+    for (const user of users) this.#add(user);
+  }
+
+  put({ externalId, ...wanted }: ProvisionedUser, now: Date): PutOutcome {
+    const current = this.#byExternalId.get(externalId);
+    const holder = this.#byEmail.get(wanted.email);
+    if (holder && holder.externalId !== externalId) return { state: 'email_taken' };
+    const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+    if (!current) {
+      const user = { ...newUser, email: wanted.email, ...Object.fromEntries(given), externalId };
+      return { state: 'created', user: this.#add({ ...user, _id: 0, createdAt: now, updatedAt: now }) };
+    }
+    const stored = new Map<string, unknown>(Object.entries(current));
+    const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
+    return Object.keys(changed).length > 0
+      ? this.#change(current, changed, now)
+      : { state: 'unchanged', user: current };
+  }
+
+  #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutOutcome {
+    const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
+    const fields = { ...changed, ...ended, updatedAt: now };
+    this.changes.push({ id: current._id, fields });
+    this.#byEmail.delete(current.email);
+    return { state: 'changed', user: this.#add({ ...current, ...fields }) };
+  }
+
+  #add(user: UserRecord): UserRecord {
+    if (user.externalId !== null) this.#byExternalId.set(user.externalId, user);
+    this.#byEmail.set(user.email, user);
+    return user;
+  }
+}

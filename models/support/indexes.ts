@@ -1,0 +1,66 @@
+/** Builds the indexes of all stores and compares them with those in the database. */
+import type { Connection, IndexDefinition, IndexOptions, Model } from 'mongoose';
+
+export interface IndexStatus extends Index {
+  collection: string;
+  /** `different`: uniqueness or expiry differs from the schema; `unneeded`: in the database but in no schema. */
+  state: 'built' | 'missing' | 'different' | 'unneeded';
+}
+
+interface Index {
+  /** As in `{ userId: 1, _id: -1 }`. */
+  keys: IndexDefinition;
+  isUnique: boolean;
+  /** A TTL index deletes documents this long after the time in the field; null: not a TTL index. */
+  expiresAfterSeconds: number | null;
+}
+
+/** Creates missing collections and indexes; fast when none is missing. Rejects when an index exists with other options. */
+export async function buildIndexes(connection: Connection): Promise<void> {
+  const build = async (model: Model<unknown>) => {
+    await model.createCollection();
+    await model.createIndexes();
+  };
+  await Promise.all(Object.values(connection.models).map(build));
+}
+
+/** Every index of the schemas and of the database, by collection. */
+export async function listIndexes(connection: Connection): Promise<IndexStatus[]> {
+  const lists = await Promise.all(Object.values(connection.models).map(compareIndexes));
+  return lists.flat().sort((a, b) => a.collection.localeCompare(b.collection));
+}
+
+async function compareIndexes(model: Model<unknown>): Promise<IndexStatus[]> {
+  const expected = [toIndex({ _id: 1 }), ...model.schema.indexes().map((index) => toIndex(...index))];
+  const present = (await listPresent(model)).map(({ key, ...options }) => toIndex(key, options));
+  const unneeded = present.filter((index) => !findSameKeys(expected, index));
+  const { collectionName: collection } = model.collection;
+  return [
+    ...expected.map((index) => ({
+      collection,
+      ...index,
+      state: stateOf(index, findSameKeys(present, index)),
+    })),
+    ...unneeded.map((index) => ({ collection, ...index, state: 'unneeded' as const })),
+  ];
+}
+
+/** Empty for a collection that does not exist yet. */
+async function listPresent(model: Model<unknown>) {
+  const collections = await model.db.listCollections();
+  return collections.some(({ name }) => name === model.collection.collectionName) ? model.listIndexes() : [];
+}
+
+const findSameKeys = (indexes: readonly Index[], { keys }: Index) =>
+  indexes.find((index) => JSON.stringify(index.keys) === JSON.stringify(keys));
+
+function stateOf(expected: Index, present: Index | undefined): IndexStatus['state'] {
+  if (!present) return 'missing';
+  return JSON.stringify(present) === JSON.stringify(expected) ? 'built' : 'different';
+}
+
+const toIndex = (keys: IndexDefinition, { unique, expireAfterSeconds }: IndexOptions = {}): Index => ({
+  keys,
+  isUnique: Boolean(unique),
+  expiresAfterSeconds: expireAfterSeconds ?? null,
+});

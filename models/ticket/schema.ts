@@ -1,0 +1,81 @@
+/** A support ticket: one document with its whole conversation, so that a reply is one atomic update. */
+import { Schema } from 'mongoose';
+
+export const ticketStatuses = ['New', 'Active', 'Closed', 'Archived'] as const;
+export type TicketStatus = (typeof ticketStatuses)[number];
+
+/** Statuses in which a ticket accepts replies. */
+export const openStatuses: TicketStatus[] = ['New', 'Active'];
+
+/** The two sides of a conversation. */
+export const ticketAuthors = ['customer', 'staff'] as const;
+export type TicketAuthor = (typeof ticketAuthors)[number];
+
+export interface TicketMessage {
+  /** The write id of the reply, or a random id. Internal: callers see the position as the message's number. */
+  id: string;
+  /** Absent in messages of customers. */
+  author?: TicketAuthor;
+  /** Who wrote it. */
+  userId: number;
+  /** Empty for messages that were not sent with an API key. */
+  keyId: string;
+  text: string;
+  createdAt: Date;
+}
+
+export interface TicketRecord {
+  _id: number;
+  userId: number;
+  subject: string;
+  status: TicketStatus;
+  /** Absent in tickets opened by a release before schema version 2: the customer. */
+  lastReplyBy?: TicketAuthor;
+  serviceName: string | null;
+  serviceReference: string | null;
+  serviceType: string | null;
+  messages: TicketMessage[];
+  /** UTF-8 size of all messages, bounded because MongoDB limits a document to 16 MiB. */
+  messageBytes: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Identifies retries of one request to open the ticket. */
+  writeId?: string | undefined;
+}
+
+const messageSchema = new Schema<TicketMessage>(
+  {
+    id: { type: String, required: true },
+    author: { type: String, enum: ticketAuthors },
+    userId: { type: Number, required: true },
+    keyId: { type: String, default: '' },
+    text: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { _id: false, id: false },
+);
+
+export const ticketSchema = new Schema<TicketRecord>({
+  _id: { type: Number, required: true },
+  userId: { type: Number, required: true },
+  subject: { type: String, required: true },
+  status: { type: String, enum: ticketStatuses, required: true },
+  lastReplyBy: { type: String, enum: ticketAuthors },
+  serviceName: { type: String, default: null },
+  serviceReference: { type: String, default: null },
+  serviceType: { type: String, default: null },
+  messages: { type: [messageSchema], required: true },
+  messageBytes: { type: Number, required: true },
+  createdAt: { type: Date, required: true },
+  updatedAt: { type: Date, required: true },
+  writeId: { type: String },
+});
+ticketSchema.index({ userId: 1, _id: -1 });
+// Filtered lists: of one user, and of all.
+ticketSchema.index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 });
+ticketSchema.index({ status: 1, lastReplyBy: 1, _id: -1 });
+// A unique index must start with the shard key where tickets are sharded by owner.
+ticketSchema.index(
+  { userId: 1, writeId: 1 },
+  { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
+);

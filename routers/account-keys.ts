@@ -1,0 +1,118 @@
+/** The account page's procedures for API keys: list, create, rotate, revoke. */
+import { z } from 'zod';
+import { liveKeysMax } from '../models/api-key/quota.ts';
+import type { Context, Session } from './context.ts';
+import { badRequest, notFound } from './errors.ts';
+import { NoInput } from './schemas/common.ts';
+import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
+import { isAdminScope, Scope, scopeSentences } from './scopes.ts';
+import { router, sessionProcedure } from './trpc.ts';
+
+const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
+
+const endedShownMax = 20;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+export const accountKeysRouter = router({
+  list: sessionProcedure
+    .input(NoInput)
+    .output(
+      z.object({
+        live: z.array(OwnKey.extend({ calls_left: z.int().describe('In the current minute.') })),
+        ended: z.array(OwnKey),
+        grantable_scopes: z.array(z.object({ scope: Scope, sentence: z.string() })),
+        live_max: z.int(),
+        calls_per_minute: z.int(),
+      }),
+    )
+    .query(async ({ ctx }) => {
+      const { models, callLimit, clock, session, offeredScopes } = ctx;
+      const now = new Date(clock());
+      const [live, ended] = await Promise.all([
+        models.apiKeys.listLive(session.user._id, now),
+        models.apiKeys.listEnded(session.user._id, now, endedShownMax),
+      ]);
+      const present = async (key: (typeof live)[number]) => ({
+        ...presentOwnKey(key, now, offeredScopes),
+        calls_left: await callLimit.callsLeft(key._id, key.callsPerMinute ?? undefined),
+      });
+      return {
+        live: await Promise.all(live.map(present)),
+        ended: ended.map((key) => presentOwnKey(key, now, offeredScopes)),
+        grantable_scopes: grantableScopes(ctx),
+        live_max: liveKeysMax,
+        calls_per_minute: callLimit.perMinute,
+      };
+    }),
+
+  create: sessionProcedure
+    .input(KeyCreateRequest)
+    .output(IssuedKey)
+    .mutation(async ({ ctx, input }) => {
+      const now = new Date(ctx.clock());
+      const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
+      if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
+      refuseScopes(ctx, input.scopes);
+      const granted = { name: input.name, scopes: [...new Set(input.scopes)], expiresAt };
+      await ctx.accountLimits.countNewKey(ctx.session.user._id);
+      const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
+      if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
+      await inheritCalls(ctx, issued.key._id, now);
+      return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
+    }),
+
+  rotate: sessionProcedure
+    .input(KeyRotateRequest)
+    .output(IssuedKey)
+    .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
+      const now = new Date(ctx.clock());
+      await ctx.accountLimits.countNewKey(ctx.session.user._id);
+      const rotation = {
+        userId: ctx.session.user._id,
+        id,
+        overlapMs: overlap_hours * hourMs,
+        scopesKept: ctx.offeredScopes,
+      };
+      const issued = await ctx.models.apiKeyQuota.rotate(rotation, now);
+      if (issued === 'not_found') throw notFound('Live key');
+      if (issued === 'replaced') throw badRequest('The key has been rotated already');
+      if (issued === 'full')
+        throw badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`);
+      await inheritCalls(ctx, issued.key._id, now);
+      return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
+    }),
+
+  revoke: sessionProcedure
+    .input(z.strictObject({ id: z.string() }))
+    .output(z.object({ key: OwnKey }))
+    .mutation(async ({ ctx, input: { id } }) => {
+      const now = new Date(ctx.clock());
+      const key = await ctx.models.apiKeys.revokeOwned(ctx.session.user._id, id, now);
+      if (!key) throw notFound('Key');
+      return { key: presentOwnKey(key, now, ctx.offeredScopes) };
+    }),
+});
+
+/** A key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
+async function inheritCalls({ models, callLimit, session }: KeyContext, keyId: string, now: Date) {
+  const since = new Date(now.getTime() - minuteMs);
+  await callLimit.inherit(await models.apiKeys.listEndedIds(session.user._id, since, now), keyId);
+}
+
+type KeyContext = Context & { session: Session };
+
+const isForOwner = ({ user }: Session, scope: Scope) => user.isAdmin || !isAdminScope(scope);
+
+const grantableScopes = ({ offeredScopes, session }: KeyContext) =>
+  offeredScopes
+    .filter((scope) => isForOwner(session, scope))
+    .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
+
+function refuseScopes({ offeredScopes, session }: KeyContext, scopes: readonly Scope[]): void {
+  const unoffered = scopes.find((scope) => !offeredScopes.includes(scope));
+  if (unoffered) throw badRequest(`scopes must not have ${unoffered}: it is not offered here`);
+  const refused = scopes.find((scope) => !isForOwner(session, scope));
+  if (refused) throw badRequest(`scopes must not have ${refused}: it is for administrators`);
+}

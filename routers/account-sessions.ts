@@ -1,0 +1,48 @@
+/** The account page's procedures for the user's sessions: list them, end one or all others. */
+import { z } from 'zod';
+import type { SessionRecord } from '../models/session.ts';
+import { notFound } from './errors.ts';
+import { dateTime, NoInput } from './schemas/common.ts';
+import { router, sessionProcedure } from './trpc.ts';
+
+const OwnSession = z.object({
+  id: z.string(),
+  device: z.string().nullable().describe('Such as "Firefox on Windows"; null when unknown.'),
+  created_at: dateTime,
+  last_seen_at: dateTime.describe('To the minute.'),
+  is_current: z.boolean(),
+});
+
+const presentOwnSession = (session: SessionRecord, currentId: string): z.infer<typeof OwnSession> => ({
+  id: session._id,
+  device: session.device ?? null,
+  created_at: session.createdAt.toISOString(),
+  last_seen_at: session.lastSeenAt.toISOString(),
+  is_current: session._id === currentId,
+});
+
+export const accountSessionsRouter = router({
+  list: sessionProcedure
+    .input(NoInput)
+    .output(z.object({ sessions: z.array(OwnSession) }))
+    .query(async ({ ctx: { models, clock, session } }) => {
+      const sessions = await models.sessions.list(session.user, new Date(clock()));
+      return { sessions: sessions.map((own) => presentOwnSession(own, session.id)) };
+    }),
+
+  end: sessionProcedure
+    .input(z.strictObject({ id: z.string().max(100) }))
+    .output(z.object({}))
+    .mutation(async ({ ctx: { models, session }, input: { id } }) => {
+      if (!(await models.sessions.endOwned(session.user._id, id))) throw notFound('Session');
+      return {};
+    }),
+
+  endOthers: sessionProcedure
+    .input(NoInput)
+    .output(z.object({}))
+    .mutation(async ({ ctx: { models, session } }) => {
+      await models.sessions.endOthers(session.user._id, session.id);
+      return {};
+    }),
+});

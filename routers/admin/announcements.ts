@@ -1,0 +1,100 @@
+/** Announcements for administrators: list, create, change, schedule, delete. */
+import { z } from 'zod';
+import { notFound } from '../errors.ts';
+import {
+  AdminAnnouncement,
+  AnnouncementCreateRequest,
+  AnnouncementPatchRequest,
+  AnnouncementQuery,
+  presentAdminAnnouncement,
+  toAnnouncementChanges,
+} from '../schemas/announcement.ts';
+import { Deleted, NoInput } from '../schemas/common.ts';
+import { endpoint } from '../trpc.ts';
+
+export const adminAnnouncements = {
+  listAnnouncements: endpoint({
+    scope: 'admin:announcements',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/admin/announcements',
+      tags: ['Admin'],
+      summary: 'List all announcements',
+      description: 'Lists all announcements, including drafts, newest first.',
+    },
+  })
+    .input(NoInput)
+    .output(z.object({ announcements: z.array(AdminAnnouncement) }))
+    .query(async ({ ctx }) => {
+      const announcements = await ctx.models.announcements.listAll();
+      return { announcements: announcements.map(presentAdminAnnouncement) };
+    }),
+
+  createAnnouncement: endpoint({
+    scope: 'admin:announcements',
+    status: 201,
+    openapi: {
+      method: 'POST',
+      path: '/admin/announcements',
+      tags: ['Admin'],
+      summary: 'Create an announcement',
+      description: 'Creates a draft, or publishes immediately if status is published.',
+    },
+    refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
+  })
+    .input(AnnouncementCreateRequest)
+    .output(z.object({ announcement: AdminAnnouncement }))
+    .mutation(async ({ ctx, input: { show_in_ribbon, ...announcement } }) => {
+      const created = await ctx.models.announcements.add(
+        { ...announcement, showInRibbon: show_in_ribbon, writeId: ctx.writeId },
+        new Date(ctx.clock()),
+      );
+      return { announcement: presentAdminAnnouncement(created) };
+    }),
+
+  changeAnnouncement: endpoint({
+    scope: 'admin:announcements',
+    status: 200,
+    openapi: {
+      method: 'PATCH',
+      path: '/admin/announcements/{announcement_id}',
+      tags: ['Admin'],
+      summary: 'Change an announcement',
+      description:
+        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft.',
+    },
+    refusals: {
+      bad_request: 'A field is empty, too long or unknown.',
+      not_found: { when: 'There is no such announcement.', message: 'Announcement not found' },
+    },
+  })
+    .input(AnnouncementPatchRequest)
+    .output(z.object({ announcement: AdminAnnouncement }))
+    .mutation(async ({ ctx, input }) => {
+      const changes = toAnnouncementChanges(input);
+      const now = new Date(ctx.clock());
+      const changed = await ctx.models.announcements.change(input.announcement_id, changes, now);
+      if (!changed) throw notFound('Announcement');
+      return { announcement: presentAdminAnnouncement(changed) };
+    }),
+
+  deleteAnnouncement: endpoint({
+    scope: 'admin:announcements',
+    status: 200,
+    openapi: {
+      method: 'DELETE',
+      path: '/admin/announcements/{announcement_id}',
+      tags: ['Admin'],
+      summary: 'Delete an announcement',
+      description: 'Permanently deletes an announcement.',
+    },
+    refusals: { not_found: { when: 'There is no such announcement.', message: 'Announcement not found' } },
+  })
+    .input(AnnouncementQuery)
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      if (!(await ctx.models.announcements.delete(input.announcement_id))) throw notFound('Announcement');
+      return { deleted: true as const };
+    }),
+};

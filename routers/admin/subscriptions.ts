@@ -1,0 +1,60 @@
+/** Subscriptions as the host's billing system puts and deletes them, by the payment provider's ids. */
+import { z } from 'zod';
+import { notFound } from '../errors.ts';
+import { Deleted } from '../schemas/common.ts';
+import {
+  presentSubscription,
+  Subscription,
+  SubscriptionPutRequest,
+  SubscriptionQuery,
+} from '../schemas/subscription.ts';
+import { endpoint } from '../trpc.ts';
+
+export const adminSubscriptions = {
+  putSubscription: endpoint({
+    scope: 'admin:users',
+    status: 200,
+    canCreate: true,
+    openapi: {
+      method: 'PUT',
+      path: '/admin/subscriptions/{provider_id}',
+      tags: ['Admin'],
+      summary: 'Create or change a subscription',
+      description:
+        'Creates a subscription of a user, or changes its user and status. The reference never changes.',
+    },
+    refusals: {
+      bad_request: 'A field is missing, empty, too long or unknown.',
+      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+    },
+  })
+    .input(SubscriptionPutRequest)
+    .output(z.object({ subscription: Subscription }))
+    .mutation(async ({ ctx, input: { provider_id: providerId, user: externalId, status } }) => {
+      const user = await ctx.models.users.findByExternalId(externalId);
+      if (!user) throw notFound('User');
+      const wanted = { providerId, userId: user._id, status };
+      const { subscription, isCreated } = await ctx.models.subscriptions.put(wanted, new Date(ctx.clock()));
+      if (isCreated) ctx.onCreated?.();
+      return { subscription: presentSubscription(subscription) };
+    }),
+
+  deleteSubscription: endpoint({
+    scope: 'admin:users',
+    status: 200,
+    openapi: {
+      method: 'DELETE',
+      path: '/admin/subscriptions/{provider_id}',
+      tags: ['Admin'],
+      summary: 'Delete a subscription',
+      description: 'Permanently deletes a subscription.',
+    },
+    refusals: { not_found: { when: 'There is no such subscription.', message: 'Subscription not found' } },
+  })
+    .input(SubscriptionQuery)
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      if (!(await ctx.models.subscriptions.delete(input.provider_id))) throw notFound('Subscription');
+      return { deleted: true as const };
+    }),
+};

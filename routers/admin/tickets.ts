@@ -1,0 +1,108 @@
+/** All customers' tickets, as the host's staff reads and answers them (contract, part two, section 2). */
+import { z } from 'zod';
+import {
+  answerTicket,
+  presentAdminTickets,
+  readAnyTicket,
+  setTicketStatus,
+  writeHints,
+} from '../conversations.ts';
+import {
+  AdminTicket,
+  AdminTicketListQuery,
+  AdminTicketRead,
+  TicketAnswerRequest,
+  TicketReadQuery,
+  TicketStatusRequest,
+} from '../schemas/conversation.ts';
+import { TicketReplied } from '../schemas/ticket.ts';
+import { endpoint, readHints } from '../trpc.ts';
+
+const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not found' };
+
+export const adminTickets = {
+  listTickets: endpoint({
+    scope: 'admin:tickets',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/admin/tickets',
+      tags: ['Support'],
+      summary: 'List tickets of all customers',
+      description:
+        "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply.",
+    },
+    refusals: { bad_request: 'A filter is not valid.' },
+    tool: { name: 'list_customer_tickets', title: 'List tickets of all customers', ...readHints },
+  })
+    .input(AdminTicketListQuery)
+    .output(z.object({ tickets: z.array(AdminTicket) }))
+    .query(async ({ ctx, input: { user_id, ...filter } }) => {
+      const tickets = await ctx.models.tickets.searchDetails({ ...filter, userId: user_id });
+      return { tickets: await presentAdminTickets(ctx.models, tickets) };
+    }),
+
+  getTicket: endpoint({
+    scope: 'admin:tickets',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/admin/tickets/{ticket_id}',
+      tags: ['Support'],
+      summary: 'Read any ticket',
+      description: 'Shows any ticket with its messages, oldest first, and the customer who opened it.',
+    },
+    refusals: { not_found: ticketNotFound },
+    tool: { name: 'get_customer_ticket', title: 'Read any ticket', ...readHints },
+  })
+    .input(TicketReadQuery)
+    .output(AdminTicketRead)
+    .query(({ ctx, input }) => readAnyTicket(ctx, input)),
+
+  answerTicket: endpoint({
+    scope: 'admin:tickets',
+    status: 201,
+    openapi: {
+      method: 'POST',
+      path: '/admin/tickets/{ticket_id}/reply',
+      tags: ['Support'],
+      summary: 'Answer a ticket',
+      description:
+        'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
+        'The customer sees the nickname of the key owner, or Support if there is none.',
+    },
+    refusals: {
+      bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
+      not_found: ticketNotFound,
+    },
+    tool: { name: 'answer_customer_ticket', title: 'Answer a ticket', ...writeHints },
+  })
+    .input(TicketAnswerRequest)
+    .output(TicketReplied)
+    .mutation(({ ctx, input }) => answerTicket(ctx, ctx.caller, input)),
+
+  setTicketStatus: endpoint({
+    scope: 'admin:tickets',
+    status: 200,
+    openapi: {
+      method: 'POST',
+      path: '/admin/tickets/{ticket_id}/status',
+      tags: ['Support'],
+      summary: 'Set the status of a ticket',
+      description: 'Sets any ticket to Active, Closed or Archived. An archived ticket stays archived.',
+    },
+    refusals: {
+      bad_request: 'The status is not one of the three, or the ticket is already archived.',
+      not_found: ticketNotFound,
+    },
+    tool: {
+      name: 'set_customer_ticket_status',
+      title: 'Set the status of a ticket',
+      ...writeHints,
+      idempotent: true,
+    },
+  })
+    .input(TicketStatusRequest)
+    .output(z.object({ ticket: AdminTicket }))
+    .mutation(({ ctx, input }) => setTicketStatus(ctx, input)),
+};

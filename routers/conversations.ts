@@ -1,0 +1,136 @@
+/** What the API and the account page have in common in how they read and change a ticket's conversation. */
+import type { Models } from '../models/index.ts';
+import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
+import type { ReplyOutcome, SettableStatus, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
+import type { UserRecord } from '../models/user.ts';
+import type { Context } from './context.ts';
+import { badRequest, notFound } from './errors.ts';
+import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
+
+/** Why a request about a ticket is refused, for the description of the API. */
+export const ticketNotFound = {
+  when: 'The ticket does not exist or belongs to another user.',
+  message: 'Ticket not found',
+};
+
+/** What these functions need of a context; the command line has no more. */
+type Parts = Pick<Context, 'models' | 'clock' | 'writeId'>;
+
+/** Hints of tools that add messages. */
+export const writeHints = {
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  openWorld: false,
+} as const;
+
+/** Where the ticket is needed, and as few messages as can be. */
+const firstMessage = { after: 0, limit: 1 };
+
+interface TicketPage {
+  ticket_id: number;
+  after: number;
+  limit: number;
+}
+
+/** @throws not_found */
+export async function readOwnTicket({ models }: Parts, userId: number, page: TicketPage) {
+  const found = await models.tickets.readOwned(userId, page.ticket_id, page);
+  if (!found) throw notFound('Ticket');
+  const users = await findUsers(models, authorsOf(found));
+  return { ticket: presentTicketDetail(found.ticket), ...presentPage(found, page, users) };
+}
+
+/** @throws not_found */
+export async function readAnyTicket({ models }: Parts, page: TicketPage) {
+  const found = await models.tickets.read(page.ticket_id, page);
+  if (!found) throw notFound('Ticket');
+  const users = await findUsers(models, [found.ticket.userId, ...authorsOf(found)]);
+  return { ticket: presentWithOwner(found.ticket, users), ...presentPage(found, page, users) };
+}
+
+/** Tickets as staff sees them. */
+export async function presentAdminTickets(models: Models, tickets: readonly TicketDetail[]) {
+  const users = await findUsers(
+    models,
+    tickets.map(({ userId }) => userId),
+  );
+  return tickets.map((ticket) => presentWithOwner(ticket, users));
+}
+
+export interface Answer {
+  ticket_id: number;
+  message: string;
+  close: boolean;
+}
+
+/** @throws not_found, bad_request */
+export async function answerTicket(ctx: Parts, staff: { userId: number; keyId: string }, answer: Answer) {
+  const { tickets } = ctx.models;
+  const { ticket_id, message, close } = answer;
+  const found = await tickets.read(ticket_id, firstMessage);
+  if (!found) throw notFound('Ticket');
+  const outcome = await tickets.reply({
+    ticketId: ticket_id,
+    userId: found.ticket.userId,
+    staffId: staff.userId,
+    keyId: staff.keyId,
+    text: message,
+    close,
+    now: new Date(ctx.clock()),
+    writeId: ctx.writeId,
+  });
+  refuseReply(outcome);
+  return { ticket_id, status: close ? 'Closed' : 'Active' };
+}
+
+interface StatusRequest {
+  ticket_id: number;
+  status: SettableStatus;
+}
+
+/** @throws not_found, bad_request for an archived ticket */
+export async function setTicketStatus(ctx: Parts, { ticket_id, status }: StatusRequest) {
+  const outcome = await ctx.models.tickets.setStatus(ticket_id, status, new Date(ctx.clock()));
+  requireStatus(outcome, status);
+  const { ticket } = await readAnyTicket(ctx, { ticket_id, ...firstMessage });
+  return { ticket };
+}
+
+/** @throws not_found, bad_request */
+export function refuseReply(outcome: ReplyOutcome): void {
+  if (outcome === 'not_found') throw notFound('Ticket');
+  if (outcome === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
+  if (outcome === 'full') throw badRequest('The ticket is full; open a new one');
+}
+
+/**
+ * The ticket after an attempt to change its status.
+ * @throws not_found, bad_request for an archived ticket
+ */
+export function requireStatus(outcome: StatusOutcome | null, status: SettableStatus): TicketSummary {
+  if (!outcome) throw notFound('Ticket');
+  if (outcome.ticket.status === 'Archived' && status !== 'Archived')
+    throw badRequest('The ticket is archived, which is final');
+  return outcome.ticket;
+}
+
+type UsersById = ReadonlyMap<number, UserRecord | null>;
+
+async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
+  const unique = [...new Set(ids)];
+  const found = await Promise.all(unique.map((id) => users.find(id)));
+  return new Map(unique.map((id, index) => [id, found[index] ?? null]));
+}
+
+const authorsOf = ({ messages }: Conversation) => messages.map(({ userId }) => userId);
+
+const presentWithOwner = (ticket: TicketDetail, users: UsersById) =>
+  presentAdminTicket(ticket, users.get(ticket.userId) ?? null);
+
+function presentPage({ ticket, messages }: Conversation, { after }: TicketPage, users: UsersById) {
+  return {
+    messages: messages.map((message) => presentMessage(message, users.get(message.userId) ?? null)),
+    has_more: after + messages.length < ticket.messageCount,
+  };
+}

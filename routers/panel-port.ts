@@ -1,0 +1,136 @@
+/** The provisioning panel as procedures need it, as an interface that server/panel implements. */
+
+export const powerSignals = ['start', 'stop', 'restart'] as const;
+export type PowerSignal = (typeof powerSignals)[number];
+
+/** A game server as the provisioning panel describes it, reduced to what the contract may show. */
+export interface PanelServer {
+  id: number;
+  uuid: string;
+  /** The short UUID that names the server in the panel's client API and in our power endpoint. */
+  identifier: string;
+  name: string;
+  description: string;
+  /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
+  status: string | null;
+  isSuspended: boolean;
+  limits: PanelServerLimits;
+  featureLimits: PanelServerFeatureLimits;
+  /** The kind of panel it is from, such as "pterodactyl". */
+  kind: string;
+  /** Where its owner manages it in a browser. */
+  panelUrl: string | null;
+  /** ISO 8601 with offset, as the panel wrote it. */
+  createdAt: string | null;
+  updatedAt: string | null;
+  /** Where players connect; empty where the panel does not tell. */
+  allocations: PanelAllocation[];
+}
+
+export interface PanelAllocation {
+  ip: string;
+  /** A host name to show instead of the IP address. */
+  alias: string | null;
+  port: number;
+  isDefault: boolean;
+}
+
+/** Memory, swap and disk in MiB, cpu in percent of one core (0: unlimited), io as a block-I/O weight. */
+export interface PanelServerLimits {
+  memory: number | null;
+  swap: number | null;
+  disk: number | null;
+  io: number | null;
+  cpu: number | null;
+  threads: string | null;
+  oomDisabled: boolean | null;
+}
+
+export interface PanelServerFeatureLimits {
+  databases: number | null;
+  allocations: number | null;
+  backups: number | null;
+}
+
+export interface PanelUserQuery {
+  externalId: string;
+  email: string;
+}
+
+export const runStates = ['running', 'starting', 'stopping', 'offline'] as const;
+
+/** What a server does and uses now; figures are null where the state is unknown. */
+export interface PanelResources {
+  state: (typeof runStates)[number] | 'unknown';
+  /** A sentence for the caller where the state is unknown; null otherwise. */
+  reason: string | null;
+  memoryBytes: number | null;
+  /** Of one core. */
+  cpuPercent: number | null;
+  diskBytes: number | null;
+  networkRxBytes: number | null;
+  networkTxBytes: number | null;
+  uptimeMs: number | null;
+  /** Milliseconds since the epoch. */
+  measuredAt: number;
+}
+
+export interface PanelBackup {
+  uuid: string;
+  name: string;
+  bytes: number;
+  /** With its algorithm before a colon; null until the backup is done. */
+  checksum: string | null;
+  isSuccessful: boolean;
+  isLocked: boolean;
+  /** ISO 8601 with offset, as the panel wrote it. */
+  createdAt: string;
+  /** Null until it is done, successful or not. */
+  completedAt: string | null;
+}
+
+export interface PanelBackupList {
+  /** Newest first. */
+  backups: readonly PanelBackup[];
+  /** How many count towards the server's limit. */
+  total: number;
+}
+
+/** What a list of servers is for, which decides how old it may be. */
+export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
+
+/**
+ * The panel that runs the servers. Every failure is thrown as `upstreamFailed(...)` of errors.ts,
+ * whose message names no host and repeats no upstream text.
+ */
+export interface Panel {
+  /** The id of the panel user with this external id, or else of the only one with exactly this e-mail address. */
+  findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
+  /** The servers of one panel user; empty when the panel does not know the user. */
+  listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServer[]>;
+  /**
+   * The live state of a server, at most seconds old. The caller has proved ownership.
+   * @param purpose a read may be answered from cache or `unknown` when the panel's rate limit is nearly used up
+   */
+  getResources(identifier: string, requestId: string, purpose?: 'read' | 'action'): Promise<PanelResources>;
+  /**
+   * Hands a signal to the panel, once; never retried, because restart is not idempotent.
+   * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.
+   */
+  sendPower(identifier: string, signal: PowerSignal, requestId: string): Promise<void>;
+  /** At most seconds old. The caller has proved ownership, as for all that follow. */
+  listBackups(identifier: string, requestId: string): Promise<PanelBackupList>;
+  /**
+   * Starts a backup, once. Throws badRequest when the server has all it may have, and `rate_limited` when the panel
+   * limits how often.
+   */
+  createBackup(identifier: string, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
+  getBackupLink(
+    identifier: string,
+    uuid: string,
+    requestId: string,
+  ): Promise<{ url: string; expiresAt: number }>;
+  /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
+  sendCommand(identifier: string, command: string, requestId: string): Promise<void>;
+}

@@ -1,0 +1,136 @@
+/** Announcements as every key and as administrators see them (contract, section 2; part two, section 4). */
+import { z } from 'zod';
+import {
+  type AnnouncementChanges,
+  type AnnouncementRecord,
+  announcementStatuses,
+  type PublishedPage,
+} from '../../models/announcement.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { dateTime, filledText, integer, openEnum, presentMoment, text } from './common.ts';
+
+const example = {
+  title: 'Maintenance on Tuesday',
+  summary: 'Servers in Frankfurt restart at 04:00 UTC.',
+  message: 'We move the machines in Frankfurt to a new kernel. Each server restarts once.',
+  tag: 'maintenance',
+};
+
+const examplePublished = { id: 12, ...example, published_at: '2026-11-21T09:30:00.000Z' };
+
+export const Announcement = z
+  .object({
+    id: z.int(),
+    title: z.string(),
+    summary: z.string().describe('A short form of the message; empty when none was written.'),
+    message: z.string().nullable().describe('The whole text.'),
+    tag: z.string().nullable().describe('A category, such as news or maintenance.'),
+    published_at: dateTime.nullable(),
+  })
+  .meta({ title: 'Announcement', examples: [examplePublished] });
+
+export const AdminAnnouncement = Announcement.extend({
+  status: openEnum('AnnouncementStatus', announcementStatuses).describe('Only administrators see drafts.'),
+  show_in_ribbon: z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.'),
+  created_at: dateTime,
+  updated_at: dateTime,
+}).meta({
+  title: 'AdminAnnouncement',
+  description: 'An announcement with what only administrators see.',
+  examples: [
+    {
+      ...examplePublished,
+      status: 'published',
+      show_in_ribbon: true,
+      created_at: '2026-11-21T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:00.000Z',
+    },
+  ],
+});
+
+const fields = {
+  title: filledText(200).describe('1 to 200 characters, not only white space.'),
+  message: filledText(10_000).describe('1 to 10,000 characters, not only white space.'),
+  summary: text(1000).describe('Up to 1,000 characters.'),
+  tag: text(100).nullable().describe('Up to 100 characters.'),
+  status: z
+    .enum(announcementStatuses)
+    .describe('A draft is seen by administrators only; publishing sets published_at.'),
+  show_in_ribbon: z.boolean().describe('Whether front ends show it in the ribbon at the top of a page.'),
+};
+
+export const AnnouncementCreateRequest = z
+  .strictObject({
+    title: fields.title,
+    message: fields.message,
+    summary: fields.summary.default(''),
+    tag: fields.tag.default(null),
+    status: fields.status.default('draft'),
+    show_in_ribbon: fields.show_in_ribbon.default(false),
+  })
+  .meta({
+    title: 'AnnouncementCreateRequest',
+    examples: [{ ...example, status: 'published', show_in_ribbon: true }],
+  });
+
+const announcementId = integer().min(1).describe("The announcement's id.");
+
+export const AnnouncementQuery = z
+  .strictObject({ announcement_id: announcementId })
+  .meta({ examples: [{ announcement_id: 12 }] });
+
+/** Fields that are left out keep their value. */
+export const AnnouncementPatchRequest = z
+  .strictObject({
+    announcement_id: announcementId,
+    title: fields.title.optional(),
+    message: fields.message.optional(),
+    summary: fields.summary.optional(),
+    tag: fields.tag.optional(),
+    status: fields.status.optional(),
+    show_in_ribbon: fields.show_in_ribbon.optional(),
+    publish_at: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .optional()
+      .describe('When to publish it; null makes it a draft. Takes precedence over status.'),
+  })
+  .meta({
+    title: 'AnnouncementPatchRequest',
+    examples: [{ announcement_id: 12, publish_at: '2026-11-24T04:00:00Z' }],
+  });
+
+export const toAnnouncementChanges = ({
+  announcement_id: _,
+  show_in_ribbon: showInRibbon,
+  publish_at,
+  ...changes
+}: z.output<typeof AnnouncementPatchRequest>): AnnouncementChanges => ({
+  ...changes,
+  ...(showInRibbon !== undefined && { showInRibbon }),
+  publishAt: publish_at == null ? publish_at : new Date(publish_at),
+});
+
+const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<typeof Announcement> => ({
+  id: announcement._id,
+  title: announcement.title,
+  summary: announcement.summary,
+  message: announcement.message,
+  tag: announcement.tag,
+  published_at: announcement.publishedAt && presentMoment(announcement.publishedAt),
+});
+
+/** Concurrent callers share a page, which is presented once. */
+export const presentAnnouncements = memoizeByIdentity(({ announcements, page, pageSize }: PublishedPage) =>
+  Object.freeze({ announcements: announcements.map(presentAnnouncement), page, per_page: pageSize }),
+);
+
+export const presentAdminAnnouncement = (
+  announcement: AnnouncementRecord,
+): z.infer<typeof AdminAnnouncement> => ({
+  ...presentAnnouncement(announcement),
+  status: announcement.status,
+  show_in_ribbon: announcement.showInRibbon,
+  created_at: presentMoment(announcement.createdAt),
+  updated_at: presentMoment(announcement.updatedAt),
+});

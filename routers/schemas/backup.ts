@@ -1,0 +1,84 @@
+/** Backups of game servers (contract, part two, section 3). */
+import { z } from 'zod';
+import type { PanelBackup } from '../panel-port.ts';
+import { dateTime, filledText, pathName } from './common.ts';
+import { ServerIdentifier } from './server.ts';
+
+const exampleBackup = {
+  uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
+  name: 'Before the update',
+  bytes: 734_003_200,
+  checksum: 'sha1:5b1a9f0c2d3e4f5061728394a5b6c7d8e9f00112',
+  is_successful: true,
+  is_locked: false,
+  created_at: '2026-11-21T09:30:00+00:00',
+  completed_at: '2026-11-21T09:31:12+00:00',
+};
+
+export const Backup = z
+  .object({
+    uuid: z.string(),
+    name: z.string(),
+    bytes: z.number().describe('0 until the backup is done.'),
+    checksum: z.string().nullable().describe('The algorithm, a colon, the checksum; null until it is done.'),
+    is_successful: z.boolean().describe('false until it is done, and when it failed.'),
+    is_locked: z.boolean().describe('A locked backup cannot be deleted in the panel.'),
+    created_at: dateTime,
+    completed_at: dateTime.nullable().describe('null until the backup is done, successful or not.'),
+  })
+  .meta({ title: 'Backup', examples: [exampleBackup] });
+
+export const BackupSummary = z
+  .object({
+    total: z.int().describe('How many count towards the limit.'),
+    limit: z.number().nullable().describe('How many the server may have; null if the panel sets no limit.'),
+  })
+  .meta({ title: 'BackupSummary', examples: [{ total: 1, limit: 3 }] });
+
+export const BackupCreateRequest = z
+  .strictObject({
+    server_identifier: ServerIdentifier,
+    name: filledText(190)
+      .optional()
+      .describe('A name for the backup; the panel chooses one if it is omitted.'),
+  })
+  .meta({
+    title: 'BackupCreateRequest',
+    examples: [{ server_identifier: '1a7ce997', name: 'Before the update' }],
+  });
+
+export const BackupPath = z
+  .strictObject({
+    server_identifier: ServerIdentifier,
+    backup_uuid: pathName().describe("The backup's uuid, as the list of backups shows it."),
+  })
+  .meta({
+    title: 'BackupPath',
+    examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid }],
+  });
+
+export const BackupLink = z
+  .object({
+    url: z.string().describe("The panel's own signed link: anyone who has it can download the backup."),
+    expires_at: dateTime.describe('When the link expires.'),
+  })
+  .meta({
+    title: 'BackupLink',
+    examples: [
+      {
+        url: 'https://node.gamehost.example:8080/download/backup?token=...',
+        expires_at: '2026-11-21T09:45:00.000Z',
+      },
+    ],
+  });
+
+export const presentBackup = (backup: PanelBackup): z.infer<typeof Backup> => ({
+  uuid: backup.uuid,
+  name: backup.name,
+  bytes: backup.bytes,
+  checksum: backup.checksum,
+  is_successful: backup.isSuccessful,
+  is_locked: backup.isLocked,
+  created_at: backup.createdAt,
+  completed_at: backup.completedAt,
+});

@@ -1,0 +1,153 @@
+/** Conversations of tickets, as customers and as staff see them (contract, part two, section 2). */
+import { z } from 'zod';
+import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
+import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { dateTime, integer, presentMoment } from './common.ts';
+import { exampleTicket, presentTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
+
+export const messagesMax = 100;
+export const ticketsMax = 200;
+
+const author = z.enum(ticketAuthors);
+
+const exampleMessage = {
+  number: 2,
+  author: 'staff' as const,
+  name: 'Robin',
+  message: 'We have moved your server to another machine. Is it better now?',
+  created_at: '2026-11-21T10:15:00.000Z',
+};
+
+export const Message = z
+  .object({
+    number: z.int().describe('Its position in the ticket, counted from 1; it never changes.'),
+    author: author.describe('Who wrote it: the customer or the staff of the host.'),
+    name: z.string().describe('The nickname of the author; Support or Customer if there is none.'),
+    message: z.string(),
+    created_at: dateTime,
+  })
+  .meta({ title: 'Message', examples: [exampleMessage] });
+
+const exampleDetail = {
+  ...exampleTicket,
+  last_reply_by: 'staff' as const,
+  message_count: 2,
+  service_name: 'Survival',
+  service_reference: 'a1b2c3d4',
+  service_type: 'minecraft',
+};
+
+export const TicketDetail = Ticket.extend({
+  last_reply_by: author.describe('Who wrote the last message.'),
+  message_count: z.int(),
+  service_name: z.string().nullable(),
+  service_reference: z.string().nullable(),
+  service_type: z.string().nullable(),
+}).meta({ title: 'TicketDetail', examples: [exampleDetail] });
+
+export const AdminTicket = TicketDetail.extend({
+  user: z
+    .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
+    .describe('The customer who opened it.'),
+}).meta({
+  title: 'AdminTicket',
+  examples: [{ ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } }],
+});
+
+const filters = {
+  status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
+  awaiting: author
+    .describe('Only open tickets that are waiting for this side: the other side wrote the last message.')
+    .optional(),
+  before: integer()
+    .min(1)
+    .describe('Only tickets with a lower id. For the next page, the last id of the previous one.')
+    .optional(),
+};
+
+export const TicketListQuery = z.strictObject({
+  ...filters,
+  limit: integer()
+    .min(1)
+    .max(ticketsMax)
+    .describe(`The maximum number of tickets to return; ${ticketsMax} by default.`)
+    .optional(),
+});
+
+export const AdminTicketListQuery = z.strictObject({
+  ...filters,
+  user_id: integer().min(1).describe('Only tickets of this user.').optional(),
+  limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
+});
+
+export const TicketReadQuery = z
+  .strictObject({
+    ticket_id: TicketId,
+    after: integer().min(0).default(0).describe('Only messages with a higher number.'),
+    limit: integer()
+      .min(1)
+      .max(messagesMax)
+      .default(50)
+      .describe('The maximum number of messages to return.'),
+  })
+  .meta({ examples: [{ ticket_id: 1 }] });
+
+export const TicketAnswerRequest = TicketReplyRequest.extend({
+  close: z.boolean().default(false).describe('Whether to close the ticket with this answer.'),
+}).meta({
+  title: 'TicketAnswerRequest',
+  examples: [{ ticket_id: 1, message: 'Your server runs on a faster machine now.', close: true }],
+});
+
+const settableStatuses = ['Active', 'Closed', 'Archived'] as const;
+
+const SettableStatus = z.enum(settableStatuses, {
+  error: ({ input }) => (input === undefined ? 'is required' : undefined),
+});
+
+export const TicketStatusRequest = z
+  .strictObject({ ticket_id: TicketId, status: SettableStatus.describe('Archived is final.') })
+  .meta({ title: 'TicketStatusRequest', examples: [{ ticket_id: 1, status: 'Archived' }] });
+
+const page = {
+  messages: z.array(Message).describe('Oldest first.'),
+  has_more: z.boolean().describe('Whether there are messages after the last one shown.'),
+};
+
+export const TicketRead = z.object({ ticket: TicketDetail, ...page }).meta({ title: 'TicketConversation' });
+export const AdminTicketRead = z
+  .object({ ticket: AdminTicket, ...page })
+  .meta({ title: 'AdminTicketConversation' });
+
+/** Of an author who no longer exists, or has no nickname. */
+const defaultNames = { customer: 'Customer', staff: 'Support' };
+
+/** Shows nothing of the author but the nickname. */
+export const presentMessage = (
+  message: NumberedMessage,
+  user: UserRecord | null,
+): z.infer<typeof Message> => ({
+  number: message.number,
+  author: message.author,
+  name: user?.nickname?.trim() || defaultNames[message.author],
+  message: message.text,
+  created_at: presentMoment(message.createdAt),
+});
+
+export const presentTicketDetail = (ticket: StoredDetail): z.infer<typeof TicketDetail> => ({
+  ...presentTicket(ticket),
+  last_reply_by: ticket.lastReplyBy,
+  message_count: ticket.messageCount,
+  service_name: ticket.serviceName,
+  service_reference: ticket.serviceReference,
+  service_type: ticket.serviceType,
+});
+
+export const presentAdminTicket = (
+  ticket: StoredDetail,
+  owner: UserRecord | null,
+): z.infer<typeof AdminTicket> => ({
+  ...presentTicketDetail(ticket),
+  user: { id: ticket.userId, email: owner?.email ?? '', nickname: owner?.nickname ?? null },
+});

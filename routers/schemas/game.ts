@@ -1,0 +1,137 @@
+/** Games and their plans (contract, section 2), and games as administrators put them (part two, section 4). */
+import { z } from 'zod';
+import type { GameRecord } from '../../models/game.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { filledText, pathName, text } from './common.ts';
+
+const examplePlan = {
+  title: 'Iron',
+  subtitle: 'Our most popular choice',
+  price: '9.99',
+  period: 'month',
+  popular: true,
+  features: ['6 GB memory', '40 slots', 'Daily backups'],
+  billingId: 'price_iron_monthly',
+};
+
+export const Plan = z
+  .object({
+    title: z.string(),
+    subtitle: z.string().describe('May be empty.'),
+    price: z.string().describe('The price for one period.'),
+    period: z.string().describe('The billing period, such as month.'),
+    popular: z.boolean().describe('Whether to highlight it among the plans of its game.'),
+    features: z.array(z.string()).describe('What it includes, one phrase each.'),
+    billingId: z.string().nullable().describe("The payment provider's reference of the price."),
+  })
+  .meta({ title: 'Plan', examples: [examplePlan] });
+
+const exampleGame = {
+  slug: 'minecraft',
+  title: 'Minecraft',
+  description: 'Minecraft servers, ready in a minute. Java and Bedrock, with any mod pack.',
+  shortDesc: 'Java and Bedrock, with any mod pack.',
+  category: 'Survival',
+  icon: 'https://cdn.gamehost.example/minecraft/icon.svg',
+  cover: null,
+  banner: null,
+  pricingBackground: null,
+  priceFrom: '4.99',
+  plans: [examplePlan],
+};
+
+export const Game = z
+  .object({
+    slug: z.string().describe('Identifies the game in paths.'),
+    title: z.string(),
+    description: z.string().nullable(),
+    shortDesc: z.string().nullable().describe('The description in one sentence.'),
+    category: z.string().nullable(),
+    icon: z.string().nullable().describe('Name or address of an image.'),
+    cover: z.string().nullable(),
+    banner: z.string().nullable(),
+    pricingBackground: z.string().nullable().describe('The background shown behind the plans.'),
+    priceFrom: z.string().nullable().describe('The price of the cheapest plan.'),
+    plans: z.array(Plan),
+  })
+  .meta({
+    title: 'Game',
+    examples: [exampleGame],
+  });
+
+export const GameQuery = z
+  .strictObject({ slug: pathName().describe("The game's slug, as the game list shows it.") })
+  .meta({ examples: [{ slug: 'minecraft' }] });
+
+export const presentGame = (game: GameRecord): z.infer<typeof Game> => ({
+  slug: game._id,
+  title: game.title,
+  description: game.description,
+  shortDesc: game.shortDesc,
+  category: game.category,
+  icon: game.icon,
+  cover: game.cover,
+  banner: game.banner,
+  pricingBackground: game.pricingBackground,
+  priceFrom: game.priceFrom,
+  plans: game.plans,
+});
+
+/** The catalog is read seldom and shown often, so each reading is presented once. */
+export const presentGames = memoizeByIdentity((games: readonly GameRecord[]) =>
+  Object.freeze({ games: games.map(presentGame) }),
+);
+
+export const AdminGame = Game.extend({
+  active: z.boolean().describe('An inactive game is shown to administrators only.'),
+}).meta({ title: 'AdminGame', examples: [{ ...exampleGame, active: true }] });
+
+const optionalText = (maxLength: number) => text(maxLength).nullable().default(null);
+
+const PlanRequest = z
+  .strictObject({
+    title: filledText(200),
+    subtitle: text(200).default(''),
+    price: filledText(100),
+    period: filledText(100),
+    popular: z.boolean().default(false),
+    features: z.array(text(200)).max(100).default([]),
+    billingId: optionalText(200),
+  })
+  .meta({ title: 'PlanRequest', examples: [examplePlan] });
+
+/** A slug is a path segment: nothing in it needs escaping, and it is not `.` or `..`. */
+const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+const Slug = z.string().max(100).regex(slugPattern, {
+  error: 'must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
+});
+
+/** A whole game: a field that is left out is reset. */
+export const GamePutRequest = z
+  .strictObject({
+    slug: Slug.describe('Identifies the game in paths.'),
+    title: filledText(200),
+    description: optionalText(10_000),
+    shortDesc: optionalText(1000),
+    category: optionalText(200),
+    icon: optionalText(2000),
+    cover: optionalText(2000),
+    banner: optionalText(2000),
+    pricingBackground: optionalText(2000),
+    priceFrom: optionalText(100),
+    plans: z.array(PlanRequest).max(100).default([]),
+    active: z.boolean().default(true).describe('An inactive game is shown to administrators only.'),
+  })
+  .meta({ title: 'GamePutRequest', examples: [{ ...exampleGame, active: true }] });
+
+export const toGameRecord = ({ slug, active, ...game }: z.output<typeof GamePutRequest>): GameRecord => ({
+  ...game,
+  _id: slug,
+  isActive: active,
+});
+
+export const presentAdminGame = (game: GameRecord): z.infer<typeof AdminGame> => ({
+  ...presentGame(game),
+  active: game.isActive,
+});

@@ -1,0 +1,76 @@
+/** API keys: as a key sees itself, and as its owner sees it on the account page. Never with its secret. */
+import { z } from 'zod';
+import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import { Scope, scopes } from '../scopes.ts';
+import { dateTime, filledText, openEnum } from './common.ts';
+
+export const Key = z
+  .object({
+    name: z.string().describe('As its owner named it.'),
+    prefix: z.string().describe('The first characters of the key, which tell it from others.'),
+    scopes: z.array(openEnum('Scope', scopes)).describe('What the key may do now.'),
+    expires_at: dateTime.nullable().describe('Null: it never expires.'),
+    limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'KeyLimit' }),
+  })
+  .meta({
+    title: 'Key',
+    examples: [
+      {
+        name: 'Status page',
+        prefix: 'gamehost_live_4fJ9',
+        scopes: ['read:account'],
+        expires_at: null,
+        limit: { calls_per_minute: 120 },
+      },
+    ],
+  });
+
+/** `replaced`: another key was issued in its place; it lives on until `expires_at`, if that is still to come. */
+const keyStates = ['live', 'replaced', 'expired', 'revoked'] as const;
+
+export const OwnKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  state: z.enum(keyStates),
+  created_at: dateTime,
+  expires_at: dateTime.nullable(),
+  last_used_at: dateTime.nullable().describe('To the minute.'),
+  revoked_at: dateTime.nullable(),
+});
+
+export const KeyCreateRequest = z.strictObject({
+  name: filledText(100).trim(),
+  scopes: z.array(Scope).min(1).max(100),
+  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+});
+
+const overlapHours = [0, 1, 24] as const;
+
+export const KeyRotateRequest = z.strictObject({
+  id: z.string(),
+  overlap_hours: z.literal(overlapHours).describe('How long the old key lives on.'),
+});
+
+export const presentOwnKey = (
+  key: ApiKeyRecord,
+  now: Date,
+  offered: readonly Scope[],
+): z.infer<typeof OwnKey> => ({
+  id: key._id,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes.filter((held) => offered.some((scope) => scope === held)),
+  state: stateOf(key, now),
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+});
+
+function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): (typeof keyStates)[number] {
+  if (revokedAt) return 'revoked';
+  if (replacedBy) return 'replaced';
+  return expiresAt && expiresAt <= now ? 'expired' : 'live';
+}

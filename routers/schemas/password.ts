@@ -1,0 +1,38 @@
+/** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { filledText } from './common.ts';
+
+export const passwordLengthMin = 12;
+
+export const Password = filledText(200);
+
+/** Only so much is rated, as that takes time; more can only make it harder to guess. */
+const ratedLengthMax = 64;
+
+/** On zxcvbn's scale of 0 to 4: "safely unguessable: moderate protection from offline slow-hash scenario". */
+const scoreMin = 3;
+
+export const NewPassword = Password.refine((password) => password.length >= passwordLengthMin, {
+  error: `must be at least ${passwordLengthMin} characters`,
+});
+
+export const guessableMessage = 'is too common or too easy to guess';
+
+/** Apart from the schema, as operations validate synchronously. */
+export async function isGuessable(password: string): Promise<boolean> {
+  return (await loadRater()).check(password).score < scoreMin;
+}
+
+let rater: Promise<ZxcvbnFactory> | undefined;
+
+/** zxcvbn with its list of 49,000 common passwords takes 150 ms to load, so it is loaded at first use, once. */
+function loadRater(): Promise<ZxcvbnFactory> {
+  rater ??= createRater();
+  return rater;
+}
+
+async function createRater(): Promise<ZxcvbnFactory> {
+  const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
+  const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common');
+  return new ZxcvbnFactory({ dictionary, graphs, maxLength: ratedLengthMax });
+}

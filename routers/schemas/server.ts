@@ -1,0 +1,178 @@
+/** Game servers and power signals (contract, sections 2 and 4), and their detail (part two, section 3). */
+import { z } from 'zod';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
+import { dateTime, openEnum, pathName } from './common.ts';
+
+const amount = z.number().nullable();
+
+const exampleServer = {
+  id: 5,
+  uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
+  identifier: '1a7ce997',
+  name: 'Survival with friends',
+  description: 'Our world since 2020.',
+  type: 'pterodactyl',
+  is_suspended: false,
+  limits: { memory: 6144, swap: 0, disk: 20_480, io: 500, cpu: 200, threads: null, oom_disabled: false },
+  feature_limits: { databases: 1, allocations: 2, backups: 3 },
+  panel_url: 'https://panel.gamehost.example/server/1a7ce997',
+  created_at: '2020-06-13T04:20:53+00:00',
+  updated_at: '2026-11-21T09:30:00+00:00',
+};
+
+export const ServerLimits = z
+  .object({
+    memory: amount.describe('MiB; 0 means unlimited.'),
+    swap: amount.describe('MiB; -1 means unlimited.'),
+    disk: amount.describe('MiB; 0 means unlimited.'),
+    io: amount.describe('Weight of block I/O, 10 to 1000.'),
+    cpu: amount.describe('Percent of one core; 0 means unlimited.'),
+    threads: z.string().nullable().describe('The cores it may use, such as 0-1,3; null means any.'),
+    oom_disabled: z.boolean().nullable().describe('Whether the out-of-memory killer is off.'),
+  })
+  .meta({ title: 'ServerLimits', description: 'Resources the server may use.' });
+
+export const ServerFeatureLimits = z
+  .object({ databases: amount, allocations: amount, backups: amount })
+  .meta({
+    title: 'ServerFeatureLimits',
+    description: 'How many of each the owner may create; null if the panel sets no limit.',
+  });
+
+export const Server = z
+  .object({
+    id: z.int(),
+    uuid: z.string(),
+    identifier: z.string().describe('The short UUID that names the server in the power endpoint.'),
+    name: z.string(),
+    description: z.string(),
+    type: z.string().describe('The kind of provisioning panel behind the server, such as pterodactyl.'),
+    is_suspended: z.boolean(),
+    limits: ServerLimits,
+    feature_limits: ServerFeatureLimits,
+    panel_url: z.string().nullable().describe('Where the owner manages the server in a browser.'),
+    created_at: dateTime.nullable(),
+    updated_at: dateTime.nullable(),
+  })
+  .meta({ title: 'Server', examples: [exampleServer] });
+
+const Allocation = z
+  .object({
+    ip: z.string(),
+    alias: z.string().nullable().describe('A host name to show instead of the IP address.'),
+    port: z.int(),
+    is_default: z.boolean().describe('Where players connect.'),
+  })
+  .meta({ title: 'Allocation' });
+
+const ServerDetail = Server.extend({
+  status: z
+    .string()
+    .nullable()
+    .describe(
+      "The panel's own word for an unusual condition: installing, install_failed, suspended, restoring_backup and others; null when nothing is unusual. Whether the server runs is in its resources.",
+    ),
+  allocations: z.array(Allocation),
+}).meta({
+  title: 'ServerDetail',
+  examples: [
+    {
+      ...exampleServer,
+      status: null,
+      allocations: [{ ip: '203.0.113.7', alias: 'play.gamehost.example', port: 25_565, is_default: true }],
+    },
+  ],
+});
+
+export const ServerDetailResult = z.object({ server: ServerDetail });
+
+export const ServerIdentifier = pathName().describe(
+  "The server's identifier (short UUID), as the server list shows it.",
+);
+
+export const ServerPath = z
+  .strictObject({ server_identifier: ServerIdentifier })
+  .meta({ title: 'ServerPath', examples: [{ server_identifier: '1a7ce997' }] });
+
+/** What every operation on one server may answer with. */
+export const serverRefusals = {
+  not_found: {
+    when: 'There is no such server, or it belongs to another user.',
+    message: 'Server not found',
+  },
+  upstream_error: {
+    when: 'The panel refused the request or is unavailable.',
+    message: 'The panel is busy; try again later',
+  },
+};
+
+const Signal = z.enum(powerSignals, {
+  error: ({ input }) => (input === undefined ? 'is required' : signalRule(input)),
+});
+
+const signalRule = (input: unknown) =>
+  `must be one of ${powerSignals.join(', ')}${input === 'kill' ? '; kill is not permitted' : ''}`;
+
+export const PowerRequest = z
+  .strictObject({
+    server_identifier: ServerIdentifier,
+    signal: Signal.meta({ title: 'PowerSignal' }).describe('The signal to send. kill is not permitted.'),
+  })
+  .meta({ title: 'PowerRequest', examples: [{ server_identifier: '1a7ce997', signal: 'restart' }] });
+
+export const PowerResult = z
+  .object({
+    server: z.string().describe("The server's identifier."),
+    signal: z.enum(powerSignals).meta({ title: 'PowerSignal' }),
+    status: openEnum('PowerStatus', ['accepted']).describe(
+      'The panel accepted the signal; it does not wait for the server to act on it.',
+    ),
+  })
+  .meta({
+    title: 'PowerResult',
+    examples: [{ server: '1a7ce997', signal: 'restart', status: 'accepted' }],
+  });
+
+export const presentServer = (server: PanelServer): z.infer<typeof Server> => ({
+  id: server.id,
+  uuid: server.uuid,
+  identifier: server.identifier,
+  name: server.name,
+  description: server.description,
+  type: server.kind,
+  is_suspended: server.isSuspended,
+  limits: presentLimits(server.limits),
+  feature_limits: server.featureLimits,
+  panel_url: server.panelUrl,
+  created_at: server.createdAt,
+  updated_at: server.updatedAt,
+});
+
+/** The same object for the same record, so that its JSON is made once. */
+export const presentServerDetail = memoizeByIdentity(
+  (server: PanelServer): z.infer<typeof ServerDetailResult> =>
+    Object.freeze({
+      server: Object.freeze({
+        ...presentServer(server),
+        status: server.status,
+        allocations: server.allocations.map(({ ip, alias, port, isDefault }) => ({
+          ip,
+          alias,
+          port,
+          is_default: isDefault,
+        })),
+      }),
+    }),
+);
+
+const presentLimits = ({ oomDisabled, ...limits }: PanelServer['limits']): z.infer<typeof ServerLimits> => ({
+  ...limits,
+  oom_disabled: oomDisabled,
+});
+
+export const presentPower = (server: string, signal: PowerSignal): z.infer<typeof PowerResult> => ({
+  server,
+  signal,
+  status: 'accepted',
+});

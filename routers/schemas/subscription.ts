@@ -1,0 +1,54 @@
+/** Subscriptions, without anything of the payment provider or of servers (contract, section 2; part two, section 4). */
+import { z } from 'zod';
+import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
+import type { SubscriptionRecord } from '../../models/subscription.ts';
+import { dateTime, filledText, openEnum, presentMoment } from './common.ts';
+import { ExternalId } from './user.ts';
+
+export const Subscription = z
+  .object({
+    reference: z.string().describe('Opaque and random.'),
+    status: openEnum('SubscriptionStatus', ['active', 'canceled']).describe(
+      'As the payment provider names it.',
+    ),
+    created_at: dateTime,
+  })
+  .meta({
+    title: 'Subscription',
+    examples: [
+      {
+        reference: 'sub_3f1d0c6a9b2e4875a6c1d0e9f8b7a654',
+        status: 'active',
+        created_at: '2026-11-21T09:30:00.000Z',
+      },
+    ],
+  });
+
+const providerId = filledText(191).describe("The payment provider's id of the subscription; never shown.");
+
+export const SubscriptionQuery = z
+  .strictObject({ provider_id: providerId })
+  .meta({ examples: [{ provider_id: 'sub_1NabcDEF' }] });
+
+export const SubscriptionPutRequest = z
+  .strictObject({
+    provider_id: providerId,
+    user: ExternalId.describe("The subscriber's external_id."),
+    status: filledText(200).describe('Such as active or canceled.'),
+  })
+  .meta({
+    title: 'SubscriptionPutRequest',
+    examples: [{ provider_id: 'sub_1NabcDEF', user: 'customer-1042', status: 'active' }],
+  });
+
+export const presentSubscription = (subscription: SubscriptionRecord): z.infer<typeof Subscription> => ({
+  reference: subscription.reference,
+  status: subscription.status,
+  created_at: presentMoment(subscription.createdAt),
+});
+
+export const toProvisionedSubscription = ({
+  provider_id: providerId,
+  user: externalId,
+  status,
+}: z.output<typeof SubscriptionPutRequest>): ProvisionedSubscription => ({ providerId, externalId, status });

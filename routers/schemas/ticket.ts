@@ -1,0 +1,102 @@
+/** Support tickets without their messages (contract, sections 2 and 3). */
+import { z } from 'zod';
+import { ticketStatuses } from '../../models/ticket/schema.ts';
+import type { TicketSummary } from '../../models/ticket/store.ts';
+import { dateTime, filledText, integer, openEnum, presentMoment, text } from './common.ts';
+
+export const TicketId = integer().min(1).describe("The ticket's id, as the list of tickets shows it.");
+
+const status = openEnum('TicketStatus', ticketStatuses).describe(
+  'Closed and archived tickets accept no replies.',
+);
+
+const exampleCreated = { id: 1, subject: 'Lag since noon', status: 'New' };
+const exampleMoment = '2026-11-21T09:30:00.000Z';
+export const exampleTicket = { ...exampleCreated, created_at: exampleMoment, updated_at: exampleMoment };
+
+export const Ticket = z
+  .object({
+    id: z.int().describe('Identifies the ticket in paths.'),
+    subject: z.string(),
+    status,
+    created_at: dateTime.nullable(),
+    updated_at: dateTime.nullable(),
+  })
+  .meta({
+    title: 'Ticket',
+    examples: [exampleTicket],
+  });
+
+export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true }).meta({
+  title: 'TicketCreated',
+  examples: [exampleCreated],
+});
+
+const subject = filledText(200).optional();
+const message = filledText(10_000).describe('1 to 10,000 characters, not only white space.');
+const serviceText = text(200).nullable().optional();
+
+const isText = (value: unknown) => typeof value === 'string';
+
+/** Runs together with the checks of single fields, so that one message names every problem. */
+const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
+
+export const TicketCreateRequest = z
+  .strictObject({
+    title: subject.describe("The ticket's subject, 1 to 200 characters."),
+    subject: subject
+      .describe('An alias of title. One of the two is required; both may be given only if they are the same.')
+      .meta({ aliasOf: 'title' }),
+    message,
+    service_name: serviceText.describe('The service the ticket is about, up to 200 characters.'),
+    service_reference: serviceText.describe('Its reference, up to 200 characters.'),
+    service_type: serviceText.describe('Its type, up to 200 characters.'),
+  })
+  .check(
+    z.refine(({ title, subject }) => title !== undefined || subject !== undefined, {
+      path: ['title'],
+      error: 'is required',
+      when: isObject,
+    }),
+    z.refine(({ title, subject }) => title === subject || !isText(title) || !isText(subject), {
+      path: ['subject'],
+      error: 'must be the same as title when both are given',
+      when: isObject,
+    }),
+  )
+  .meta({
+    title: 'TicketCreateRequest',
+    examples: [{ title: 'Lag since noon', message: 'Players time out every few minutes.' }],
+  });
+
+/** On the account page, which has one name for the subject. */
+export const TicketOpenRequest = z.strictObject({ title: filledText(200), message });
+
+export const TicketReplyRequest = z
+  .strictObject({
+    ticket_id: TicketId,
+    message,
+  })
+  .meta({ title: 'TicketReplyRequest', examples: [{ ticket_id: 1, message: 'It is over now, thank you.' }] });
+
+export const TicketChangeRequest = z
+  .strictObject({ ticket_id: TicketId })
+  .meta({ examples: [{ ticket_id: 1 }] });
+
+export const TicketReplied = z
+  .object({ ticket_id: z.int(), status })
+  .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
+
+export const presentTicket = (ticket: TicketSummary): z.infer<typeof Ticket> => ({
+  id: ticket._id,
+  subject: ticket.subject,
+  status: ticket.status,
+  created_at: presentMoment(ticket.createdAt),
+  updated_at: presentMoment(ticket.updatedAt),
+});
+
+export const presentTicketCreated = (ticket: TicketSummary): z.infer<typeof TicketCreated> => ({
+  id: ticket._id,
+  subject: ticket.subject,
+  status: ticket.status,
+});

@@ -1,0 +1,127 @@
+/** Users as administrators see and provision them (contract, part two, section 4). */
+import { z } from 'zod';
+import type { ProvisionedUser } from '../../models/provisioning/store.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { dateTime, filledText, integer, presentMoment } from './common.ts';
+import { exampleMe, Me, presentMe } from './me.ts';
+
+/** The host's own id of a user, as one that is to be created must have it. */
+export const ExternalId = z
+  .string()
+  .min(1)
+  .max(191)
+  .regex(/^[A-Za-z0-9._:@-]*$/, { error: 'must consist of A-Z a-z 0-9 . _ : @ -' })
+  .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
+
+const Email = z.email().max(254).toLowerCase();
+
+export const AdminUser = Me.extend({
+  external_id: z
+    .string()
+    .nullable()
+    .describe("The id in the host's own system; null for users created here."),
+  active: z.boolean().describe('False while suspended: keys and sessions are refused.'),
+  panel_user_id: z.int().nullable().describe("The user's id in the provisioning panel."),
+  created_at: dateTime,
+  updated_at: dateTime,
+}).meta({
+  title: 'AdminUser',
+  description: 'A user with what only administrators see.',
+  examples: [
+    {
+      ...exampleMe,
+      external_id: 'customer-1042',
+      active: true,
+      panel_user_id: 7,
+      created_at: '2026-11-21T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:00.000Z',
+    },
+  ],
+});
+
+const optionalName = filledText(200).nullable().optional();
+
+const chatAvatarUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2000)
+  .nullable()
+  .optional();
+
+export const UserPutRequest = z
+  .strictObject({
+    external_id: ExternalId,
+    email: Email.describe('Unique, ignoring case.'),
+    first_name: optionalName,
+    last_name: optionalName,
+    nickname: optionalName.describe('The display name.'),
+    chat_id: optionalName.describe('Id of the linked chat-platform account.'),
+    chat_username: optionalName,
+    chat_avatar_url: chatAvatarUrl,
+    panel_user_id: integer()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe(
+        "The user's id in the provisioning panel. Without one it is looked up there by external_id, then by e-mail.",
+      ),
+    active: z.boolean().optional().describe('False suspends the user, true resumes.'),
+  })
+  .meta({
+    title: 'UserPutRequest',
+    examples: [
+      { external_id: 'customer-1042', email: 'dana@example.com', first_name: 'Dana', last_name: 'Miller' },
+    ],
+  });
+
+export const UserQuery = z
+  .strictObject({ external_id: filledText(191).describe("The user's id in your own system.") })
+  .meta({ examples: [{ external_id: 'customer-1042' }] });
+
+export const SignInLink = z
+  .object({
+    url: z.url().describe('Where to send the user. Works once, for 60 seconds.'),
+    expires_at: dateTime,
+  })
+  .meta({
+    title: 'SignInLink',
+    examples: [
+      {
+        url: 'https://games.example/account/link#9mTqOeXc0lC3kq1lV8cQbW5tq0sY2uJr7dHf4nGaZxE',
+        expires_at: '2026-11-21T09:31:00.000Z',
+      },
+    ],
+  });
+
+export const UserListQuery = z
+  .strictObject({
+    email: Email.describe('Only the user with this address.').optional(),
+    active: z.boolean().describe('Only active or only suspended users.').optional(),
+    after: integer()
+      .min(0)
+      .default(0)
+      .describe('Only users with a higher id. For the next page, the last id of the previous one.'),
+    limit: integer().min(1).max(200).default(50).describe('Users per page.'),
+  })
+  .meta({ examples: [{ active: true, after: 0, limit: 50 }] });
+
+export const presentAdminUser = (user: UserRecord): z.infer<typeof AdminUser> => ({
+  ...presentMe(user),
+  external_id: user.externalId,
+  active: user.isActive,
+  panel_user_id: user.panelUserId,
+  created_at: presentMoment(user.createdAt),
+  updated_at: presentMoment(user.updatedAt),
+});
+
+export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): ProvisionedUser => ({
+  externalId: request.external_id,
+  email: request.email,
+  firstName: request.first_name,
+  lastName: request.last_name,
+  nickname: request.nickname,
+  chatId: request.chat_id,
+  chatUsername: request.chat_username,
+  chatAvatarUrl: request.chat_avatar_url,
+  panelUserId: request.panel_user_id,
+  isActive: request.active,
+});

@@ -1,0 +1,108 @@
+/** Bounds what users and visitors may attempt on the account page, with rate-limiter-flexible. */
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
+import type { AccountLimits, Attempt } from '../../routers/ports.ts';
+import { networkOf } from '../http/network-of.ts';
+import type { SharedRedis } from '../redis.ts';
+import { createPasswordQueue } from './password-queue.ts';
+
+const minuteSeconds = 60;
+const failureSeconds = 15 * minuteSeconds;
+
+/**
+ * Failed sign-ins. An account allows fewer than an address, as guesses at it may come from many addresses; an IPv6 site, a
+ * /48, more, as it may be an office, but not those of its 65,536 networks together.
+ */
+const failuresMax = { account: 10, address: 30, site: 120, user: 10 };
+
+const newKeysMax = { perMinute: 10, perHour: 60 };
+
+/** @param shared counts for all processes; without it, and while it is away, each process counts alone */
+export function createAccountLimits(shared: SharedRedis | null = null): AccountLimits {
+  const windowOf = (name: string, max: number, seconds: number) =>
+    createWindow({ name, max, seconds, shared });
+  const accounts = windowOf('sign-in:account', failuresMax.account, failureSeconds);
+  const addresses = windowOf('sign-in:address', failuresMax.address, failureSeconds);
+  const sites = windowOf('sign-in:site', failuresMax.site, failureSeconds);
+  const users = windowOf('password-change:user', failuresMax.user, failureSeconds);
+  const newKeys = [
+    windowOf('new-keys:minute', newKeysMax.perMinute, minuteSeconds),
+    windowOf('new-keys:hour', newKeysMax.perHour, 60 * minuteSeconds),
+  ];
+  return {
+    signIn: ({ email, address }) =>
+      createSignInAttempt(accounts(email), [addresses(networkOf(address)), sites(networkOf(address, 48))]),
+    passwordChange: (userId) => createAttempt(users(String(userId))),
+    async countNewKey(userId) {
+      for (const window of newKeys) {
+        const { fits, secondsLeft } = await window(String(userId)).count();
+        if (!fits) throw tooManyNewKeys(secondsLeft);
+      }
+    },
+    hashPassword: createPasswordQueue(),
+  };
+}
+
+/** A success clears the account's failures, but not those of its networks at other accounts. */
+function createSignInAttempt(account: Window, networks: Window[]): Attempt {
+  const ofAccount = createAttempt(account);
+  const ofNetworks = networks.map(createAttempt);
+  return {
+    async count() {
+      for (const attempt of ofNetworks) await attempt.count();
+      await ofAccount.count();
+    },
+    async refund() {
+      for (const attempt of ofNetworks) await attempt.refund();
+      await ofAccount.refund();
+    },
+    async succeed() {
+      for (const attempt of ofNetworks) await attempt.refund();
+      await ofAccount.succeed();
+    },
+  };
+}
+
+const createAttempt = (window: Window): Attempt => ({
+  async count() {
+    const { fits, secondsLeft } = await window.count();
+    if (!fits) throw tooManyFailures(secondsLeft);
+  },
+  refund: window.refund,
+  succeed: window.clear,
+});
+
+/** The events of one user, account or address in a window of time. */
+type Window = ReturnType<ReturnType<typeof createWindow>>;
+
+interface WindowOptions {
+  name: string;
+  max: number;
+  seconds: number;
+  shared: SharedRedis | null;
+}
+
+function createWindow({ name, max, seconds, shared }: WindowOptions) {
+  const options = { keyPrefix: name, points: max, duration: seconds };
+  const own = new RateLimiterMemory(options);
+  const common = shared && new RateLimiterRedis({ ...options, storeClient: shared.redis });
+  const ask = <Result>(question: (limiter: RateLimiterAbstract) => Promise<Result>) =>
+    shared && common
+      ? shared.ask(
+          () => question(common),
+          () => question(own),
+        )
+      : question(own);
+  return (key: string) => ({
+    async count() {
+      const { consumedPoints, msBeforeNext } = await ask((limiter) => limiter.penalty(key));
+      return { fits: consumedPoints <= max, secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+    },
+    async refund() {
+      await ask((limiter) => limiter.reward(key));
+    },
+    async clear() {
+      await ask((limiter) => limiter.delete(key));
+    },
+  });
+}

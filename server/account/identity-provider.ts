@@ -1,0 +1,117 @@
+/** The identity provider as discovered: builds its addresses and verifies its answers. */
+import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import { identityRefused } from '../../routers/errors.ts';
+import type { Identity } from '../../routers/ports.ts';
+import { isLoopback } from './settings.ts';
+
+export type Provider = Awaited<ReturnType<typeof connectProvider>>;
+
+interface ProviderOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+const timeoutSeconds = 10;
+
+type Client = typeof import('openid-client');
+
+interface Discovered {
+  client: Client;
+  config: Configuration;
+}
+
+/** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
+export async function connectProvider({ issuer, clientId, clientSecret }: ProviderOptions) {
+  const client = await import('openid-client');
+  const isPlain = issuer.startsWith('http:');
+  const { allowInsecureRequests, enableNonRepudiationChecks } = client;
+  const config = await client.discovery(
+    new URL(issuer),
+    clientId,
+    undefined,
+    authenticateBy(client, clientSecret),
+    {
+      timeout: timeoutSeconds,
+      execute: isPlain ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
+    },
+  );
+  if (isPlain) requireLoopback(config);
+  const provider = { client, config };
+  return {
+    start: (redirectUri: string) => start(provider, redirectUri),
+    finish: (callbackUrl: URL, flow: string) => finish(provider, callbackUrl, flow),
+    signOutUrl: (returnTo: string): string | null =>
+      config.serverMetadata().end_session_endpoint === undefined
+        ? null
+        : client.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href,
+  };
+}
+
+/** By HTTP basic authentication, the standard's default, unless the provider supports only the other way. */
+function authenticateBy(client: Client, secret: string): ReturnType<Client['ClientSecretBasic']> {
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) =>
+    (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true)
+      ? basic(server, ...rest)
+      : post(server, ...rest);
+}
+
+async function start({ client, config }: Discovered, redirectUri: string) {
+  const [state, nonce] = [client.randomState(), client.randomNonce()];
+  const verifier = client.randomPKCECodeVerifier();
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid email profile',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  });
+  return { url: url.href, flow: [state, nonce, verifier].join('.') };
+}
+
+async function finish({ client, config }: Discovered, callbackUrl: URL, flow: string): Promise<Identity> {
+  const [expectedState, expectedNonce, pkceCodeVerifier] = flow.split('.');
+  if (!expectedState || !expectedNonce || !pkceCodeVerifier) throw identityRefused('expired');
+  if (callbackUrl.searchParams.get('state') !== expectedState) throw identityRefused('expired');
+  const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
+  const tokens = await client.authorizationCodeGrant(config, callbackUrl, checks);
+  const claims = tokens.claims();
+  if (!claims) throw identityRefused('invalid');
+  const { userinfo_endpoint } = config.serverMetadata();
+  const hasProfile = claims['email'] !== undefined || userinfo_endpoint === undefined;
+  const profile = hasProfile ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+  return identityOf(claims, profile);
+}
+
+function requireLoopback(config: Configuration): void {
+  for (const [name, value] of Object.entries(config.serverMetadata()))
+    if (typeof value === 'string' && value.startsWith('http:') && !isLoopback(new URL(value)))
+      throw new Error(`${name} of the identity provider is plain http outside the loopback interface`);
+}
+
+const nameLengthMax = 200;
+
+const emailLengthMax = 254;
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
+
+/** Everything but issuer and subject is the provider's word, taken only in the expected type. */
+function identityOf({ iss, sub }: IDToken, profile: IDToken | UserInfoResponse): Identity {
+  const { email, email_verified, given_name, family_name, nickname, preferred_username } = profile;
+  return {
+    issuer: iss,
+    subject: sub,
+    email:
+      typeof email === 'string' && email.length <= emailLengthMax
+        ? (textOf(email)?.toLowerCase() ?? null)
+        : null,
+    // Absent means false.
+    isEmailVerified: email_verified === true,
+    firstName: textOf(given_name),
+    lastName: textOf(family_name),
+    nickname: textOf(nickname) ?? textOf(preferred_username),
+  };
+}

@@ -1,0 +1,35 @@
+/** Replies to a ticket; staff may close it with the answer. */
+import type { Ticket } from '../api.ts';
+import { Form, textOf } from '../form.tsx';
+import { useAction, useShell } from '../shell.ts';
+import type { Desk } from './desk.ts';
+import { MessageField } from './message-field.tsx';
+
+interface Props {
+  desk: Desk;
+  ticket: Ticket;
+  onSent(): Promise<void>;
+}
+
+export function ReplyForm({ desk, ticket, onSent }: Props) {
+  const { notify } = useShell();
+  const action = useAction();
+  const isStaff = desk.side === 'staff';
+  const send = (values: FormData) =>
+    action.run(async () => {
+      await desk.reply(ticket.id, textOf(values, 'message'), values.has('close'));
+      notify(isStaff ? 'Answer sent' : 'Reply sent');
+      await onSent();
+    });
+  return (
+    <Form label={isStaff ? 'Send answer' : 'Send reply'} action={action} onSubmit={send}>
+      <MessageField label={isStaff ? 'Your answer' : 'Your reply'} />
+      {isStaff && (
+        <label class="filter">
+          <input type="checkbox" name="close" />
+          Close the ticket with this answer
+        </label>
+      )}
+    </Form>
+  );
+}

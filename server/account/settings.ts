@@ -1,0 +1,47 @@
+/** The settings of signing in: passwords on or off, and the host's identity provider. */
+import { z } from 'zod';
+
+const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
+
+const isIssuer = (url: string) =>
+  URL.canParse(url) &&
+  (url.startsWith('https://') || (url.startsWith('http://') && isLoopback(new URL(url))));
+
+export const signInSettings = {
+  PASSWORD_SIGN_IN: flag.default(true),
+  OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer, 'must be an https URL; plain http is allowed only for this machine')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(40).default('single sign-on'),
+  OIDC_CREATE_USERS: flag.default(false),
+};
+
+type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
+
+export const signInOf = (env: SignInSettings) => ({
+  hasPasswordSignIn: env.PASSWORD_SIGN_IN,
+  identityProvider: identityProviderOf(env),
+});
+
+const identityProviderOf = (env: SignInSettings) =>
+  env.OIDC_ISSUER && env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET
+    ? {
+        issuer: env.OIDC_ISSUER,
+        clientId: env.OIDC_CLIENT_ID,
+        clientSecret: env.OIDC_CLIENT_SECRET,
+        name: env.OIDC_NAME,
+        createsUsers: env.OIDC_CREATE_USERS,
+      }
+    : null;
+
+export const missingClientSettings = (env: SignInSettings) =>
+  (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+    .filter((name) => env.OIDC_ISSUER && !env[name])
+    .map((name) => `${name} is required with OIDC_ISSUER`);
+
+/** Whether an address names this machine, where plain http cannot be intercepted. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -1,0 +1,55 @@
+/** Writes the package of the router's type, ready to publish. */
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { documentTypes } from './documented-types.ts';
+
+const projectFile = (name: string) => new URL(`../../${name}`, import.meta.url);
+
+/** @param declarations of routers/index.ts, as tsc emits them */
+export async function writeTypes(folder: URL, declarations: string): Promise<void> {
+  const { version, license } = JSON.parse(await readFile(projectFile('package.json'), 'utf8'));
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL('index.d.ts', folder), documentTypes(declarations, version));
+  await writeFile(
+    new URL('package.json', folder),
+    `${JSON.stringify(manifest(version, license), null, 2)}\n`,
+  );
+  await writeFile(new URL('README.md', folder), readme);
+  await copyFile(projectFile('LICENSE'), new URL('LICENSE', folder));
+}
+
+const manifest = (version: string, license: string) => ({
+  name: 'gamehost-types',
+  version,
+  description: 'The type of the gamehost tRPC API, for typed clients. No code.',
+  license,
+  type: 'module',
+  types: './index.d.ts',
+  exports: { '.': { types: './index.d.ts' } },
+  files: ['index.d.ts'],
+  peerDependencies: { '@trpc/server': '^11' },
+});
+
+const readme = `# gamehost-types
+
+The type of the gamehost tRPC API. With it, [@trpc/client](https://trpc.io/docs/client/vanilla) knows every procedure, its
+input, its output and its errors, and editors show what it does. It contains no code.
+
+\`\`\`sh
+npm install @trpc/client@11 @trpc/server@11
+npm install --save-dev gamehost-types
+\`\`\`
+
+\`\`\`ts
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import type { AppRouter } from 'gamehost-types';
+
+const headers = { Authorization: \`Bearer \${process.env.GAMEHOST_KEY}\` };
+const api = createTRPCClient<AppRouter>({
+  links: [httpBatchLink({ url: 'https://games.example/trpc', headers, maxItems: 50 })],
+});
+
+const { servers } = await api.servers.list.query();
+\`\`\`
+
+The same file is at \`/trpc/types.d.ts\` of every running service.
+`;

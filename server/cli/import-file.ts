@@ -1,0 +1,115 @@
+/** Reads an NDJSON file (one JSON object per line) in constant memory, and names every wrong line. */
+import { createReadStream } from 'node:fs';
+import type { z } from 'zod';
+import { formatZodError } from '../../routers/format-zod-error.ts';
+import { printable } from './table.ts';
+import { CommandError } from './verb.ts';
+
+const lineLengthMax = 64 * 1024;
+const batchSize = 500;
+
+export interface ImportFile<Entry> {
+  /** Parses the file again for each call. */
+  readBatches(): AsyncIterable<Entry[]>;
+  /** The number of the line an entry is on, by the entry's position from 0. */
+  lineOf(position: number): number;
+}
+
+interface ImportOptions<Schema extends z.ZodType, Entry> {
+  schema: Schema;
+  toEntry(line: z.output<Schema>): Entry;
+  /** Fields whose values may occur only once in the file. */
+  uniqueFields: (keyof z.output<Schema> & string)[];
+}
+
+/** @throws {CommandError} that names every wrong line, unless all lines are valid */
+export async function openImportFile<Schema extends z.ZodType, Entry>(
+  path: string,
+  options: ImportOptions<Schema, Entry>,
+): Promise<ImportFile<Entry>> {
+  const lineNumbers: number[] = [];
+  const mistakes: string[] = [];
+  const findRepeated = createRepetitionCheck(options.uniqueFields);
+  for await (const { number, text } of readLines(path)) {
+    const parsed = parseLine(text, options.schema);
+    const mistake = 'mistake' in parsed ? parsed.mistake : findRepeated(parsed.line, number);
+    if (mistake) mistakes.push(`line ${number}: ${mistake}`);
+    lineNumbers.push(number);
+  }
+  if (mistakes.length > 0) throw notImported(path, mistakes);
+  return {
+    readBatches: () => readBatches(path, options),
+    lineOf: (position) => lineNumbers[position] ?? 0,
+  };
+}
+
+export const notImported = (path: string, mistakes: readonly string[]) =>
+  new CommandError([`${path} was not imported:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'));
+
+function createRepetitionCheck<Line>(fields: (keyof Line & string)[]) {
+  const seen = new Map<string, number>();
+  return (line: Line, number: number): string | null => {
+    for (const field of fields) {
+      const key = `${field} ${line[field]}`;
+      const first = seen.get(key);
+      if (first !== undefined) return `${field} is the same as in line ${first}`;
+      seen.set(key, number);
+    }
+    return null;
+  };
+}
+
+function parseLine<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+): { line: z.output<Schema> } | { mistake: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (failure) {
+    return { mistake: `is not JSON: ${printable(String(failure))}` };
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { line: parsed.data } : { mistake: formatZodError(parsed.error) };
+}
+
+async function* readBatches<Schema extends z.ZodType, Entry>(
+  path: string,
+  { schema, toEntry }: ImportOptions<Schema, Entry>,
+) {
+  let batch: Entry[] = [];
+  for await (const { text } of readLines(path)) {
+    batch.push(toEntry(schema.parse(JSON.parse(text))));
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The lines that are not blank, counted from 1. */
+async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
+  let number = 0;
+  let rest = '';
+  for await (const chunk of decode(path)) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) {
+      number += 1;
+      if (text.trim() !== '') yield { number, text };
+    }
+    if (rest.length > lineLengthMax) throw new CommandError(`${path} line ${number + 1} is too long`);
+  }
+  if (rest.trim() !== '') yield { number: number + 1, text: rest };
+}
+
+async function* decode(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of createReadStream(path)) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new CommandError(`${path} is not UTF-8`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,138 @@
+/** Demo data: a user with servers in the demo panel, games, announcements, a ticket, a subscription and an API key. */
+import { randomBytes } from 'node:crypto';
+import type { GameRecord, PlanRecord } from '../../models/game.ts';
+import type { Models } from '../../models/index.ts';
+import type { Scope } from '../../routers/scopes.ts';
+import { demoPanelUserId } from '../panel/demo/servers.ts';
+
+export interface DemoCredentials {
+  email: string;
+  password: string;
+  /** The secret of the demo key; only its hash is stored. */
+  key: string;
+}
+
+export const demoEmail = 'demo@example.com';
+
+/**
+ * Null when the demo user exists already.
+ * @param scopes of the demo key
+ */
+export async function seedDemo(
+  models: Models,
+  scopes: readonly Scope[],
+  now: Date,
+): Promise<DemoCredentials | null> {
+  const password = randomBytes(9).toString('base64url');
+  const profile = { firstName: 'Dana', lastName: 'Demo', nickname: 'dana', panelUserId: demoPanelUserId };
+  const user = await models.users.add({ ...profile, email: demoEmail, password, isAdmin: true }, now);
+  if (!user) return null;
+  await models.games.import(demoGames);
+  for (const announcement of demoAnnouncements) await models.announcements.add(announcement, now);
+  await models.subscriptions.add(
+    { userId: user._id, providerId: 'demo-subscription', status: 'active' },
+    now,
+  );
+  const newKey = { userId: user._id, name: 'Demo', scopes, expiresAt: null };
+  const { key, secret } = await models.apiKeys.issue(newKey, now);
+  const ticket = await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id, now });
+  const answer = { staffId: noUserId, keyId: '', text: demoAnswer, now };
+  await models.tickets.reply({ ...answer, ticketId: ticket._id, userId: user._id });
+  return { email: demoEmail, password, key: secret };
+}
+
+type DemoPlan = Pick<PlanRecord, 'title' | 'price' | 'features'> & { popular?: boolean };
+
+const plan = ({ popular = false, ...fields }: DemoPlan): PlanRecord => ({
+  ...fields,
+  popular,
+  subtitle: popular ? 'Our most popular choice' : '',
+  period: 'month',
+  billingId: null,
+});
+
+type DemoGame = Pick<GameRecord, '_id' | 'title'> & { shortDesc: string; plans: DemoPlan[] };
+
+const game = ({ plans, ...fields }: DemoGame): GameRecord => ({
+  ...fields,
+  plans: plans.map(plan),
+  description: `${fields.title} servers, ready in a minute. ${fields.shortDesc}`,
+  category: 'Survival',
+  icon: null,
+  cover: null,
+  banner: null,
+  pricingBackground: null,
+  priceFrom: plans[0]?.price ?? null,
+  isActive: true,
+});
+
+const demoGames: GameRecord[] = [
+  game({
+    _id: 'minecraft',
+    title: 'Minecraft',
+    shortDesc: 'Java and Bedrock, with any mod pack.',
+    plans: [
+      { title: 'Dirt', price: '4.99', features: ['2 GB memory', '10 slots'] },
+      { title: 'Iron', price: '9.99', features: ['6 GB memory', '40 slots', 'Daily backups'], popular: true },
+    ],
+  }),
+  game({
+    _id: 'valheim',
+    title: 'Valheim',
+    shortDesc: 'Sail with up to ten friends.',
+    plans: [
+      {
+        title: 'Longship',
+        price: '8.99',
+        features: ['4 GB memory', '10 slots', 'Daily backups'],
+        popular: true,
+      },
+    ],
+  }),
+  game({
+    _id: 'rust',
+    title: 'Rust',
+    shortDesc: 'Wipes on your schedule.',
+    plans: [
+      { title: 'Hut', price: '14.99', features: ['8 GB memory', '50 slots'] },
+      {
+        title: 'Fortress',
+        price: '29.99',
+        features: ['16 GB memory', '200 slots', 'Daily backups'],
+        popular: true,
+      },
+    ],
+  }),
+];
+
+const demoAnnouncements = [
+  {
+    title: 'Welcome to gamehost',
+    summary: 'The public API is open.',
+    message: 'Issue a key and call GET /api/v1/me.',
+    tag: 'news',
+    status: 'published' as const,
+    showInRibbon: true,
+  },
+  {
+    title: 'Maintenance next week',
+    summary: 'A draft that only administrators see.',
+    message: 'We will move to new machines.',
+    tag: 'maintenance',
+    status: 'draft' as const,
+    showInRibbon: false,
+  },
+];
+
+/** The demo has no staff, so the answer is shown as Support's. */
+const noUserId = 0;
+
+const demoAnswer = 'Open the server in the panel, choose Users, and invite them by e-mail.';
+
+const demoTicket = {
+  subject: 'How do I invite a friend?',
+  text: 'I would like a friend to manage my server with me.',
+  serviceName: null,
+  serviceReference: null,
+  serviceType: null,
+};

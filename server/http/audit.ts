@@ -1,0 +1,42 @@
+/** Writes the audit's line for every call of a known key or a session; a write's line is stored before its answer leaves. */
+import type { CallRecord, Middleware, RequestState } from '../../bridge/http/request-state.ts';
+import type { AuditEntryRecord } from '../../models/audit-entry.ts';
+import { asApiError } from '../../routers/errors.ts';
+import type { Clock } from '../../routers/ports.ts';
+import type { AuditTrail } from '../observability/audit-trail.ts';
+
+export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Middleware {
+  return async function audit(ctx, next) {
+    let failure: unknown = null;
+    try {
+      await next();
+    } catch (thrown) {
+      failure = thrown;
+    }
+    const entries = entriesOf(ctx.state, new Date(clock()), failure);
+    const hasWrite = ctx.state.calls.some(({ isWrite }) => isWrite);
+    if (hasWrite) await trail.storeNow(entries);
+    else trail.add(entries);
+    if (failure) throw failure;
+  };
+}
+
+/** One entry per procedure called; one without an operation when the request was refused before. */
+function entriesOf(state: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
+  const actor = actorOf(state);
+  if (!actor) return [];
+  const { id: keyId, userId } = actor;
+  const { address, requestId, protocol } = state;
+  const entryOf = ({ operation, target, status, code }: Outcome): AuditEntryRecord => {
+    return { at, userId, keyId, operation, target, status, code, address, requestId, via: protocol.name };
+  };
+  if (state.calls.length > 0) return state.calls.map(entryOf);
+  if (!failure) return [];
+  const { status, apiCode: code } = asApiError(failure);
+  return [entryOf({ operation: null, target: null, status, code })];
+}
+
+type Outcome = Omit<CallRecord, 'isWrite'>;
+
+const actorOf = ({ knownKey, auditedUserId }: RequestState) =>
+  knownKey ?? (auditedUserId !== undefined && { id: '', userId: auditedUserId });

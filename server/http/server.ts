@@ -1,0 +1,91 @@
+/** The HTTP server under the app. What never becomes a request for Koa gets an error response of the contract too. */
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { toErrorResponse } from '../../bridge/http/error-response.ts';
+import { ApiError, badRequest } from '../../routers/errors.ts';
+
+/** Time a client has to send its headers, and then the whole request; and how often that is checked. */
+const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+/** Time without any traffic after which a connection is closed; longer than any call takes. */
+const idleTimeoutMs = 60_000;
+
+/**
+ * How long a connection may be idle between two requests: longer than proxies and balancers keep it (mostly a minute), so
+ * that they close it, and never while a request is on its way.
+ */
+const keepAliveTimeout = 75_000;
+
+/** @param overrides other timeouts, in milliseconds */
+export function createHttpServer(
+  listener: RequestListener,
+  overrides: Partial<typeof timeouts> = {},
+): Server {
+  // Node would answer a missing Host header with an empty 400, and nothing here depends on the host.
+  const server = createServer(
+    { ...timeouts, ...overrides, keepAliveTimeout, requireHostHeader: false },
+    listener,
+  );
+  server.maxHeadersCount = 0; // Node drops headers beyond its limit unseen; `initState` refuses them
+  server.setTimeout(idleTimeoutMs);
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (req, res) => answers.set(req.socket, res));
+  server.on('clientError', (failure, socket) => answerClientError(failure, socket, answers.get(socket)));
+  server.on('connect', answerConnect);
+  // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
+  server.on('checkExpectation', listener);
+  return server;
+}
+
+const reasons: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The request headers are too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+};
+
+/** Bytes that are not HTTP, headers that are too large, a request that never arrives: 400, and the connection closes. */
+function answerClientError(failure: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
+  // The rest of an answered request is missing: a second response would be taken for that to the next request.
+  const isAnswered = latest?.headersSent && !latest.req.complete;
+  if (failure.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
+  // Bytes after a complete request must not become its response, which is still to come.
+  if (latest?.req.complete && !latest.writableEnded) return void latest.once('finish', () => close(socket));
+  refuseOnSocket(socket, badRequest(reasons[failure.code ?? ''] ?? 'The request is not valid HTTP'));
+}
+
+/** How long a client may keep its side of a connection open after our last bytes. */
+const lingerMs = 2000;
+
+/** @param last the last bytes to send */
+function close(socket: Duplex, last = ''): void {
+  socket.end(last);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** CONNECT asks for a tunnel and never becomes a request: without an answer of ours the connection just breaks. */
+function answerConnect(_req: IncomingMessage, socket: Duplex): void {
+  const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' };
+  refuseOnSocket(socket, new ApiError('method_not_allowed', 'CONNECT is not offered here', { headers }));
+}
+
+/** Responds on the bare socket and closes it. */
+function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
+  const { status, headers, body } = toErrorResponse(refusal);
+  const text = JSON.stringify(body);
+  const allHeaders = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Request-Id': randomUUID(),
+    ...headers,
+    Connection: 'close',
+  };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
+  close(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
+}

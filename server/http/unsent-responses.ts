@@ -1,0 +1,69 @@
+/**
+ * Responses that their clients have not taken yet: their bytes are charged to a budget, and a client that makes no progress,
+ * or less than a floor, is disconnected.
+ */
+import type { ServerResponse } from 'node:http';
+import type { ByteBudget } from './byte-budget.ts';
+
+interface Unsent {
+  owner: string;
+  /** Of the whole response. */
+  bytes: number;
+  startedAt: number;
+  unsentBytes: number;
+  progressAt: number;
+}
+
+const checkEveryMs = 1000;
+
+/** The kernel takes megabytes before a client shows any progress, so the time without any is long. */
+const idleMsMax = 20_000;
+const bytesPerSecondMin = 16 * 1024;
+
+export class UnsentResponses {
+  readonly #budget: ByteBudget;
+  readonly #responses = new Map<ServerResponse, Unsent>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  /** Charges a response until it is sent; false when it exceeds the budget. */
+  charge(res: ServerResponse, owner: string, bytes: number): boolean {
+    if (!this.#budget.hold(owner, bytes)) return false;
+    const now = performance.now();
+    this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });
+    res.once('close', () => this.#forget(res));
+    this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
+    return true;
+  }
+
+  #forget(res: ServerResponse): void {
+    const unsent = this.#responses.get(res);
+    if (!unsent) return;
+    this.#budget.release(unsent.owner, unsent.bytes);
+    this.#responses.delete(res);
+    if (this.#responses.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const [res, unsent] of this.#responses) if (isStuck(res, unsent, now)) res.req.socket.destroy();
+  }
+}
+
+function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
+  // Of a pipelined response that waits for the one before it, the response itself holds the bytes.
+  const unsentBytes = res.socket ? res.socket.writableLength : res.writableLength;
+  if (unsentBytes < unsent.unsentBytes) {
+    unsent.unsentBytes = unsentBytes;
+    unsent.progressAt = now;
+  }
+  if (now - unsent.progressAt > idleMsMax) return true;
+  const elapsedMs = now - unsent.startedAt;
+  const takenBytes = unsent.bytes - unsentBytes;
+  return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
+}

@@ -1,0 +1,95 @@
+/**
+ * Prometheus metrics, in a registry of their own.
+ * Label values come from closed lists (operations, protocols, statuses, codes), never from a request.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { RequestContext, RequestState } from '../../../bridge/http/request-state.ts';
+import { asApiError } from '../../../routers/errors.ts';
+import type { OnOutcome } from '../../panel/failures.ts';
+
+/** The events of the driver's client that are counted (Connection Monitoring and Pooling). */
+export interface PoolEvents {
+  on(event: PoolEvent, listener: () => void): unknown;
+}
+
+type PoolEvent =
+  | 'connectionCreated'
+  | 'connectionClosed'
+  | 'connectionCheckedOut'
+  | 'connectionCheckedIn'
+  | 'connectionCheckOutFailed';
+
+const noOperation = 'none';
+
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #calls = new Counter({
+    name: 'gamehost_calls_total',
+    help: 'Operation calls; a batch counts each of its calls, a request without an operation counts as none.',
+    labelNames: ['operation', 'status', 'protocol'],
+    registers: [this.registry],
+  });
+  readonly #durations = new Histogram({
+    name: 'gamehost_request_duration_seconds',
+    help: 'Time from request to response; a batch has the operation several.',
+    labelNames: ['operation', 'protocol'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+  readonly #errors = new Counter({
+    name: 'gamehost_refusals_total',
+    help: 'Requests and calls that ended in an error, by error code.',
+    labelNames: ['code', 'protocol'],
+    registers: [this.registry],
+  });
+  readonly #panelCalls = new Counter({
+    name: 'gamehost_panel_calls_total',
+    help: 'Calls to the panel by API and outcome; circuitOpen ones were not sent.',
+    labelNames: ['api', 'outcome'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  countRequest({ state, status }: RequestContext, durationMs: number): void {
+    const { calls } = state;
+    const protocol = state.protocol.name;
+    const [first] = calls;
+    for (const call of calls)
+      this.#calls.inc({ operation: call.operation ?? noOperation, status: call.status, protocol });
+    if (!first) this.#calls.inc({ operation: noOperation, status, protocol });
+    const operation = calls.length > 1 ? 'several' : (first?.operation ?? noOperation);
+    this.#durations.observe({ operation, protocol }, durationMs / 1000);
+  }
+
+  countError(error: unknown, { protocol: { name: protocol } }: RequestState): void {
+    this.#errors.inc({ code: asApiError(error).apiCode, protocol });
+  }
+
+  readonly countPanelCall: OnOutcome = (api, outcome) => {
+    this.#panelCalls.inc({ api, outcome });
+  };
+
+  /** Counts the client's connections to MongoDB; call it once, before the client connects. */
+  watchPool(client: PoolEvents): void {
+    const registers = [this.registry];
+    const open = new Gauge({ name: 'gamehost_mongodb_connections', help: 'Open connections.', registers });
+    const busy = new Gauge({
+      name: 'gamehost_mongodb_connections_busy',
+      help: 'Connections in use by a call.',
+      registers,
+    });
+    const failed = new Counter({
+      name: 'gamehost_mongodb_checkout_failures_total',
+      help: 'Calls that got no connection.',
+      registers,
+    });
+    client.on('connectionCreated', () => open.inc());
+    client.on('connectionClosed', () => open.dec());
+    client.on('connectionCheckedOut', () => busy.inc());
+    client.on('connectionCheckedIn', () => busy.dec());
+    client.on('connectionCheckOutFailed', () => failed.inc());
+  }
+}

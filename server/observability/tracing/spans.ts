@@ -1,0 +1,81 @@
+/**
+ * Starts spans and tracks the active one with OpenTelemetry's context manager, in an instance of our own: its globals
+ * would be shared by all services of a process. Spans hold no key, body, query or error message.
+ */
+import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { asApiError } from '../../../routers/errors.ts';
+import { PanelFailure } from '../../panel/failures.ts';
+
+interface SpanOptions {
+  kind: SpanKind;
+  attributes?: Attributes;
+}
+
+export class Spans {
+  readonly #tracer: Tracer;
+  readonly #contexts = new AsyncLocalStorageContextManager().enable();
+  readonly #propagator = new W3CTraceContextPropagator();
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** Runs work in a span that is a child of the `traceparent` in the headers, or a root span without one. */
+  runFrom<Result>(headers: object, options: SpanOptions, work: (span: Span) => Promise<Result>) {
+    const parent = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    return this.#run(this.#tracer.startSpan('request', options, parent), parent, work);
+  }
+
+  /** Runs work in a child of the active span. */
+  run<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
+    const parent = this.#contexts.active();
+    return this.#run(this.#tracer.startSpan(name, options, parent), parent, work);
+  }
+
+  /** A child of the active span, for the caller to end; null where there is none or it is not sampled. */
+  start(name: string, options: SpanOptions): Span | null {
+    const context = this.#contexts.active();
+    if (!trace.getSpan(context)?.isRecording()) return null;
+    return this.#tracer.startSpan(name, options, context);
+  }
+
+  /** The headers that propagate the active span. */
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = {};
+    this.#propagator.inject(this.#contexts.active(), headers, defaultTextMapSetter);
+    return headers;
+  }
+
+  async #run<Result>(span: Span, parent: Context, work: (span: Span) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#contexts.with(trace.setSpan(parent, span), () => work(span));
+    } catch (error) {
+      recordError(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}
+
+/** Records the kind only; the log has the rest under the same request id. A 4xx is not an error of the span. */
+function recordError(span: Span, error: unknown): void {
+  const { status, apiCode } = asApiError(error);
+  span.setAttribute('error.type', error instanceof PanelFailure ? error.kind : apiCode);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+export { type Span, SpanKind, SpanStatusCode };

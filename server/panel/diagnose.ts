@@ -1,0 +1,99 @@
+/**
+ * Tells which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
+ * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
+ */
+import { z } from 'zod';
+import { type FailureKind, PanelFailure } from './failures.ts';
+import type { PanelResponse } from './response.ts';
+
+const ErrorEnvelope = z.object({
+  errors: z.array(z.object({ code: z.string(), detail: z.string().catch('') })).min(1),
+});
+
+type UpstreamError = z.infer<typeof ErrorEnvelope>['errors'][number];
+
+const kindByCode = new Map<string, FailureKind>([
+  ['DaemonConnectionException', 'node'],
+  // Pelican reports its node with Laravel's own exceptions and status 500.
+  ['ConnectionException', 'node'],
+  ['RequestException', 'node'],
+  ['AuthenticationException', 'credentials'],
+  ['AccessDeniedHttpException', 'credentials'],
+  ['ServerStateConflictException', 'conflict'],
+  ['TooManyBackupsException', 'quotaReached'],
+  ['ValidationException', 'invalid'],
+  ['ThrottleRequestsException', 'throttled'],
+  ['TooManyRequestsHttpException', 'serverThrottled'],
+  // The panel's database and cache: every request fails.
+  ['QueryException', 'failed'],
+  ['PDOException', 'failed'],
+  ['RedisException', 'failed'],
+]);
+
+/** Of a response in the panel's envelope whose code is not in the table. */
+const kindByStatus = new Map<number, FailureKind>([
+  [401, 'credentials'],
+  [403, 'credentials'],
+  [409, 'conflict'],
+  [422, 'invalid'],
+  [429, 'serverThrottled'],
+  [500, 'requestFailed'],
+  // Pterodactyl answers a command to a stopped server with 502 HttpException.
+  [502, 'node'],
+  // The maintenance mode of the panel itself.
+  [503, 'failed'],
+  [504, 'node'],
+]);
+
+/** Of a response without the envelope: it comes from a proxy before the panel, or from a panel that crashed. */
+const kindByBareStatus = new Map<number, FailureKind>([
+  [401, 'credentials'],
+  [403, 'credentials'],
+  [409, 'conflict'],
+  [422, 'invalid'],
+  [429, 'throttled'],
+]);
+
+/** The panel has one code for all of these; only its message tells them apart. */
+const conflictByMessage: readonly (readonly [RegExp, FailureKind])[] = [
+  [/suspended/i, 'suspended'],
+  [/maintenance/i, 'maintenance'],
+  [/install/i, 'installing'],
+  [/restor/i, 'restoring'],
+  [/transfer/i, 'transferring'],
+];
+
+const detailLengthMax = 300;
+
+/** Failures whose Retry-After concerns us: a node's does not. */
+const isWaitOurs: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrottled', 'failed']);
+
+/** Whether the panel itself has no such user or server. */
+export const isNotFound = (response: PanelResponse) =>
+  response.status === 404 && readError(response)?.code === 'NotFoundHttpException';
+
+/** The failure behind a response that is not a success. */
+export function diagnose(response: PanelResponse): PanelFailure {
+  const error = readError(response);
+  const kind = error ? findKind(response.status, error) : findBareKind(response);
+  const details = error && {
+    upstreamCode: error.code,
+    upstreamDetail: error.detail.slice(0, detailLengthMax),
+  };
+  const retryAfterMs = isWaitOurs.has(kind) ? response.retryAfterMs : 0;
+  return new PanelFailure(kind, { status: response.status, ...details }, retryAfterMs);
+}
+
+const readError = ({ body }: PanelResponse) => ErrorEnvelope.safeParse(body).data?.errors[0];
+
+function findKind(status: number, { code, detail }: UpstreamError): FailureKind {
+  const kind = kindByCode.get(code) ?? kindByStatus.get(status);
+  if (kind === 'conflict')
+    return conflictByMessage.find(([pattern]) => pattern.test(detail))?.[1] ?? 'conflict';
+  return kind ?? (status >= 500 ? 'requestFailed' : 'invalid');
+}
+
+function findBareKind({ status, body }: PanelResponse): FailureKind {
+  const kind = kindByBareStatus.get(status);
+  return kind ?? (status >= 500 ? 'failed' : body === undefined ? 'unreadable' : 'malformed');
+}

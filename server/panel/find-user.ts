@@ -1,0 +1,62 @@
+/** Finds a panel user by the host's external id, or else by e-mail address. Cached for seconds and coalesced. */
+import { z } from 'zod';
+import type { PanelUserQuery } from '../../routers/panel-port.ts';
+import { createCache } from './cache.ts';
+import { diagnose, isNotFound } from './diagnose.ts';
+import { PanelFailure } from './failures.ts';
+import { pathSegment } from './http-client.ts';
+import type { PanelSettings } from './options.ts';
+import type { PanelApiClient } from './panel-api.ts';
+import type { PanelResponse } from './response.ts';
+
+const User = z.object({ attributes: z.object({ id: z.int(), email: z.string() }) });
+const Users = z.object({ data: z.array(User) });
+
+/** Null for a user the panel does not have. */
+interface Found {
+  id: number | null;
+}
+
+export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
+  async function findByExternalId(externalId: string, requestId: string): Promise<number | null> {
+    const segment = pathSegment(externalId);
+    if (segment === null) return null;
+    return api.send({ path: `api/application/users/external/${segment}`, requestId }, (response) =>
+      isNotFound(response) ? null : parse(User, response).attributes.id,
+    );
+  }
+
+  function findByEmail(email: string, requestId: string): Promise<number | null> {
+    const query = new URLSearchParams({ 'filter[email]': email, per_page: '100' });
+    return api.send({ path: `api/application/users?${query}`, requestId }, (response) => {
+      const { data } = parse(Users, response);
+      // The panel's filter finds addresses that contain this one, too.
+      const exact = data.filter(({ attributes }) => attributes.email.toLowerCase() === email);
+      return exact.length === 1 ? (exact[0]?.attributes.id ?? null) : null;
+    });
+  }
+
+  const cache = createCache<string, Found>({
+    clock,
+    entriesMax: listsMax,
+    load: async (key, requestId) => {
+      const { externalId, email }: PanelUserQuery = JSON.parse(key);
+      const id = await findByExternalId(externalId, requestId);
+      return { id: id ?? (await findByEmail(email, requestId)) };
+    },
+  });
+
+  return async ({ externalId, email }: PanelUserQuery, requestId: string) => {
+    const key = JSON.stringify({ externalId, email });
+    return (await cache.get(key, { requestId, ageMsMax: listTtlMs })).id;
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, response: PanelResponse): z.output<Schema> {
+  if (response.status !== 200) throw diagnose(response);
+  const parsed = schema.safeParse(response.body);
+  if (parsed.success) return parsed.data;
+  throw new PanelFailure(response.body === undefined ? 'unreadable' : 'malformed', {
+    reason: z.prettifyError(parsed.error),
+  });
+}

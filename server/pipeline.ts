@@ -1,0 +1,114 @@
+/**
+ * The one pipeline of every mount: shed, audit, authenticate, parse, limit, run, respond. A protocol supplies how a request
+ * is parsed and how results and errors are written; every guard is here, once.
+ */
+
+import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge/http/exchange.ts';
+import { lengthOf } from '../bridge/http/json-chunks.ts';
+import type { Protocol } from '../bridge/http/protocol.ts';
+import type { Middleware, Report, RequestState } from '../bridge/http/request-state.ts';
+import type { RunCall } from '../bridge/run-call.ts';
+import { badRequest } from '../routers/errors.ts';
+import { compose } from './http/mount.ts';
+
+interface PipelineParts {
+  shed: Middleware;
+  audit: Middleware;
+  rateLimit: Middleware;
+  runCall: RunCall;
+  report: Report;
+}
+
+export type Pipeline = ReturnType<typeof createPipeline>;
+
+export function createPipeline({ shed, audit, rateLimit, runCall, report }: PipelineParts) {
+  return {
+    /** @param authenticate identifies the caller by a key or a session; it refuses no request */
+    serve<Parsed extends Exchange>(protocol: Protocol<Parsed>, authenticate: Middleware): Middleware {
+      const parse = createParse(protocol, rateLimit);
+      const run = createRun(protocol, { runCall, report });
+      return compose(selectProtocol(protocol), shed, audit, authenticate, parse, rateLimit, run);
+    },
+    /** For pages, which call no operation: limited by address, but for callers with a key. */
+    servePage: (authenticate: Middleware, page: Middleware): Middleware =>
+      compose(shed, authenticate, freeOfCost, rateLimit, page),
+  };
+}
+
+const selectProtocol = ({ name, formatError }: Pick<Protocol, 'name' | 'formatError'>): Middleware => {
+  const protocol = { name, formatError };
+  return function select(ctx, next) {
+    ctx.state.protocol = protocol;
+    return next();
+  };
+};
+
+const freeOfCost: Middleware = function freeOfCost(ctx, next) {
+  ctx.state.exchange = { calls: [], cost: { calls: 0, messages: 0 }, isBatch: false };
+  return next();
+};
+
+/** A request that cannot be parsed counts against the limit like any other. */
+const createParse = <Parsed extends Exchange>(
+  protocol: Protocol<Parsed>,
+  rateLimit: Middleware,
+): Middleware =>
+  async function parse(ctx, next) {
+    try {
+      ctx.state.exchange = await protocol.parse(ctx);
+    } catch (failure) {
+      ctx.state.exchange = { calls: [], cost: protocol.unparsedCost, isBatch: false };
+      return rateLimit(ctx, () => Promise.reject(failure));
+    }
+    return next();
+  };
+
+/** The longest response of a batch, which is held in memory whole: calls beyond it are refused. */
+const batchResponseBytesMax = 4 * 1024 * 1024;
+
+/** Runs the calls, a few side by side, each with its own outcome. */
+const createRun = <Parsed extends Exchange>(
+  protocol: Protocol<Parsed>,
+  { runCall, report }: Pick<PipelineParts, 'runCall' | 'report'>,
+): Middleware => {
+  const refuse = (call: Call, failure: unknown, state: RequestState): Reply => {
+    report(failure, state);
+    const { status, headers, body } = protocol.formatError(failure, state, call);
+    return { status, headers, json: JSON.stringify(body) };
+  };
+  const reply = async (call: Call, state: RequestState): Promise<Reply> => {
+    try {
+      const { status, output } = await runCall(call, state);
+      return { status, headers: {}, json: protocol.formatResult(output, call) };
+    } catch (failure) {
+      return refuse(call, failure, state);
+    }
+  };
+  /** Replies up to a bound; the response of a read that exceeds it is dropped at once. */
+  const createReplyInBatch = (state: RequestState) => {
+    let bytes = 0;
+    return async (call: Call): Promise<Reply> => {
+      if (bytes > batchResponseBytesMax) return refuse(call, responseTooLong(), state);
+      const made = await reply(call, state);
+      const length = lengthOf(made.json);
+      bytes += length;
+      const isTooLong = bytes > batchResponseBytesMax && bytes > length;
+      return isTooLong && isRead(call) ? refuse(call, responseTooLong(), state) : made;
+    };
+  };
+  return async function run(ctx) {
+    const { state } = ctx;
+    const exchange = state.exchange as Parsed; // left by this protocol's own parse
+    const { calls, isBatch } = exchange;
+    const replyTo = isBatch ? createReplyInBatch(state) : (call: Call) => reply(call, state);
+    const replies: Reply[] = [];
+    for (let at = 0; at < calls.length; at += protocol.concurrency)
+      replies.push(...(await Promise.all(calls.slice(at, at + protocol.concurrency).map(replyTo))));
+    return protocol.respond(ctx, exchange, replies);
+  };
+};
+
+/** A write is reported beyond the bound, too: it has been made, and its result is short. */
+const isRead = (call: Call) => isOperationCall(call) && call.operation.type === 'query';
+
+const responseTooLong = () => badRequest('The answer of this batch is too long; nothing was done, ask again');

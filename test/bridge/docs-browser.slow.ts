@@ -1,0 +1,133 @@
+/** The docs page in a real browser: calls with a key, no requests to other hosts, accessibility, narrow windows. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { openBrowser, seriousBarriers, type TestBrowser, type Visitor } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const path = '/api/v1/docs';
+
+describe('/api/v1/docs in a browser', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    // Differs from the page's origin, as behind a proxy.
+    service = await startTestService({ config: { publicUrl: 'https://api.example.com' } });
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    visitor = await browser.newVisitor(service.url);
+    visitor.context.setDefaultTimeout(15_000); // Swagger UI is large
+    page = await visitor.openTab(path);
+    await page.locator('.opblock').first().waitFor();
+  });
+  afterEach(() => visitor.close());
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('shows every operation without requests to other hosts or console errors', async () => {
+    const shown = await page.locator('.opblock-summary-description').allTextContents();
+    expect(shown).to.have.members(service.rows.map(({ openapi }) => openapi.summary));
+    expect(visitor.strayRequests).to.deep.equal([]);
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
+  for (const header of ['Authorization: Bearer', 'X-API-Key'])
+    it(`executes a call with ${header} and shows the response`, async () => {
+      const { secret, user } = await service.addKey({ scopes: ['read:account'] });
+      await giveKey(page, secret, header);
+      await page.getByText('Key in use: 119 of 120 calls left this minute.').waitFor();
+      const operation = await openOperation(page, 'Get my profile');
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.getByText(`"${user.email}"`).waitFor();
+      expect(
+        await operation.locator('.live-responses-table .response-col_status').last().textContent(),
+      ).to.match(/^200/);
+      expect(await operation.locator('.curl').textContent()).to.include(`${header.split(':')[0]}: `);
+      expect(visitor.strayRequests).to.deep.equal([]);
+      expect(visitor.complaints).to.deep.equal([]);
+    });
+
+  it('executes a write with the entered body and no preset Idempotency-Key', async () => {
+    const { secret } = await service.addKey({ scopes: ['read:account', 'write:tickets'] });
+    await giveKey(page, secret);
+    await page.getByText('Key in use').waitFor();
+    const operation = await openOperation(page, 'Open a ticket');
+    await operation.getByLabel('Request body').fill('{"title": "From the docs", "message": "Hello."}');
+    const sent = page.waitForRequest(`${service.url}/api/v1/tickets`);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table').getByText('"From the docs"').waitFor();
+    expect((await sent).headers()).not.to.have.property('idempotency-key');
+    const { body } = await service.call('GET', '/tickets', { key: secret });
+    expect(body.tickets).to.have.length(1);
+    expect(body.tickets[0]).to.include({ subject: 'From the docs' });
+  });
+
+  it('shows why a key is refused and sends no key', async () => {
+    const { secret } = await service.addKey();
+    await giveKey(page, secret);
+    await page.getByText('Key in use').waitFor();
+    await giveKey(page, `${secret}x`);
+    await page.getByText('API key malformed').waitFor();
+    const operation = await openOperation(page, 'Get my profile');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table').getByText('API key missing').waitFor();
+  });
+
+  it('forgets the key on reload and writes it to no storage or cookie', async () => {
+    const { secret } = await service.addKey();
+    await giveKey(page, secret);
+    await page.getByText('Key in use').waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal(
+      '[{},{}]',
+    );
+    expect(await visitor.context.cookies()).to.deep.equal([]);
+    await page.reload();
+    expect(await page.getByLabel('API key').inputValue()).to.equal('');
+    await page.getByText('No key in use').waitFor();
+  });
+
+  it('opens the operation named in the URL hash', async () => {
+    await page.getByRole('navigation', { name: 'Contents' }).getByText('Reply to a ticket').click();
+    await page.locator('.opblock.is-open').getByText('/reply').first().waitFor();
+    const address = page.url();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.locator('.opblock.is-open').getByText('/reply').first().waitFor();
+  });
+
+  it('shows the guide and an error when the endpoints cannot be loaded', async () => {
+    await page.route('**/openapi.json', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The endpoints could not be loaded').waitFor();
+    expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).to.equal(true);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 1280])
+      it(`has no serious accessibility violation and no horizontal scroll: ${colorScheme}, ${width} px`, async () => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const operation = await openOperation(page, 'Open a ticket');
+        await operation.getByRole('button', { name: 'Execute' }).click();
+        await operation.locator('.live-responses-table').getByText('API key missing').waitFor();
+        expect(await seriousBarriers(page)).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      });
+});
+
+async function giveKey(page: Page, secret: string, header = 'Authorization: Bearer'): Promise<void> {
+  await page.getByLabel('API key').fill(secret);
+  await page.getByLabel('Sent as').selectOption(header);
+  await page.getByRole('button', { name: 'Use key' }).click();
+}
+
+async function openOperation(page: Page, summary: string) {
+  const title = page.getByRole('button', { name: new RegExp(` ${summary}$`) });
+  await title.click();
+  return page.locator('.opblock').filter({ has: title });
+}

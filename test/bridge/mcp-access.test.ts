@@ -1,0 +1,129 @@
+/** Who may use /mcp, and how everyone else is refused. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/api-key/format.ts';
+import { expectError, expectMcpError } from '../support/expect-error.ts';
+import { createSendMessage, legacyRequest, type SendMessage } from '../support/mcp.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
+const ping = legacyRequest('ping');
+
+describe('access to /mcp', () => {
+  let service: TestService;
+  let send: SendMessage;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ config: { corsOrigins: ['https://app.example.com'] } });
+    send = createSendMessage(service.url);
+    ({ secret: key } = await service.addKey());
+  });
+  after(() => service.stop());
+
+  const fetchMcp = async (method: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${service.url}/mcp`, { method, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
+  };
+
+  it('let a key in as Bearer or as X-API-Key', async () => {
+    for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-API-Key': key }])
+      expect((await send(ping, { headers })).body).to.deep.equal({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  it('401 unauthorized: no key, with a challenge that leads to no authorization server', async () => {
+    const answer = await send(ping);
+    expectMcpError(answer, 'unauthorized', missing);
+    expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+  });
+
+  it('401 unauthorized: an unknown key, for tool calls and protocol messages alike', async () => {
+    const call = legacyRequest('tools/call', { name: 'get_my_profile' });
+    for (const message of [ping, legacyRequest('initialize'), call, 'not JSON']) {
+      const answer = await send(message, { key: generateSecret() });
+      expectMcpError(answer, 'unauthorized', 'API key unknown');
+      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer error="invalid_token"');
+    }
+  });
+
+  it('401 unauthorized: a key revoked since its last message', async () => {
+    const revoked = await service.addKey();
+    expect((await send(ping, { key: revoked.secret })).status).to.equal(200);
+    await service.models.apiKeys.revoke(revoked.key._id, new Date());
+    expectMcpError(await send(ping, { key: revoked.secret }), 'unauthorized', 'API key revoked');
+  });
+
+  it('401 before 405: a method not offered tells nothing without a key', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT'])
+      expectMcpError(await fetchMcp(method), 'unauthorized', missing);
+  });
+
+  it('405 method_not_allowed: no stream to open, no session to end', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const answer = await fetchMcp(method, { Authorization: `Bearer ${key}` });
+      expectError(answer, 'method_not_allowed', `${method} is not offered here; use POST`);
+      expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
+    }
+  });
+
+  it('204: OPTIONS names what is offered, without a key', async () => {
+    const answer = await fetchMcp('OPTIONS');
+    expect([answer.status, answer.headers.get('Allow')]).to.deep.equal([204, 'POST, OPTIONS']);
+  });
+
+  it('403 forbidden_origin: a page from elsewhere, even with a key', async () => {
+    for (const Origin of ['https://evil.example.com', 'http://localhost.example.com', 'null', 'nonsense']) {
+      const answer = await send(ping, { key, headers: { Origin } });
+      expectMcpError(answer, 'forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
+    }
+  });
+
+  it('200: a page of a configured origin, which may send what the protocol sends', async () => {
+    const Origin = 'https://app.example.com';
+    const answer = await send(ping, { key, headers: { Origin } });
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([200, Origin]);
+    const preflight = await fetchMcp('OPTIONS', { Origin, 'Access-Control-Request-Method': 'POST' });
+    const allowed = preflight.headers.get('Access-Control-Allow-Headers')?.split(',');
+    expect(allowed).to.include.members(['Authorization', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']);
+  });
+
+  it('200: a page from this machine, where the service is not given a public address', async () => {
+    for (const Origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
+      expect((await send(ping, { key, headers: { Origin } })).status).to.equal(200);
+  });
+
+  it('403 for pages of other origins once there is a public address', async () => {
+    const published = await startTestService({ config: { publicUrl: 'https://api.example.com' } });
+    const { secret } = await published.addKey();
+    const statusFor = async (Origin: string) =>
+      (await createSendMessage(published.url)(ping, { key: secret, headers: { Origin } })).status;
+    expect(await statusFor('https://api.example.com')).to.equal(200);
+    expect(await statusFor('http://api.example.com')).to.equal(403);
+    expect(await statusFor('http://localhost:3000')).to.equal(403);
+    await published.stop();
+  });
+
+  it('404: there is no authorization server to discover, and the response says what to do', async () => {
+    const paths = [
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/register',
+    ];
+    for (const path of paths) {
+      const response = await fetch(service.url + path);
+      expectError(
+        { ...response, status: response.status, headers: response.headers, body: await response.json() },
+        'not_found',
+        'Page not found: there is no sign-in by OAuth. Send an API key as "Authorization: Bearer <API_KEY>"; keys are created at /account',
+      );
+      expect(response.headers.has('WWW-Authenticate')).to.equal(false);
+    }
+  });
+
+  it('413 payload_too_large: a message beyond what the API takes', async () => {
+    const answer = await send({ ...ping, params: { padding: 'x'.repeat(300_000) } }, { key });
+    expectError(answer, 'payload_too_large', 'The body must be at most 262144 bytes');
+  });
+});

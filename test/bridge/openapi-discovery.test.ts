@@ -1,0 +1,52 @@
+/** How clients find the OpenAPI document, and the server URL in it. */
+import { expect } from 'chai';
+import { sendRaw } from '../support/raw-http.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('finding the description', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  const serverOf = async (headers: Record<string, string>) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const request = ['GET /api/v1/openapi.json HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n');
+    const { body } = await sendRaw(service.url, request);
+    return (body as { servers: { url: string }[] }).servers[0]?.url; // raw answers are untyped
+  };
+
+  it('names the host of the request', async () => {
+    expect(await serverOf({ Host: 'api.example.org' })).to.equal('http://api.example.org/api/v1');
+    expect(await serverOf({ Host: 'API.example.org:8443' })).to.equal('http://api.example.org:8443/api/v1');
+    expect(await serverOf({ Host: '[::1]:3000' })).to.equal('http://[::1]:3000/api/v1');
+  });
+
+  for (const host of ['<script>', 'a b', 'evil.example/x?', 'a"b', '', '..', 'a:b', `${'a'.repeat(300)}`])
+    it(`names its own address for the malformed Host ${JSON.stringify(host).slice(0, 30)}`, async () => {
+      expect(await serverOf({ Host: host })).to.equal(`${service.url}/api/v1`);
+    });
+
+  it('ignores X-Forwarded-Host and X-Forwarded-Proto without a trusted proxy', async () => {
+    const forwarded = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
+    expect(await serverOf({ Host: 'api.example.org', ...forwarded })).to.equal(
+      'http://api.example.org/api/v1',
+    );
+  });
+
+  it('links every response to the description and the docs', async () => {
+    for (const path of ['/me', '/openapi.json', '/nowhere'])
+      expect((await service.call('GET', path)).headers.get('Link'), path).to.equal(
+        '</api/v1/openapi.json>; rel="service-desc", </api/v1/docs>; rel="service-doc"',
+      );
+  });
+
+  it('301: /openapi.json leads to the description, with its query', async () => {
+    const { status, headers } = await fetch(`${service.url}/openapi.json?version=3.0`, {
+      redirect: 'manual',
+    });
+    expect([status, headers.get('Location')]).to.deep.equal([301, '/api/v1/openapi.json?version=3.0']);
+  });
+});

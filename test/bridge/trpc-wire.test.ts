@@ -1,0 +1,115 @@
+/** What goes over the wire at /trpc, with tRPC's own handler as the judge. */
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { expect } from 'chai';
+import type { Context } from '../../routers/context.ts';
+import { appRouter } from '../../routers/index.ts';
+import { expectError } from '../support/expect-error.ts';
+import { addSampled } from '../support/samples.ts';
+import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
+
+describe('the wire at /trpc', () => {
+  let service: TestService;
+  let key: string;
+  let context: Context;
+
+  before(async () => {
+    service = await startTestService({
+      rateLimitPerMinute: 1_000_000,
+      config: { corsOrigins: ['https://app.test'] },
+    });
+    const sampled = await addSampled(service);
+    key = sampled.key;
+    const caller = {
+      userId: sampled.user._id,
+      keyId: '',
+      scopes: ['read:catalog', 'read:account', 'write:tickets'],
+    };
+    const { models, clock } = service;
+    // All that the procedures below look at.
+    context = { caller, requestId: 'same', models, clock: clock.now } as unknown as Context;
+  });
+  after(() => service.stop());
+
+  const send = (method: string, path: string, options: CallOptions = {}) =>
+    service.callAt(method, `/trpc/${path}`, {
+      key,
+      ...options,
+      headers: { 'X-Request-Id': 'same', ...options.headers },
+    });
+
+  it('404 not_found: types.d.ts of a service that is run from source, without a key', async () => {
+    const response = await service.callAt('GET', '/trpc/types.d.ts');
+    const message = 'The types are not built; run "npm run build" and start the service with "npm start"';
+    expectError(response, 'not_found', message);
+  });
+
+  const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
+
+  describe("as tRPC's own handler", () => {
+    const judge = async (path: string) => {
+      const response = await fetchRequestHandler({
+        endpoint: '/trpc',
+        router: appRouter,
+        req: new Request(`http://judge/trpc/${path}`),
+        createContext: () => context,
+      });
+      return { status: response.status, body: await response.json() };
+    };
+
+    const right = [
+      'account.me',
+      'account.me?input=%7B%7D',
+      'catalog.getGame?input=%7B%22slug%22%3A%22sample%22%7D',
+      `catalog.getGame?${input({ slug: 'nowhere' })}`,
+      'catalog.getGame',
+      `announcements.list?${input({ page: '1' })}`,
+      'account.me?batch=1',
+      `account.me,catalog.getGame,tickets.list?batch=1&${input({ 1: { slug: 'sample' } })}`,
+      `account.me%2Ctickets.list?batch=1&${input({})}`,
+      `account.me,catalog.getGame?batch=1&${input({ 1: { slug: 'nowhere' } })}`,
+      `catalog.getGame,catalog.getGame?batch=1&${input({ 0: { slug: 'nowhere' }, 1: { slug: 'there' } })}`,
+    ];
+    for (const path of right)
+      it(`answers ${decodeURIComponent(path)}`, async () => {
+        const { status, body } = await send('GET', path);
+        expect({ status, body }).to.deep.equal(await judge(path));
+      });
+  });
+
+  it('lets a batch be as large as its calls might be one by one', async () => {
+    const body = Object.fromEntries(
+      [0, 1].map((index) => [index, { title: 'Large', message: 'x'.repeat(200_000) }]),
+    );
+    const answer = await send('POST', 'tickets.create,tickets.create?batch=1', { body });
+    expect(answer.status).to.equal(400);
+    expect(answer.body[1].error.message).to.equal('message must be at most 10000 characters');
+    expect((await send('POST', 'tickets.create?batch=1', { body })).status).to.equal(413);
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const answer = await send('HEAD', 'account.me');
+    expect(answer.status).to.equal(200);
+    expect(answer.text).to.equal('');
+  });
+
+  it('lets pages of the configured origins ask, in lines too', async () => {
+    const preflight = await service.callAt('OPTIONS', '/trpc/account.me?batch=1', {
+      headers: {
+        Origin: 'https://app.test',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'authorization,trpc-accept',
+      },
+    });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).to.equal('https://app.test');
+    expect(preflight.headers.get('Access-Control-Allow-Headers')?.toLowerCase().split(',')).to.include(
+      'trpc-accept',
+    );
+    const answer = await send('GET', 'account.me?batch=1', {
+      headers: { Origin: 'https://app.test', 'trpc-accept': 'application/jsonl' },
+    });
+    expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('https://app.test');
+    expect(answer.headers.get('Vary')?.toLowerCase()).to.include('trpc-accept');
+    expect(answer.headers.get('Content-Type')).to.equal('application/jsonl');
+  });
+});

@@ -1,0 +1,228 @@
+/** The type of the router in other repositories: from the package and from the running service. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { readOperations } from '../../bridge/operations.ts';
+import { appRouter } from '../../routers/index.ts';
+import { builtPrograms } from '../support/built-programs.ts';
+import { buildTypes } from '../support/built-types.ts';
+import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
+import { readDocument, sectionOf } from '../support/documents.ts';
+import { startProgram } from '../support/program.ts';
+
+const wrong = `
+import { createTRPCClient, httpLink, isTRPCClientError } from '@trpc/client';
+import type { AppRouter } from 'gamehost-types';
+const api = createTRPCClient<AppRouter>({ links: [httpLink({ url: 'http://127.0.0.1' })] });
+const { user } = await api.account.me.query();
+user.shoe_size;
+const name: string = user.nickname;
+await api.tickets.create.mutate({ title: 'No message' });
+await api.servers.power.mutate({ server_identifier: 'a', signal: 'kill' });
+await api.servers.explode.mutate();
+await api.keys.list.query();
+await api.session.signOut.mutate();
+await api.account.me.query().catch((error) => isTRPCClientError<AppRouter>(error) && error.data?.code === 'teapot');
+`;
+
+/** Where it is wrong. Releases of TypeScript differ in the codes. */
+const linesOfWrong = [5, 6, 7, 8, 9, 10, 11, 12].map((line) => `wrong.ts(${line})`);
+
+const resolutions = {
+  nodenext: { module: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+};
+
+/** The README's example, with each way to get the type. */
+const examples = ['from-package', 'from-service'];
+
+const newestTypeScript = '7';
+
+describe('the AppRouter type', () => {
+  const folders = new Map<string, ClientFolder>();
+  let program: Awaited<ReturnType<typeof startProgram>>;
+  let packed: string;
+
+  before(async () => {
+    const server = await builtPrograms();
+    packed = await buildTypes(`${server}../`);
+    program = await startProgram({ DATA_DIR: `${server}data` });
+    for (const version of ['5.9', newestTypeScript]) folders.set(version, await createFrontEnd(version));
+  });
+  after(() => program.stop());
+
+  const createFrontEnd = async (version: string): Promise<ClientFolder> => {
+    const packages = [`typescript@${version}`, '@trpc/client@11', '@trpc/server@11', '@types/node@20'];
+    const folder = await installFromNpm(`trpc-types-${version}`, packages);
+    const tarball = await folder.run('npm', ['pack', packed, '--silent']);
+    await folder.run('mkdir', ['-p', 'node_modules/gamehost-types']);
+    await folder.run('tar', [
+      '-xzf',
+      tarball.trim(),
+      '-C',
+      'node_modules/gamehost-types',
+      '--strip-components=1',
+    ]);
+    await folder.run('curl', ['-sS', '--fail', `${program.url}/trpc/types.d.ts`, '-o', 'gamehost.d.ts']);
+    const example = await exampleOf('TypeScript');
+    await folder.write('from-package.ts', example);
+    await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
+    await folder.write('restart.ts', await restartExample());
+    await folder.write('wrong.ts', wrong.trimStart());
+    return folder;
+  };
+
+  const folderOf = (version: string): ClientFolder => {
+    const folder = folders.get(version);
+    if (!folder) throw new Error(`There is no front end with TypeScript ${version}`);
+    return folder;
+  };
+
+  it('is packed as one file, which needs @trpc/server and nothing else', async () => {
+    expect((await readdir(packed)).sort()).to.deep.equal([
+      'LICENSE',
+      'README.md',
+      'index.d.ts',
+      'package.json',
+    ]);
+    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+    const imported = [...text.matchAll(/(?:from |import\()["']([^"']+)["']/g)].map(([, name]) => name);
+    expect([...new Set(imported)]).to.deep.equal(['@trpc/server']);
+  });
+
+  for (const version of ['5.9', newestTypeScript])
+    for (const [resolution, settings] of Object.entries(resolutions))
+      it(`accepts the README's examples and refuses wrong calls in TypeScript ${version}, ${resolution}`, async () => {
+        const folder = folderOf(version);
+        await folder.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...settings } }));
+        expect(await errorsIn(folder)).to.deep.equal(linesOfWrong);
+      });
+
+  for (const name of examples)
+    it(`lets the README's example run, ${name.replace('-', ' the ')}`, async () => {
+      const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+      const printed = await folderOf(newestTypeScript).run('node', [`built/${name}.js`], env);
+      const [servers, ticket, failure, ...rest] = printed.trim().split('\n');
+      expect(servers).to.match(/^demo@example\.com has \d+ servers: \w/);
+      expect(ticket).to.match(/^Ticket \d+ is New$/);
+      expect(failure).to.match(/^not_found: Game not found \(request [0-9a-f]{32}\)$/);
+      expect(rest).to.deep.equal([]);
+    });
+
+  it("runs the README's restart with a backup against the demo", async () => {
+    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+    const printed = await folderOf(newestTypeScript).run('node', ['built/restart.js'], env);
+    expect(printed.trim().split('\n')).to.deep.equal(['The server is running', 'Restart accepted']);
+  });
+
+  for (const name of examples)
+    it(`shows an editor what a procedure does, ${name.replace('-', ' the ')}`, async () => {
+      const shown = documentationAt(`${folderOf('5.9').path}${name}.ts`, 'api.tickets.create');
+      expect(shown.split('\n\n')).to.deep.equal([
+        'Open a ticket.',
+        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner.',
+        'Requires a key with the scope `write:tickets`.',
+        'REST: `POST /api/v1/tickets`',
+      ]);
+    });
+
+  it('describes every procedure', async () => {
+    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+    for (const { method, path } of readOperations(appRouter))
+      expect(text).to.include(` * REST: \`${method} /api/v1${path}\`\n`);
+  });
+
+  describe('GET /trpc/types.d.ts', () => {
+    const request = (headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${program.url}/trpc/types.d.ts`, {
+        method,
+        headers: { 'Cache-Control': 'max-age=0', ...headers },
+      });
+
+    it('200: is the file of the package, as text, without a key', async () => {
+      const response = await request();
+      expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([
+        200,
+        'text/plain; charset=utf-8',
+      ]);
+      expect(await response.text()).to.equal(await readFile(`${packed}index.d.ts`, 'utf8'));
+    });
+
+    it('304: a matching ETag; 200: another', async () => {
+      const etag = (await request()).headers.get('ETag') ?? '';
+      const statuses = [
+        await request({ 'If-None-Match': etag }),
+        await request({ 'If-None-Match': '"other"' }),
+      ];
+      expect(statuses.map(({ status }) => status)).to.deep.equal([304, 200]);
+    });
+
+    it('compresses with gzip only when the client accepts it', async () => {
+      const responses = [
+        await request({ 'Accept-Encoding': 'gzip' }),
+        await request({ 'Accept-Encoding': 'identity' }),
+      ];
+      expect(responses.map(({ headers }) => headers.get('Content-Encoding'))).to.deep.equal(['gzip', null]);
+      expect(responses[1]?.headers.get('Vary')).to.include('Accept-Encoding');
+    });
+
+    it('405: POST', async () => {
+      const { status, headers } = await request({}, 'POST');
+      expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    });
+  });
+});
+
+/** What a careful front end sets. */
+const strict = {
+  strict: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  types: ['node'],
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  rootDir: '.',
+  outDir: 'built',
+};
+
+/** Compiles the folder; where the errors are, as "file.ts(line)". */
+async function errorsIn(folder: ClientFolder): Promise<string[]> {
+  const printed = await folder
+    .run('tsc', ['--pretty', 'false'])
+    .catch((failure: { stdout: string }) => failure.stdout);
+  return [...printed.matchAll(/^(\S+\(\d+),\d+\): error /gm)].map(([, place]) => `${place})`);
+}
+
+/** What an editor shows for the last name of an expression in a file. */
+function documentationAt(file: string, expression: string): string {
+  const { sys } = ts;
+  const service = ts.createLanguageService({
+    ...{ fileExists: sys.fileExists, readFile: sys.readFile, directoryExists: sys.directoryExists },
+    getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, strict: true, types: ['node'] }),
+    getCurrentDirectory: () => dirname(file),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => {
+      const text = sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+  });
+  const at = (sys.readFile(file) ?? '').indexOf(expression) + expression.length - 1;
+  return ts.displayPartsToString(service.getQuickInfoAtPosition(file, at)?.documentation);
+}
+
+/** The client of the first example, and the code that comes after it. */
+async function restartExample(): Promise<string> {
+  const [client = ''] = (await exampleOf('TypeScript')).split('// Concurrent calls');
+  return client.replace(', isTRPCClientError', '') + (await exampleOf('Back up a server before a restart'));
+}
+
+/** The first block of TypeScript under a heading of the README. */
+async function exampleOf(heading: string): Promise<string> {
+  const section = sectionOf(await readDocument('README.md'), heading);
+  const [, example] = /```ts\n(.*?)```/s.exec(section) ?? [];
+  if (!example) throw new Error(`The README has no example under "${heading}"`);
+  return example;
+}

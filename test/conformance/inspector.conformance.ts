@@ -1,0 +1,45 @@
+/** The official inspector's command line, strict about what it is shown, against the service as it is. */
+import { expect } from 'chai';
+import { addSampled } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { runSuite } from './run-suite.ts';
+
+const inspector = { package: '@modelcontextprotocol/inspector@2.12.0', program: 'mcp-inspector' };
+
+describe('the inspector', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService();
+    ({ key } = await addSampled(service));
+  });
+  after(() => service.stop());
+
+  /** What the inspector prints, without the line that dates it. */
+  async function inspect(...args: string[]) {
+    const server = [`${service.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`];
+    const { exitCode, output, errors } = await runSuite(inspector, [
+      '--cli',
+      ...server,
+      ...args,
+      '--format',
+      'json',
+    ]);
+    return { exitCode, errors, result: exitCode === 0 ? JSON.parse(output) : output };
+  }
+
+  it('finds nothing wrong with the tools, strictly', async () => {
+    const { exitCode, errors, result } = await inspect('--method', 'tools/list', '--strict');
+    expect(exitCode, errors).to.equal(0);
+    expect(JSON.stringify(result)).to.include('set_server_power');
+  });
+
+  for (const era of ['legacy', 'auto', 'modern'])
+    it(`calls a tool in the era it calls ${era}`, async () => {
+      const call = ['--method', 'tools/call', '--tool-name', 'get_game', '--tool-arg', 'slug=sample'];
+      const { exitCode, errors, result } = await inspect(...call, '--protocol-era', era);
+      expect(exitCode, errors).to.equal(0);
+      expect(JSON.stringify(result)).to.include('"slug":"sample"');
+    });
+});

@@ -1,0 +1,29 @@
+/** Runs a suite that is an npm package, on the Node it wants, and tells what it said. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+export interface Verdict {
+  /** Zero when the suite is content. */
+  exitCode: number;
+  output: string;
+  errors: string;
+}
+
+/** The suites want a newer Node than the service does; npm carries it. */
+const node = 'node@22';
+
+/** @param suite the package with its version, and its program */
+export async function runSuite(
+  suite: { package: string; program: string },
+  args: string[],
+): Promise<Verdict> {
+  const npx = ['-y', '-p', node, '-p', suite.package, suite.program, ...args];
+  const run = spawn('npx', npx, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, errors, [exitCode]] = await Promise.all([
+    text(run.stdout),
+    text(run.stderr),
+    once(run, 'close'),
+  ]);
+  return { exitCode, output, errors };
+}

@@ -1,0 +1,143 @@
+/** Authentication and authorization of every keyed endpoint: who is served, who is refused with which message, in which order. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/api-key/format.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { scopes } from '../../routers/scopes.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  addSampled,
+  isUpsert,
+  keyedRows,
+  restoreSamples,
+  type Sample,
+  sampleOf,
+  surpriseOf,
+} from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const malformed =
+  'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters';
+const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
+
+describe('authentication', () => {
+  let service: TestService;
+  let admin: UserRecord;
+  let key: string;
+  const bad: Record<string, { headers: Record<string, string>; message: string }> = {};
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ user: admin, key } = await addSampled(service));
+    const revoked = await service.addKey({ user: admin });
+    await service.models.apiKeys.revoke(revoked.key._id, new Date());
+    const expired = await service.addKey({ user: admin, expiresAt: new Date(Date.now() - 1) });
+    const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    Object.assign(bad, {
+      missing: { headers: {}, message: missing },
+      'of another scheme': { headers: { Authorization: `Basic ${key}` }, message: malformed },
+      'without its secret': { headers: { Authorization: 'Bearer' }, message: malformed },
+      'no key of ours': { headers: { Authorization: 'Bearer sesame' }, message: malformed },
+      mistyped: { headers: { 'X-API-Key': mistyped }, message: malformed },
+      unknown: { headers: { Authorization: `Bearer ${generateSecret()}` }, message: 'API key unknown' },
+      expired: { headers: { Authorization: `Bearer ${expired.secret}` }, message: 'API key expired' },
+      revoked: { headers: { 'X-API-Key': revoked.secret }, message: 'API key revoked' },
+      'two different ones': {
+        headers: { Authorization: `Bearer ${key}`, 'X-API-Key': generateSecret() },
+        message: 'API key malformed: Authorization and X-API-Key name different keys',
+      },
+    });
+  });
+  after(() => service.stop());
+
+  const send = async ({ method, path, body }: Sample, headers: Record<string, string>) => {
+    await restoreSamples(service);
+    return service.call(method, path, { body, headers });
+  };
+
+  for (const row of keyedRows) {
+    const sample = sampleOf(row);
+
+    describe(`${row.method} ${row.path}`, () => {
+      it('401 unauthorized: names what is wrong with each kind of bad key', async () => {
+        for (const [kind, { headers, message }] of Object.entries(bad)) {
+          const answer = await send(sample, headers);
+          expectError(answer, 'unauthorized', message);
+          const challenge = kind === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"';
+          expect(answer.headers.get('WWW-Authenticate'), kind).to.equal(challenge);
+          expect(answer.headers.has('X-RateLimit-Limit'), kind).to.equal(false);
+        }
+      });
+
+      it(`${row.status}: accepts the key in either header, or the same in both`, async () => {
+        const bearer = { Authorization: `Bearer ${key}` };
+        const forms = [
+          bearer,
+          { Authorization: `bearer  ${key}` },
+          { 'X-API-Key': key },
+          { ...bearer, 'X-API-Key': key },
+        ];
+        for (const headers of forms) expect((await send(sample, headers)).status).to.equal(row.status);
+      });
+
+      if (row.scope !== 'any')
+        it('403 insufficient_scope: refuses a key with every other scope, and names the one it lacks', async () => {
+          const others = scopes.filter((scope) => scope !== row.scope);
+          const { secret } = await service.addKey({ user: admin, scopes: others });
+          const answer = await send(sample, { 'X-API-Key': secret });
+          expectError(answer, 'insufficient_scope', `This key lacks the scope ${row.scope}`);
+        });
+
+      it(`${row.status}: accepts a key with only the scope it needs`, async () => {
+        const { secret } = await service.addKey({
+          user: admin,
+          scopes: scopes.filter((scope) => scope === row.scope),
+        });
+        expect((await send(sample, { 'X-API-Key': secret })).status).to.equal(row.status);
+      });
+    });
+  }
+});
+
+describe('order of refusals', () => {
+  let service: TestService;
+  let admin: UserRecord;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1 });
+    admin = await service.addUser({ isAdmin: true, panelUserId: 7 });
+    service.panel.servers.set(7, []);
+  });
+  after(() => service.stop());
+
+  const keyWith = (isGranted: (scope: string) => boolean) =>
+    service.addKey({ user: admin, scopes: scopes.filter(isGranted) });
+
+  for (const row of keyedRows) {
+    const { method, path, body } = sampleOf(row);
+    const wrong = surpriseOf(row);
+
+    describe(`${method} ${row.path}`, () => {
+      it('refuses with 401 before 429 before 403 before 400', async () => {
+        const refusal = row.scope === 'any' ? 400 : 403;
+        const { key, secret } = await keyWith((scope) => scope !== row.scope);
+        const send = () => service.call(method, wrong.path, { key: secret, body: wrong.body });
+        expect((await send()).status).to.equal(refusal);
+        expect((await send()).status).to.equal(429);
+        await service.models.apiKeys.revoke(key._id, new Date());
+        expect((await send()).status).to.equal(401);
+      });
+
+      it('refuses with 400 before 404', async () => {
+        const { secret } = await keyWith((scope) => scope === row.scope);
+        const answer = await service.call(method, wrong.path, { key: secret, body: wrong.body });
+        expectError(answer, 'bad_request', 'surprise is not a known field');
+      });
+
+      if (row.pathParameters.length > 0 && !isUpsert(row))
+        it('answers 404 when everything else is right', async () => {
+          const { secret } = await keyWith((scope) => scope === row.scope);
+          expect((await service.call(method, path, { key: secret, body })).status).to.equal(404);
+        });
+    });
+  }
+});

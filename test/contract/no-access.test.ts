@@ -1,0 +1,143 @@
+/**
+ * A user cannot reach what belongs to another: every procedure is called over every protocol with everything that names
+ * another user's things, in every field. A procedure or a collection that is added is covered too.
+ */
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixture.ts';
+import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, isForAdmins, restoreSamples } from '../support/samples.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+type Name = string | number;
+
+/** A name of the same look that nothing has. */
+const missing = (name: Name): Name =>
+  typeof name === 'number' ? name + 5_000_000 : [...name].reverse().join('');
+
+/** In answers that are compared nothing may differ by chance. */
+const headers = { 'X-Request-Id': 'the-same' };
+
+/** What two answers to the same may differ in. */
+const changing = ['date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+const everythingIn = ({ status, headers, text }: Answer) =>
+  JSON.stringify([status, [...headers].filter(([name]) => !changing.includes(name)), text]);
+
+describe("another user's data", () => {
+  let service: TestService;
+  let otherUser: Caller;
+  let owner: OwnerFixture;
+  let keptBefore: string;
+  let seenByOwner: string[];
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
+    otherUser = await addSampled(service);
+    // An administrator may see what is everybody's; a user whose key has every scope may not.
+    await service.models.users.change(otherUser.user.email, { isAdmin: false });
+    owner = await addOwner(service);
+    seenByOwner = await whatOwnerSees();
+    await service.flushAudit();
+    keptBefore = await kept();
+    service.panel.forget();
+  });
+  after(() => service.stop());
+  // A person may only ask the account page so much in a minute.
+  beforeEach(() => service.clock.advance(60_000));
+
+  /** Everything of the owner's in the database, down to the types of the numbers. */
+  const kept = async () => {
+    const documents = await documentsOf(service, owner.user._id);
+    // Who tries to sign in as the owner is in the owner's audit.
+    const own = documents.filter(({ operation }) => operation !== 'session.signIn');
+    return mongo.BSON.EJSON.stringify(own, { relaxed: false });
+  };
+
+  async function whatOwnerSees(): Promise<string[]> {
+    const reads = publicClients.filter(
+      ({ row }) => row.type === 'query' && Object.keys(row.input.shape).length === 0,
+    );
+    const answers = await Promise.all(reads.map(({ ask }) => ask(service, owner, { input: {}, headers })));
+    return answers.map(({ text }) => text);
+  }
+
+  /** The other user may see what they have just sent, and nothing of the owner's beside it. */
+  function expectNothingTold(answer: Answer, sent: unknown, client: ProtocolClient): void {
+    const said = JSON.stringify(sent);
+    const leaked = owner.values.filter(
+      (value) => everythingIn(answer).includes(value) && !said.includes(value),
+    );
+    expect(leaked, `${client.title} ${said}`).to.deep.equal([]);
+    // Many passwords at once are more than are hashed at once.
+    if (!answer.text.includes('overloaded')) expect(answer.status, answer.text).to.be.below(500);
+  }
+
+  let addressCount = 0;
+
+  async function ask(client: ProtocolClient, input: Record<string, unknown>): Promise<Answer> {
+    addressCount += 1;
+    const address = `10.0.${addressCount >> 8}.${addressCount & 255}`;
+    const question = { input, headers: { ...headers, 'X-Forwarded-For': address } };
+    const answer = await client.ask(service, otherUser, question);
+    expectNothingTold(answer, question, client);
+    return answer;
+  }
+
+  it('is absent from every permitted answer', async () => {
+    for (const client of clients) {
+      if ('scope' in client.row && isForAdmins(client.row)) continue;
+      await restoreSamples(service);
+      const answer = await ask(client, sampleInputOf(client.row));
+      if ('scope' in client.row) expect(answer.text, client.title).not.to.match(/^\{"error"|"isError":true/);
+    }
+  });
+
+  for (const client of clients) {
+    const { row, title } = client;
+    const fields = [...Object.keys(row.input.shape), 'userId'];
+
+    it(`is out of reach of ${title}, in ${fields.join(', ')}`, async () => {
+      const input = sampleInputOf(row);
+      for (const field of fields)
+        await Promise.all(
+          owner.names.map(async (name) => {
+            const theirs = await ask(client, { ...input, [field]: name });
+            if (!theirs.text.includes('not_found')) return;
+            const nobodys = await ask(client, { ...input, [field]: missing(name) });
+            const masked = everythingIn(nobodys).replaceAll(String(missing(name)), 'name');
+            expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
+          }),
+        );
+    });
+  }
+
+  for (const client of publicClients.filter(({ row }) => row.type === 'mutation'))
+    it(`is not replayed for their idempotency key: ${client.title}`, async () => {
+      const { secret: key } = await service.addKey({ user: otherUser.user });
+      for (const name of owner.names.map(String).filter((name) => name.includes('once-of-theirs')))
+        for (const sent of [name, name.replace(/^.*:/, '')]) {
+          const question = { input: sampleInputOf(client.row), headers: { 'Idempotency-Key': sent } };
+          const answer = await client.ask(service, { ...otherUser, key }, question);
+          expectNothingTold(answer, question, client);
+          expect(answer.headers.has('Idempotency-Replayed')).to.equal(false);
+        }
+    });
+
+  describe('after all these calls', () => {
+    it('is what it was in the database, to the byte, and nothing is new', async () => {
+      await service.flushAudit();
+      expect(await kept()).to.equal(keptBefore);
+    });
+
+    it('is what its owner saw before', async () => {
+      expect(await whatOwnerSees()).to.deep.equal(seenByOwner);
+    });
+
+    it('was never asked for at the panel', () => {
+      expect(new Set(service.panel.signals)).to.deep.equal(new Set(['sample start']));
+      expect(service.panel.requests.filter(({ path }) => path.includes('their'))).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,168 @@
+/** The rules of structure and style: what belongs where, which layer may import which, and how the code is written. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import * as rules from '../support/source-rules.ts';
+import { layers, projectRoot, readSources } from '../support/source-tree.ts';
+
+const sources = readSources(layers);
+const everything = [...sources, ...readSources(['test'])];
+
+const fileLinesMax = 200;
+/** A test file lists many cases of one matter. */
+const testLinesMax = 250;
+const functionLinesMax = 40;
+const parametersMax = 3;
+
+/** What may stand at the top: the layers, and what tools demand there. */
+const topLevel = [
+  ...`${layers.join(' ')} test package.json package-lock.json tsconfig.json .mocharc.json biome.json`.split(
+    ' ',
+  ),
+  ...'docker-compose.yml Dockerfile README.md LICENSE .ci .git .github .gitignore .dockerignore .npmrc'.split(
+    ' ',
+  ),
+];
+
+/** A package that only some layers may know, and where. */
+const onlyIn: [packages: RegExp, where: RegExp][] = [
+  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/dev\/)/],
+  [/^mongodb-memory-server/, /^server\/dev\//],
+  [/^mongodb$/, /^$/],
+  [/^got$/, /^(server\/panel\/|bridge\/mcp)/],
+  [/^@modelcontextprotocol\//, /^bridge\/mcp/],
+  [/^(koa|@koa\/.*|koa-.*)$/, /^(bridge|server)\//],
+  [/^@trpc\//, /^(server|bridge|routers)\//],
+  [/^pino$/, /^server\/observability\/log\.ts$/],
+  [/^ioredis$/, /^server\/redis\.ts$/],
+  [/^prom-client$/, /^server\/observability\/metrics\//],
+  [/^@opentelemetry\//, /^server\/observability\/tracing\//],
+  [/^rate-limiter-flexible$/, /^server\/account\/account-limits\.ts$/],
+  [/^p-limit$/, /^server\/account\//],
+  [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
+  [/^bowser$/, /^server\/account\/device\.ts$/],
+  [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
+  [/^cockatiel$/, /^server\/panel\//],
+  [/^raw-body$/, /^server\/panel\/demo\//],
+  [/^trpc-to-openapi$/, /^routers\/trpc\.ts$/],
+  [/^@apiture\/openapi-down-convert$/, /^bridge\/openapi\/downgrade\.ts$/],
+  [/^@trpc\/client$/, /^server\/account\/page\//],
+  [/^@node-rs\/argon2$/, /^models\/support\/password-hash\.ts$/],
+  [/^commander$/, /^server\/cli(\/|\.ts$)/],
+  [/^yauzl$/, /^server\/dev\/python-wheel\.ts$/],
+  [/^preact/, /^server\/account\/page\//],
+  [/^typescript$/, /^server\/build\//],
+  [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
+  [/^marked$/, /^bridge\/docs\//],
+  [/^swagger-ui-dist$/, /^bridge\/docs\/page\//],
+];
+
+const depthOf = (path: string) => layers.findIndex((layer) => path.startsWith(`${layer}/`));
+
+const pathsOf = (files: readonly { path: string }[]) => files.map(({ path }) => path);
+
+describe('project structure', () => {
+  describe('the top level', () => {
+    it('has the layers and what tools demand, and nothing else', () => {
+      const ignored = readFileSync(`${projectRoot}.gitignore`, 'utf8').replaceAll('/', '').split('\n');
+      const entries = readdirSync(projectRoot).filter((name) => !ignored.includes(name));
+      expect(entries.filter((name) => !topLevel.includes(name))).to.deep.equal([]);
+    });
+
+    for (const layer of [...layers, 'test'])
+      it(`has a README in ${layer}`, () => {
+        expect(existsSync(`${projectRoot}${layer}/README.md`)).to.equal(true);
+      });
+  });
+
+  describe('arrows', () => {
+    it(`go ${layers.join(' -> ')} and never back, types too`, () => {
+      const backwards = sources.flatMap(({ path, files }) =>
+        files.filter((target) => depthOf(target) < depthOf(path)).map((target) => `${path} -> ${target}`),
+      );
+      expect(backwards).to.deep.equal([]);
+    });
+
+    it('do not reach from bridge into models', () => {
+      const bridge = sources.filter(({ path }) => path.startsWith('bridge/'));
+      const reaching = bridge.filter(({ files }) => files.some((target) => target.startsWith('models/')));
+      expect(pathsOf(reaching)).to.deep.equal([]);
+    });
+
+    it('never close a circle', () => {
+      expect(rules.findCycle(sources)).to.equal(null);
+    });
+  });
+
+  describe('packages', () => {
+    for (const [name, where] of onlyIn)
+      it(`${name.source} is known to ${where.source} only`, () => {
+        const knowing = sources.filter(({ packages }) => packages.some((known) => name.test(known)));
+        expect(pathsOf(knowing).filter((path) => !where.test(path))).to.deep.equal([]);
+      });
+
+    it('imported by the code are production dependencies, except for browser bundles, the bundler, and a converter that the build bundles (it depends on TypeScript)', () => {
+      const { dependencies } = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
+      const running = sources.filter(
+        ({ path }) =>
+          !/^((server\/account|bridge\/docs)\/page\/|bridge\/pages\/bundle-files\.ts$|bridge\/openapi\/downgrade\.ts$|server\/build\/)/.test(
+            path,
+          ),
+      );
+      const imported = new Set(running.flatMap(({ packages }) => packages));
+      const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));
+      expect(missing).to.deep.equal([]);
+    });
+
+    it('and process.env are known to server/config.ts only', () => {
+      const others = sources.filter(({ path }) => path !== 'server/config.ts');
+      expect(rules.findAll(others, rules.isEnvironment)).to.deep.equal([]);
+    });
+
+    it("and tRPC's internals are known to bridge/operations.ts only", () => {
+      const others = sources.filter(({ path }) => path !== 'bridge/operations.ts');
+      expect(rules.findAll(others, rules.isInternal)).to.deep.equal([]);
+    });
+  });
+
+  describe('code', () => {
+    it(`has files of at most ${fileLinesMax} lines`, () => {
+      const linesMax = (path: string) => (path.startsWith('test/') ? testLinesMax : fileLinesMax);
+      const long = everything.filter(({ path, text }) => text.split('\n').length - 1 > linesMax(path));
+      expect(pathsOf(long)).to.deep.equal([]);
+    });
+
+    it(`has functions of at most ${functionLinesMax} lines`, () => {
+      expect(rules.findAll(sources, rules.isLongFunction(functionLinesMax))).to.deep.equal([]);
+    });
+
+    it(`has functions of at most ${parametersMax} parameters`, () => {
+      expect(rules.findAll(everything, rules.hasManyParameters(parametersMax))).to.deep.equal([]);
+    });
+
+    it('says in each file, first of all, what it is for', () => {
+      expect(pathsOf(everything.filter(({ text }) => !rules.opening.test(text)))).to.deep.equal([]);
+    });
+
+    it('is in files named in kebab-case', () => {
+      expect(pathsOf(everything).filter((path) => !/^[a-z0-9/.-]+$/.test(path))).to.deep.equal([]);
+    });
+
+    it('exports by name', () => {
+      expect(rules.findAll(everything, rules.isDefaultExport)).to.deep.equal([]);
+    });
+
+    it('has no `any` without a reason above it, and no `!`', () => {
+      expect(rules.findAll(everything, rules.isBareAny)).to.deep.equal([]);
+      expect(rules.findAll(everything, rules.isAssertedToExist)).to.deep.equal([]);
+    });
+
+    it('leaves nothing to be done', () => {
+      expect(pathsOf(everything.filter(({ text }) => /TO[D]O|FIX[M]E/.test(text)))).to.deep.equal([]);
+    });
+
+    it('runs all tests: none runs alone, and none is skipped but where a language is not installed', () => {
+      const others = everything.filter(({ path }) => !path.endsWith('test/support/client-tools.ts'));
+      expect(rules.findAll(others, rules.isSelective)).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,89 @@
+/** The batcher: fewer database calls, the same results, and independent failures. */
+import { expect } from 'chai';
+import { createBatcher, createKeyBatcher } from '../../models/support/batcher.ts';
+
+describe('createBatcher', () => {
+  it('runs a lone call at once and batches the calls that arrive meanwhile', async () => {
+    const batches: number[][] = [];
+    const double = createBatcher(async (numbers: number[]) => {
+      batches.push(numbers);
+      await new Promise(setImmediate);
+      return numbers.map((number) => number * 2);
+    });
+    const answers = await Promise.all([1, 2, 3, 4].map(double));
+    expect(answers).to.deep.equal([2, 4, 6, 8]);
+    expect(batches).to.deep.equal([[1], [2, 3, 4]]);
+  });
+
+  it('batches concurrent calls as a whole after a shared batch', async () => {
+    const { same, batches } = createRecorder();
+    await Promise.all([1, 2, 3].map(same));
+    await Promise.all([4, 5, 6].map(same));
+    expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6]]);
+  });
+
+  it('runs calls at once again after a batch of one', async () => {
+    const { same, batches } = createRecorder();
+    await Promise.all([1, 2, 3].map(same));
+    await same(4);
+    await new Promise(setImmediate);
+    void same(5);
+    expect(batches).to.deep.equal([[1], [2, 3], [4], [5]]);
+  });
+
+  it('never answers a call from a read that started before it', async () => {
+    let stored = 'old';
+    const read = createBatcher(async (keys: string[]) => {
+      const seen = stored;
+      await new Promise(setImmediate);
+      return keys.map(() => seen);
+    });
+    const before = read('a');
+    stored = 'new';
+    expect(await Promise.all([before, read('a')])).to.deep.equal(['old', 'new']);
+  });
+
+  it('rejects only the caller whose outcome is an error', async () => {
+    const failing = createBatcher(async (names: string[]) =>
+      names.map((name) => (name === 'bad' ? new Error('refused') : `stored ${name}`)),
+    );
+    const settled = await Promise.allSettled(['first', 'bad', 'good'].map(failing));
+    expect(settled.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('keeps working after a batch that failed as a whole', async () => {
+    let isDown = true;
+    const read = createBatcher(async (keys: string[]) => {
+      if (isDown) throw new Error('no database');
+      return keys;
+    });
+    const failed = await Promise.allSettled([read('a'), read('b')]);
+    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    isDown = false;
+    expect(await read('c')).to.equal('c');
+  });
+
+  it('reads a key once for several callers, and resolves to null for a missing one', async () => {
+    const asked: string[][] = [];
+    const find = createKeyBatcher(
+      async (keys: string[]) => {
+        asked.push(keys);
+        return keys.filter((key) => key !== 'missing').map((key) => ({ key }));
+      },
+      ({ key }) => key,
+    );
+    const found = await Promise.all(['x', 'a', 'a', 'missing'].map(find));
+    expect(found.map((record) => record?.key ?? null)).to.deep.equal(['x', 'a', 'a', null]);
+    expect(asked).to.deep.equal([['x'], ['a', 'missing']]);
+  });
+});
+
+/** Returns its items, and records the batches. */
+function createRecorder() {
+  const batches: number[][] = [];
+  const same = createBatcher(async (numbers: number[]) => {
+    batches.push(numbers);
+    return numbers;
+  });
+  return { same, batches };
+}

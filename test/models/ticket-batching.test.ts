@@ -1,0 +1,77 @@
+/** Batched ticket operations: each of many concurrent callers gets the outcome of their own call. */
+import { expect } from 'chai';
+import type { Connection } from 'mongoose';
+import { createModels, type Models } from '../../models/index.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const users = Array.from({ length: 40 }, (_, index) => index + 1);
+const noService = { serviceName: null, serviceReference: null, serviceType: null };
+
+describe('tickets of concurrent callers', () => {
+  let connection: Connection;
+  let models: Models;
+
+  beforeEach(async () => {
+    connection = await connectMongoose(testDatabaseUri());
+    models = createModels(connection);
+    await models.ensureIndexes();
+  });
+
+  afterEach(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const open = (userId: number, subject = `of ${userId}`) =>
+    models.tickets.open({ ...noService, userId, subject, keyId: 'key', text: 'Hello', now });
+
+  const reply = (userId: number, ticketId: number) =>
+    models.tickets.reply({ userId, ticketId, keyId: 'key', text: `from ${userId}`, now });
+
+  it('get unique ids without gaps, each for its owner', async () => {
+    const tickets = await Promise.all(users.map((user) => open(user)));
+    expect(tickets.map(({ _id }) => _id).sort((a, b) => a - b)).to.deep.equal(users);
+    expect(tickets.map(({ subject }) => subject)).to.deep.equal(users.map((user) => `of ${user}`));
+  });
+
+  it('are listed per owner, newest first, and as an empty list for a user without any', async () => {
+    for (const user of users.slice(0, 20)) await open(user, 'older');
+    for (const user of users.slice(0, 20)) await open(user, 'newer');
+    const lists = await Promise.all(users.map((user) => models.tickets.list(user)));
+    lists.forEach((list, index) => {
+      expect(list.map(({ subject }) => subject)).to.deep.equal(index < 20 ? ['newer', 'older'] : []);
+    });
+  });
+
+  it('accept valid replies and refuse invalid ones of the same batch', async () => {
+    const tickets = await Promise.all(users.map((user) => open(user)));
+    await models.tickets.setStatus(tickets[1]?._id ?? 0, 'Closed', now);
+    const outcomes = await Promise.all([
+      reply(1, tickets[0]?._id ?? 0),
+      reply(2, tickets[1]?._id ?? 0),
+      reply(3, tickets[3]?._id ?? 0),
+      reply(4, 999_999),
+      reply(5, tickets[4]?._id ?? 0),
+      reply(5, tickets[4]?._id ?? 0),
+    ]);
+    expect(outcomes).to.deep.equal(['replied', 'closed', 'not_found', 'not_found', 'replied', 'replied']);
+    const stored = await connection.collection('tickets').findOne({ subject: 'of 5' });
+    expect(stored?.['messages'].map(({ text }: { text: string }) => text)).to.deep.equal([
+      'Hello',
+      'from 5',
+      'from 5',
+    ]);
+  });
+
+  it('fail only where the ticket itself cannot be stored', async () => {
+    // A collection validator stands in for any failure of a single document.
+    await connection.db?.command({ collMod: 'tickets', validator: { subject: { $ne: 'of 3' } } });
+    const settled = await Promise.allSettled(users.slice(0, 6).map((user) => open(user)));
+    await connection.db?.command({ collMod: 'tickets', validator: {} });
+    const failed = settled.filter(({ status }) => status === 'rejected');
+    expect(failed).to.have.length(1);
+    expect(await connection.collection('tickets').countDocuments()).to.equal(5);
+  });
+});

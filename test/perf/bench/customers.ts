@@ -1,0 +1,52 @@
+/** The customers of a benchmark: those in play, whose keys the load uses, spread evenly among others who do nothing. */
+import { generateSecret } from '../../../models/api-key/format.ts';
+
+export interface Customer {
+  userId: number;
+  secret: string;
+  ticketIds: number[];
+  isInPlay: boolean;
+}
+
+export interface Customers {
+  /** Their tickets stay as they are. */
+  readers: Customer[];
+  /** They open tickets and reply to theirs. */
+  writers: Customer[];
+}
+
+export interface Population {
+  /** So many customers read, and as many write. */
+  inPlay: number;
+  /** Further customers, with a key and a ticket each. */
+  idle: number;
+}
+
+const ticketsInPlay = 20;
+
+export function* populate({ inPlay, idle }: Population): Generator<Customer> {
+  const total = 2 * inPlay + idle;
+  const stride = Math.floor(total / (2 * inPlay));
+  let ticketCount = 0;
+  for (let userId = 1; userId <= total; userId += 1) {
+    const isInPlay = userId % stride === 0 && userId / stride <= 2 * inPlay;
+    const ticketIds = Array.from(
+      { length: isInPlay ? ticketsInPlay : 1 },
+      (_, index) => ticketCount + index + 1,
+    );
+    ticketCount += ticketIds.length;
+    yield { userId, secret: generateSecret(), ticketIds, isInPlay };
+  }
+}
+
+/** Callers with well-formed keys that do not exist. */
+export const unknownCallers = (count: number): Customer[] =>
+  Array.from({ length: count }, () => ({
+    userId: 0,
+    secret: generateSecret(),
+    ticketIds: [1],
+    isInPlay: false,
+  }));
+
+/** Of the one server each customer has in the panel. */
+export const serverIdentifierOf = (userId: number) => userId.toString(16).padStart(8, '0');

@@ -1,0 +1,92 @@
+/** The service as a Fastify author writes it by hand: hooks for authentication and scopes, schemas for every body and response. */
+import { randomUUID } from 'node:crypto';
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { Redis } from 'ioredis';
+import type { Config } from '../../../../server/config.ts';
+import { addAudit } from './fastify-audit.ts';
+import { addRoutes, type Parts } from './fastify-routes.ts';
+import { envelope, Refusal, refusals } from './refusal.ts';
+import { securityHeaders } from './security-headers.ts';
+import type { KeyOwner, Store } from './store.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    owner: KeyOwner | null;
+  }
+  interface FastifyContextConfig {
+    operation?: string;
+    scope?: string;
+  }
+}
+
+export async function createFastifyApp(parts: Parts, config: Config): Promise<FastifyInstance> {
+  const { store } = parts;
+  const app = Fastify({
+    logger: { level: config.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: 'x-request-id',
+    genReqId: () => randomUUID(),
+    ajv: { customOptions: { removeAdditional: false } },
+  });
+  app.setErrorHandler<FastifyError | Refusal>(async (error, request, reply) => {
+    const { status, code, message } = describe(error);
+    if (status >= 500) request.log.error(error);
+    if (status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');
+    return reply.code(status).send(envelope(code, message));
+  });
+  addAccessHooks(app, store);
+  addAudit(app, store);
+  await app.register(rateLimit, limitOptions(config));
+  addRoutes(app, parts);
+  return app;
+}
+
+function addAccessHooks(app: FastifyInstance, store: Store): void {
+  app.decorateRequest('owner', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id);
+    const secret = secretOf(request);
+    if (!secret) throw refusals.missingKey();
+    request.owner = await store.verifyKey(secret, new Date());
+    if (!request.owner) throw refusals.unknownKey();
+  });
+  app.addHook('preValidation', ({ owner, routeOptions }, _reply, done) => {
+    const { scope } = routeOptions.config;
+    done(scope && !owner?.scopes.includes(scope) ? refusals.scope(scope) : undefined);
+  });
+}
+
+function secretOf({ headers }: FastifyRequest): string | undefined {
+  if (headers.authorization?.startsWith('Bearer ')) return headers.authorization.slice(7);
+  const apiKey = headers['x-api-key'];
+  return Array.isArray(apiKey) ? apiKey[0] : apiKey;
+}
+
+const limitOptions = ({ rateLimitPerMinute, redisUrl }: Config): RateLimitPluginOptions => ({
+  max: rateLimitPerMinute,
+  timeWindow: 60_000,
+  ...(redisUrl ? sharedIn(redisUrl) : { cache: 20_000 }),
+  keyGenerator: ({ owner, ip }: FastifyRequest) => owner?.keyId ?? ip,
+  errorResponseBuilder: (_request, { ttl }) => refusals.rateLimited(Math.ceil(ttl / 1000)),
+});
+
+/** No call fails because of Redis, as with ours. */
+const sharedIn = (url: string): RateLimitPluginOptions => ({
+  redis: new Redis(url, { connectTimeout: 2000, maxRetriesPerRequest: 1 }),
+  skipOnError: true,
+});
+
+function describe(error: FastifyError | Refusal) {
+  if (error instanceof Refusal)
+    return { status: error.statusCode, code: error.apiCode, message: error.message };
+  const isBadInput = error.statusCode !== undefined && error.statusCode < 500;
+  return isBadInput
+    ? { status: 400, code: 'bad_request', message: error.message }
+    : { status: 500, code: 'internal_error', message: 'Internal error' };
+}

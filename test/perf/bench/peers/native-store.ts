@@ -1,0 +1,91 @@
+/** The store as one writes it by hand on the native driver: one call for each question, projections, majority writes. */
+import { randomUUID } from 'node:crypto';
+import { type Db, MongoClient } from 'mongodb';
+import { hashSecret } from '../../../../models/api-key/format.ts';
+import type { ApiKeyRecord } from '../../../../models/api-key/store.ts';
+import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
+import type { GameRecord } from '../../../../models/game.ts';
+import type { TicketRecord, TicketStatus } from '../../../../models/ticket/schema.ts';
+import type { UserRecord } from '../../../../models/user.ts';
+import { callTimeoutMs, timeoutsOf } from '../../../../server/database.ts';
+import type { Store } from './store.ts';
+import { isStale, isUsable } from './usable-key.ts';
+
+const open: TicketStatus[] = ['New', 'Active'];
+const summary = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
+
+export async function createNativeStore(uri: string): Promise<Store> {
+  const client = await MongoClient.connect(uri, {
+    writeConcern: { w: 'majority' },
+    ...timeoutsOf(callTimeoutMs),
+  });
+  const db = client.db();
+  return { ...keyCalls(db), ...readCalls(db), ...writeCalls(db) };
+}
+
+function keyCalls(db: Db): Pick<Store, 'verifyKey'> {
+  const keys = db.collection<ApiKeyRecord>('api_keys');
+  return {
+    async verifyKey(secret, now) {
+      const key = await keys.findOne({ hash: hashSecret(secret) });
+      if (!key || !isUsable(key, now)) return null;
+      if (isStale(key, now)) await keys.updateOne({ _id: key._id }, { $set: { lastUsedAt: now } });
+      return { keyId: key._id, userId: key.userId, scopes: key.scopes };
+    },
+  };
+}
+
+function readCalls(db: Db): Pick<Store, 'listGames' | 'findUser' | 'listTickets'> {
+  const games = db.collection<GameRecord>('games');
+  const users = db.collection<UserRecord>('users');
+  const tickets = db.collection<TicketRecord>('tickets');
+  return {
+    listGames: () => games.find({ isActive: true }).sort({ title: 1 }).toArray(),
+    findUser: (id) => users.findOne({ _id: id }, { projection: { passwordHash: 0 } }),
+    listTickets: (userId) =>
+      tickets.find({ userId }, { projection: summary }).sort({ _id: -1 }).limit(1000).toArray(),
+  };
+}
+
+function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> {
+  const sequences = db.collection<{ _id: string; value: number }>('sequences');
+  const tickets = db.collection<TicketRecord>('tickets');
+  const audit = db.collection<AuditEntryRecord>('audit_entries');
+  return {
+    async openTicket({ keyId, text, now, ...rest }) {
+      const sequence = await sequences.findOneAndUpdate(
+        { _id: 'ticket' },
+        { $inc: { value: 1 } },
+        { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } },
+      );
+      const ticket: TicketRecord = {
+        ...rest,
+        _id: sequence?.value ?? 1,
+        status: 'New',
+        messages: [{ id: randomUUID(), userId: rest.userId, keyId, text, createdAt: now }],
+        messageBytes: Buffer.byteLength(text),
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tickets.insertOne(ticket);
+      return ticket;
+    },
+    async reply({ ticketId, userId, keyId, text, now }) {
+      const message = { id: randomUUID(), userId, keyId, text, createdAt: now };
+      const { matchedCount } = await tickets.updateOne(
+        { _id: ticketId, userId, status: { $in: open } },
+        {
+          $push: { messages: message },
+          $inc: { messageBytes: Buffer.byteLength(text) },
+          $set: { status: 'Active', updatedAt: now },
+        },
+      );
+      if (matchedCount === 1) return 'replied';
+      const ticket = await tickets.findOne({ _id: ticketId, userId }, { projection: { _id: 1 } });
+      return ticket ? 'closed' : 'not_found';
+    },
+    async storeAudit(entries) {
+      await audit.insertMany(entries, { ordered: false });
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** A program that attacks a service from many connections at once, as visitors without a key and as one hostile customer, until it is stopped. */
+import { setPriority } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pass } from 'node:timers/promises';
+import { bodyBytesMax, visitorBodyBytesMax } from '../../../bridge/http/json-body.ts';
+import {
+  bodyOfManyFields,
+  largeBatch,
+  largestBody,
+  longestPages,
+  type Manner,
+  type RawRequest,
+  sendHostile,
+  signInBatch,
+} from '../../support/hostile-client.ts';
+
+interface Attack {
+  name: string;
+  /** Each sends a request, waits for what becomes of it, and sends the next. */
+  connections: number;
+  requestOf(connection: number, round: number): RawRequest;
+  manner?: Manner;
+  /** When the last byte of the body follows; never unless told otherwise. */
+  finishAfterMs?: number;
+  /** Whether the connection stays until the service closes it. */
+  isKept?: boolean;
+}
+
+/** Between two requests of a connection. */
+const pauseMs = 1000;
+
+/** An attacker has a machine of its own: what it computes here must not slow the service. */
+const attackerNiceness = 10;
+
+/** A connection that gets no response for so long is replaced. */
+const giveUpMs = 30_000;
+
+/** A stranger has many addresses, so that limits by address do not end the attack. */
+const strangerAddress = (connection: number, round: number) =>
+  `127.${1 + (round % 200)}.${Math.floor(connection / 5)}.1`;
+
+const openTargets = ['POST /api/v1/tickets', 'POST /trpc/tickets.create', 'POST /mcp'];
+const signInTarget = 'POST /account/trpc/session.signIn';
+const largeBatchTarget = `POST /trpc/${Array.from({ length: 16 }, () => 'tickets.create').join(',')}?batch=1`;
+
+/** What the hostile customer has. */
+interface Customer {
+  keys: string[];
+  /** Of long tickets, ten at least. */
+  ticketIds: number[];
+}
+
+function attacksOf({ keys, ticketIds }: Customer): Attack[] {
+  const keyOf = (connection: number) => keys[connection % keys.length] ?? '';
+  const manyFields = bodyOfManyFields();
+  const batch = signInBatch();
+  const form = largestBody(visitorBodyBytesMax);
+  const longTickets = {
+    procedure: 'tickets.get',
+    inputs: ticketIds.slice(0, 10).map((ticket_id) => ({ ticket_id, limit: 100 })),
+  };
+  const largest = largestBody(bodyBytesMax);
+  return [
+    {
+      ...{ name: 'batches of sign-ins', connections: 12, finishAfterMs: 500 },
+      requestOf: (connection) => ({ ...batch, address: `127.0.0.${2 + (connection % 3)}` }),
+      manner: { isHeldBack: true },
+    },
+    {
+      ...{ name: 'bodies of 450,000 fields', connections: 4 },
+      requestOf: (connection, round) => {
+        const address = strangerAddress(connection, round);
+        return { target: [...openTargets, signInTarget][connection] ?? '', address, body: manyFields };
+      },
+    },
+    {
+      ...{ name: 'bodies of 450,000 fields with a key', connections: 2 },
+      requestOf: (_, round) => ({ target: largeBatchTarget, key: keyOf(round), body: manyFields }),
+    },
+    {
+      ...{ name: 'bodies without an end', connections: 80, isKept: true },
+      requestOf: (connection) => ({ target: openTargets[0] ?? '', key: keyOf(connection), body: largest }),
+      manner: { isHeldBack: true },
+    },
+    {
+      ...{ name: 'sign-ins without an end', connections: 80, isKept: true },
+      requestOf: (connection, round) => {
+        return { target: signInTarget, address: strangerAddress(connection, round), body: form };
+      },
+      manner: { isHeldBack: true },
+    },
+    {
+      ...{ name: 'long responses, read slowly', connections: 60, isKept: true },
+      requestOf: (connection) => ({
+        ...largeBatch(connection % 2 === 0 ? longestPages(10) : longTickets),
+        key: keyOf(connection),
+      }),
+      manner: { bytesPerSecond: 1024 },
+    },
+    {
+      ...{ name: 'concurrent sign-ins', connections: 200 },
+      requestOf: (connection, round) => {
+        const signIn = { email: `user${connection}.${round}@example.com`, password: 'not the password' };
+        const address = strangerAddress(connection, round);
+        return { target: signInTarget, address, body: JSON.stringify(signIn) };
+      },
+    },
+  ];
+}
+
+/** How often each attack got each status; 0: the connection ended, or was given up, without one. */
+type Outcomes = Record<string, Record<number, number>>;
+
+interface Target {
+  url: string;
+  outcomes: Outcomes;
+}
+
+async function repeat({ url, outcomes }: Target, attack: Attack, connection: number): Promise<never> {
+  const { name, requestOf, manner, finishAfterMs, isKept = false } = attack;
+  for (let round = 0; ; round += 1) {
+    const { socket, finish, status } = sendHostile(url, requestOf(connection, round), manner);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    if (finishAfterMs !== undefined) await pass(finishAfterMs).then(finish);
+    const answer = await Promise.race([status, pass(giveUpMs, 0)]);
+    outcomes[name] = addOne(outcomes[name], answer);
+    if (isKept) await Promise.race([closed, pass(giveUpMs)]);
+    socket.destroy();
+    await pass(pauseMs);
+  }
+}
+
+const addOne = (counts: Record<number, number> = {}, status: number) => ({
+  ...counts,
+  [status]: (counts[status] ?? 0) + 1,
+});
+
+/** Reads what the customer has, attacks until the process is told to stop, and prints the outcomes. */
+async function main(url: string): Promise<void> {
+  const customer: Customer = JSON.parse(await text(process.stdin));
+  setPriority(attackerNiceness);
+  const outcomes: Outcomes = {};
+  for (const attack of attacksOf(customer))
+    for (let connection = 0; connection < attack.connections; connection += 1)
+      void repeat({ url, outcomes }, attack, connection);
+  process.once('SIGTERM', () => process.stdout.write(JSON.stringify(outcomes), () => process.exit()));
+}
+
+await main(process.argv[2] ?? '');

@@ -1,0 +1,58 @@
+/** Unparsable input, sent repeatedly while others work: each gets a 400 with the error envelope, and other callers are unaffected. */
+import { expect } from 'chai';
+import { isAdminScope } from '../../../routers/scopes.ts';
+import { badInputsOf } from '../../support/bad-inputs.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startProgram } from '../../support/program.ts';
+import { keyedRows, restRequestOf } from '../../support/samples.ts';
+import { addCustomers } from './customers.ts';
+import { Load } from './load.ts';
+import { endInOrder } from './verdict.ts';
+
+const unreadable = ['', '{', '[]', '"text"', 'null', '{"title":"\\ud800"}', '{"a":'.repeat(50_000)];
+
+interface BadRequest {
+  label: string;
+  method: string;
+  path: string;
+  body?: string;
+}
+
+const spoiled = keyedRows
+  .filter(({ scope }) => !isAdminScope(scope ?? '')) // the customers are no administrators
+  .flatMap((row) =>
+    badInputsOf(row).map(([label, input]): BadRequest => {
+      const { method, path, body } = restRequestOf(row, input);
+      const what = `${method} ${row.path}, ${label}`;
+      return { label: what, method, path, ...(body && { body: JSON.stringify(body) }) };
+    }),
+  );
+
+const broken = unreadable.map((body): BadRequest => {
+  return { label: `POST /tickets, ${body.slice(0, 20)}`, method: 'POST', path: '/tickets', body };
+});
+
+describe('under load', () => {
+  it('bad input of every kind: 400 each time, and the writes of others go on', async () => {
+    const uri = testDatabaseUri();
+    const program = await startProgram({ MONGODB_URI: uri, RATE_LIMIT_PER_MINUTE: '1000000' });
+    const [badCaller = '', ...keys] = await addCustomers(uri, 11);
+    const load = new Load({ urls: [program.url], keys });
+    const answerTo = async ({ label, path, ...request }: BadRequest) => {
+      const headers = { 'X-API-Key': badCaller, 'Content-Type': 'application/json' };
+      const response = await fetch(`${program.url}/api/v1${path}`, { ...request, headers });
+      const { error } = (await response.json()) as { error: { code: string } };
+      return `${label}: ${response.status} ${error.code}`;
+    };
+    const requests = [...spoiled, ...broken];
+    const rounds = 5;
+    for (let round = 0; round < rounds; round += 1) {
+      const answers = await Promise.all(requests.map(answerTo));
+      expect(answers.filter((answer) => !answer.endsWith(': 400 bad_request'))).to.deep.equal([]);
+    }
+    await load.acknowledges(100);
+    const badInputs = rounds * requests.length;
+    await endInOrder('bad input of every kind', { load, uri, program, badInputs });
+    await program.stop();
+  });
+});

@@ -1,0 +1,161 @@
+/** More than can be done, and more than can be waited for: the rest is refused at once, and those who dawdle are shown out. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startProgram } from '../../support/program.ts';
+import { parseAnswer } from '../../support/raw-http.ts';
+import { type Reading, readProcess } from '../soak/readings.ts';
+import { addCustomers } from './customers.ts';
+import { record } from './figures.ts';
+
+const inFlightMax = 100;
+/** So many connections are opened at a time: fewer than may be at work. */
+const batch = 50;
+/** The server looks every five seconds for requests that have taken fifteen to arrive. */
+const requestMsMax = 15_000 + 5_000;
+
+describe('overload', () => {
+  let program: Awaited<ReturnType<typeof startProgram>>;
+  let metricsUrl: string;
+  let keys: string[];
+  let atFirst: Reading;
+
+  before(async () => {
+    const uri = testDatabaseUri();
+    const settings = { RATE_LIMIT_PER_MINUTE: '1000000', MAX_IN_FLIGHT: String(inFlightMax) };
+    program = await startProgram({ ...settings, MONGODB_URI: uri, METRICS_PORT: '0' });
+    metricsUrl = /Metrics +(\S+)/.exec(program.output())?.[1] ?? '';
+    keys = await addCustomers(uri, 50);
+    await Promise.all(keys.map((key) => me(key)));
+    atFirst = await readProcess(metricsUrl);
+  });
+  after(async () => {
+    expect(await program.stop()).to.equal(0);
+  });
+  afterEach('all is as it was', async () => {
+    // Those who are gone may still be written down.
+    await eventually(async () => expect((await me(keys[0] ?? '')).status).to.equal(200));
+    for (const key of keys.slice(0, 5)) expect((await me(key)).status).to.equal(200);
+  });
+
+  async function me(key: string) {
+    const startedAt = performance.now();
+    const { status, headers } = await answerOf('/me', key);
+    return { status, headers, ms: performance.now() - startedAt };
+  }
+
+  async function answerOf(path: string, key: string) {
+    const answer = await fetch(`${program.url}/api/v1${path}`, { headers: { 'X-API-Key': key } });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  }
+
+  async function open(bytes: string): Promise<Socket> {
+    const { hostname, port } = new URL(program.url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  }
+
+  async function openMany(count: number, bytes = ''): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    while (sockets.length < count)
+      sockets.push(...(await Promise.all(Array.from({ length: batch }, () => open(bytes)))));
+    return sockets;
+  }
+
+  it('ten times as many at once as may be: served or sent away at once, never kept waiting without end', async () => {
+    const endAt = performance.now() + 10_000;
+    const answers: Awaited<ReturnType<typeof me>>[] = [];
+    const insist = async (_: unknown, index: number) => {
+      await pass(3 * index); // a thousand connections at once would say more of the test's machine
+      while (performance.now() < endAt) {
+        const answer = await me(keys[index % keys.length] ?? '');
+        answers.push(answer);
+        if (answer.status === 503) await pass(Number(answer.headers.get('Retry-After')) * 1000);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 * inFlightMax }, insist));
+    const served = answers.filter(({ status }) => status === 200);
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(served.length + shed.length, 'nothing but 200 and 503').to.equal(answers.length);
+    expect(shed.every(({ headers }) => headers.get('Retry-After') === '1')).to.equal(true);
+    expect(served.length).to.be.above(500);
+    expect(shed.length).to.be.above(0);
+    const after = await readProcess(metricsUrl);
+    const figures = { errors: { 503: shed.length }, longestErrorMs: longestOf(shed) };
+    const notes = { 'longest 200 ms': longestOf(served), 'RSS MB': Math.round(after.rssMegabytes) };
+    await record(`${10 * inFlightMax} at once where ${inFlightMax} may be`, {
+      ...figures,
+      answersPerSecond: Math.round(served.length / 10),
+      notes,
+    });
+  });
+
+  it('three thousand idle connections: kept, served when they speak, and cheap', async () => {
+    const sockets = await openMany(3000);
+    const { ms } = await me(keys[0] ?? '');
+    const { rssMegabytes } = await readProcess(metricsUrl);
+    const [one] = sockets;
+    if (!one) throw new Error('three thousand were opened');
+    one.write(`GET /api/v1/me HTTP/1.1\r\nX-API-Key: ${keys[1]}\r\nConnection: close\r\n\r\n`);
+    expect(await text(one)).to.match(/^HTTP\/1\.1 200 OK/);
+    for (const socket of sockets) socket.destroy();
+    const kilobytesEach = Math.round(((rssMegabytes - atFirst.rssMegabytes) * 1024) / sockets.length);
+    const notes = {
+      'a call meanwhile ms': Math.round(ms),
+      'kB for each, at most': Math.max(0, kilobytesEach),
+    };
+    await record('3000 idle connections', { notes });
+  });
+
+  it('bodies that come a byte a second, with a key: no other request loses its slot, and each is refused with the error envelope', async () => {
+    const count = 2 * inFlightMax;
+    const head = `POST /api/v1/tickets HTTP/1.1\r\nX-API-Key: ${keys[2]}\r\nContent-Type: application/json\r\n`;
+    const startedAt = performance.now();
+    const sockets = await openMany(count, `${head}Content-Length: 1000\r\n\r\n{`);
+    const goodbyes = Promise.all(sockets.map((socket) => text(socket)));
+    const dribble = setInterval(() => {
+      for (const socket of sockets) if (socket.writable) socket.write(' ');
+    }, 1000);
+    const slowest: number[] = [];
+    const isOver = goodbyes.then(() => true);
+    while (!(await Promise.race([isOver, pass(500, false)]))) {
+      const answer = await me(keys[3] ?? '');
+      expect(answer.status).to.equal(200);
+      slowest.push(answer.ms);
+    }
+    clearInterval(dribble);
+    const tookMs = Math.round(performance.now() - startedAt);
+    expect(tookMs).to.be.below(requestMsMax + 5000);
+    for (const goodbye of await goodbyes)
+      expectError(parseAnswer(goodbye), 'bad_request', 'The request did not arrive in time');
+    const notes = {
+      'shown out after ms': tookMs,
+      'longest call meanwhile ms': Math.ceil(Math.max(...slowest)),
+    };
+    await record(`${count} bodies at a byte a second`, { notes });
+  });
+
+  it('large headers: up to 16 kB they are read, beyond it is a 400 in the envelope, however many send them', async () => {
+    const headerOf = (bytes: number) =>
+      `GET /api/v1/me HTTP/1.1\r\nX-API-Key: ${keys[4]}\r\nConnection: close\r\nX-Long: ${'a'.repeat(bytes)}\r\n\r\n`;
+    const small = await openMany(200, headerOf(15_000));
+    for (const answer of await Promise.all(small.map((socket) => text(socket))))
+      expect(answer).to.match(/^HTTP\/1\.1 (200 OK|503 )/);
+    const large = await openMany(200, headerOf(200_000));
+    const refusals = await Promise.all(large.map((socket) => text(socket).catch(() => '')));
+    // Who still sends while the connection is closed may be told by a reset alone.
+    const told = refusals.filter(Boolean);
+    for (const refusal of told)
+      expectError(parseAnswer(refusal), 'bad_request', 'The request headers are too large');
+    await record('400 requests with large headers', { notes: { 'refused in words': told.length } });
+  });
+});
+
+const longestOf = (answers: { ms: number }[]) => Math.ceil(Math.max(...answers.map(({ ms }) => ms)));

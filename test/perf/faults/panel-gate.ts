@@ -1,0 +1,44 @@
+/** A proxy in front of the panel at a fixed address: it can refuse connections, or accept them and answer without HTTP. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type PanelGate = Awaited<ReturnType<typeof openPanelGate>>;
+
+export async function openPanelGate(panelUrl: string) {
+  const { hostname, port: panelPort } = new URL(panelUrl);
+  const sockets = new Set<Socket>();
+  let nonsense: string | null = null;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    if (nonsense !== null) return void socket.resume().end(nonsense);
+    const onward = connect(Number(panelPort), hostname).on('error', () => socket.destroy());
+    onward.on('close', () => socket.destroy());
+    socket.on('close', () => onward.destroy());
+    socket.pipe(onward).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  return {
+    url: `http://127.0.0.1:${port}`,
+    connections: () => sockets.size,
+    /** From now on every connection gets these bytes. */
+    talk(bytes: string) {
+      nonsense = bytes;
+      for (const socket of sockets) socket.destroy();
+    },
+    /** Refuses new connections and closes the open ones. */
+    async shut() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async open() {
+      nonsense = null;
+      if (server.listening) return;
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+  };
+}

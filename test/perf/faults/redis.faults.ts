@@ -1,0 +1,96 @@
+/** Redis killed or silent under load, with two processes: no call fails because of it, and the limit is exact again afterwards. */
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startProgram } from '../../support/program.ts';
+import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+import type { Customer } from '../bench/customers.ts';
+import { fillDatabase } from '../bench/data.ts';
+import { needsPanel, type Work } from '../bench/works.ts';
+import { requestMixOf } from '../soak/request-mix.ts';
+import { SteadyLoad } from '../soak/steady-load.ts';
+import { record } from './figures.ts';
+
+type Program = Awaited<ReturnType<typeof startProgram>>;
+
+const perMinute = 120;
+const rate = 40;
+
+describe('two processes under load', () => {
+  let redis: TestRedis;
+  let programs: Program[];
+  let loads: SteadyLoad[];
+  let unused: Customer[];
+
+  before(async () => {
+    const uri = testDatabaseUri();
+    const customers = await fillDatabase(uri, { inPlay: 250, idle: 0 });
+    unused = customers.readers.splice(0, 120);
+    redis = await startTestRedis();
+    const settings = { MONGODB_URI: uri, REDIS_URL: redis.url, LOG_LEVEL: 'warn' };
+    programs = await Promise.all([startProgram(settings), startProgram(settings)]);
+    const isWanted = (work: Work) => !needsPanel(work); // the demo panel knows none of the servers
+    loads = programs.map(
+      ({ url }) => new SteadyLoad({ url, requests: requestMixOf(customers, isWanted), rate }),
+    );
+  });
+  after(async () => {
+    await Promise.all(loads.map((load) => load.stop()));
+    expect(await Promise.all(programs.map((program) => program.stop()))).to.deep.equal([0, 0]);
+    await redis.stop();
+  });
+
+  /** So many calls at once with an unused key, alternating between both, and the number that passed. */
+  async function burst(calls = 400): Promise<number> {
+    const key = unused.pop()?.secret;
+    if (key === undefined) throw new Error('all keys have been used');
+    const call = async (_: unknown, index: number) => {
+      const url = `${programs[index % 2]?.url}/api/v1/me`;
+      const { status } = await fetch(url, { headers: { 'X-API-Key': key } });
+      expect(status).to.be.oneOf([200, 429]);
+      return status;
+    };
+    const statuses = await Promise.all(Array.from({ length: calls }, call));
+    return statuses.filter((status) => status === 200).length;
+  }
+
+  const timesTold = () => programs.map(({ output }) => output().match(/Redis is away/g)?.length ?? 0);
+
+  /** How long it took until the limit was one again. */
+  async function untilTogether(): Promise<number> {
+    const startedAt = performance.now();
+    // A key of its own each time: what one process counted alone, it may count on.
+    while ((await burst(130)) !== perMinute) {
+      expect(performance.now() - startedAt).to.be.below(20_000);
+      await pass(100);
+    }
+    return Math.round(performance.now() - startedAt);
+  }
+
+  const faults: [what: string, begin: () => unknown, end: () => unknown][] = [
+    ['Redis killed and started again, empty', () => redis.kill(), () => redis.restart()],
+    ['Redis silent for seconds', () => redis.freeze(), () => redis.thaw()],
+    ['Redis killed once more', () => redis.kill(), () => redis.restart()],
+  ];
+  for (const [what, begin, end] of faults)
+    it(`${what}: no call fails, each process limits by itself meanwhile, and it is said once`, async () => {
+      const sentBefore = loads.map(({ sent }) => sent);
+      const startedAt = performance.now();
+      expect(await burst()).to.equal(perMinute);
+      const toldBefore = timesTold();
+      await begin();
+      expect(await burst()).to.equal(2 * perMinute);
+      await pass(3000);
+      expect(await burst()).to.equal(2 * perMinute);
+      expect(timesTold()).to.deep.equal(toldBefore.map((times) => times + 1));
+      await end();
+      const recoveredMs = await untilTogether();
+      expect(await burst()).to.equal(perMinute);
+      for (const { unexpected } of loads) expect(unexpected).to.deep.equal({});
+      const sent = loads.reduce((sum, load, index) => sum + load.sent - (sentBefore[index] ?? 0), 0);
+      const answersPerSecond = Math.round(sent / ((performance.now() - startedAt) / 1000));
+      const p99 = Math.max(...loads.map((load) => load.takeLatency().p99));
+      const notes = { 'passed of 400 while it was away': 2 * perMinute, 'p99 ms': Math.round(p99) };
+      await record(what, { answersPerSecond, recoveredMs, errors: {}, notes });
+    });
+});

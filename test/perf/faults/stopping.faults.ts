@@ -1,0 +1,102 @@
+/** SIGTERM while dozens of clients call over all protocols: no request is dropped, no acknowledged write is lost, and nothing is left behind. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { connectMongoose, findRunningEmbedded } from '../../../server/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startProgram } from '../../support/program.ts';
+import { addCustomers } from './customers.ts';
+import { record } from './figures.ts';
+import { Visitors } from './visitors.ts';
+
+const run = promisify(execFile);
+
+const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
+/** What the README asks operators to allow. */
+const graceMs = 15_000;
+const visitorCount = 60;
+const answersBefore = 1500;
+
+describe('SIGTERM under load', () => {
+  async function visit(url: string, uri: string): Promise<Visitors> {
+    const visitors = new Visitors({ url, keys: await addCustomers(uri, visitorCount) });
+    await eventually(async () => expect(visitors.answers).to.be.above(answersBefore), 120_000);
+    return visitors;
+  }
+
+  /** Everything that was acknowledged is there, once and audited. */
+  async function verify(visitors: Visitors, uri: string, log: string) {
+    const connection = await connectMongoose(uri);
+    const verdict = await visitors.ledger.verify(connection, log);
+    await connection.close();
+    expect(verdict).to.deep.equal({ lost: [], twice: [], unaudited: [] });
+    expect(visitors.dropped).to.deep.equal([]);
+    return visitors.ledger.figures(verdict);
+  }
+
+  for (let round = 1; round <= 3; round += 1)
+    it(`no request is dropped, all that was acknowledged is stored and audited, exit code 0 (${round})`, async () => {
+      const uri = testDatabaseUri();
+      const program = await startProgram({ ...settings, MONGODB_URI: uri });
+      const visitors = await visit(program.url, uri);
+      const startedAt = performance.now();
+      const stopping = program.stop('SIGTERM');
+      await visitors.leave();
+      expect(await stopping).to.equal(0);
+      const stopMs = Math.round(performance.now() - startedAt);
+      expect(stopMs).to.be.below(graceMs);
+      const figures = await verify(visitors, uri, program.output());
+      const notes = { dropped: 0, answers: visitors.answers, 'stopped after ms': stopMs };
+      await record(`SIGTERM with ${visitorCount} at work (${round})`, { ...figures, notes });
+    });
+
+  it('sent to npm leaves neither npm nor node nor mongod behind', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-stopping-'));
+    const program = await startProgram({ ...settings, DATA_DIR: dataDir }, 'exec npm start');
+    const uri = (await findRunningEmbedded(dataDir)) ?? '';
+    const visitors = await visit(program.url, uri);
+    const family = await descendantsOf(program.pid);
+    expect(family.map(({ command }) => command).join('\n'))
+      .to.match(/dist\/server\/main\.js/)
+      .and.match(/mongod/);
+    const startedAt = performance.now();
+    await Promise.all([program.stop('SIGTERM'), visitors.leave()]);
+    const stopMs = Math.round(performance.now() - startedAt);
+    expect(stopMs).to.be.below(graceMs);
+    expect(visitors.dropped).to.deep.equal([]);
+    expect(program.output()).to.match(/Stopped\.\s*$/);
+    const pids = new Set(family.map(({ pid }) => pid));
+    const left = (await processes()).filter(({ pid, state }) => pids.has(pid) && state !== 'Z');
+    expect(left).to.deep.equal([]);
+    await rm(dataDir, { recursive: true });
+    const notes = { 'processes left': 0, answers: visitors.answers, 'stopped after ms': stopMs };
+    await record(`SIGTERM to npm with ${visitorCount} at work`, { notes });
+  });
+});
+
+interface Process {
+  pid: number;
+  parent: number;
+  state: string;
+  command: string;
+}
+
+async function processes(): Promise<Process[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,stat=,args=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, stat, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid ? [{ pid: Number(pid), parent: Number(parent), state: stat?.[0] ?? '', command }] : [];
+  });
+}
+
+/** A process and all that came of it. */
+async function descendantsOf(pid: number): Promise<Process[]> {
+  const all = await processes();
+  const below = (parent: number): Process[] =>
+    all.filter((child) => child.parent === parent).flatMap((child) => [child, ...below(child.pid)]);
+  return [...all.filter((candidate) => candidate.pid === pid), ...below(pid)];
+}

@@ -1,0 +1,116 @@
+/** Administrators list and create announcements, drafts included; other users cannot. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('/admin/announcements', () => {
+  let service: TestService;
+  let admin: UserRecord;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService();
+    admin = await service.addUser({ isAdmin: true });
+    ({ secret: key } = await service.addKey({ user: admin }));
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    await service.connection.collection('announcements').deleteMany({});
+    await service.connection.collection<{ _id: string }>('sequences').deleteOne({ _id: 'announcement' });
+  });
+
+  const create = (body: object) => service.call('POST', '/admin/announcements', { key, body });
+  const list = (own = key) => service.call('GET', '/admin/announcements', { key: own });
+  const news = { title: 'News', message: 'We are open.' };
+
+  describe('POST /admin/announcements', () => {
+    it('201: creates a draft by default', async () => {
+      const answer = await create(news);
+      expect(answer.status).to.equal(201);
+      const { announcement } = answer.body;
+      const now = announcement.created_at;
+      expect(announcement).to.deep.equal({
+        id: 1,
+        ...news,
+        summary: '',
+        tag: null,
+        status: 'draft',
+        show_in_ribbon: false,
+        published_at: null,
+        created_at: now,
+        updated_at: now,
+      });
+      expect(Date.parse(now)).to.be.closeTo(service.clock.now(), 5000);
+    });
+
+    it('201: publishes at once with every field as sent', async () => {
+      const whole = { ...news, summary: 'Open', tag: 'news', status: 'published', show_in_ribbon: true };
+      const { announcement } = (await create(whole)).body;
+      expect(announcement).to.deep.include(whole);
+      expect(announcement.published_at).to.equal(announcement.created_at);
+    });
+
+    it('shows published announcements to every key and hides drafts', async () => {
+      await create(news);
+      const { announcement } = (await create({ ...news, status: 'published' })).body;
+      const { body } = await service.call('GET', '/announcements', { key });
+      expect(body.announcements.map(({ id }: { id: number }) => id)).to.deep.equal([announcement.id]);
+    });
+
+    it('numbers announcements without gaps after a refused one', async () => {
+      await create(news);
+      await create({ ...news, status: 'hidden' });
+      expect((await create(news)).body.announcement.id).to.equal(2);
+    });
+
+    const refused: [field: string, value: unknown, rule: string][] = [
+      ['status', 'hidden', 'must be one of draft, published'],
+      ['status', null, 'must be one of draft, published'],
+      ['show_in_ribbon', 'true', 'must be a boolean'],
+      ['show_in_ribbon', 1, 'must be a boolean'],
+      ['show_in_ribbon', null, 'must be a boolean'],
+      ['published_at', '2026-01-01T00:00:00Z', 'is not a known field'],
+      ['id', 7, 'is not a known field'],
+    ];
+    for (const [field, value, rule] of refused)
+      it(`400 bad_request: ${field} is ${JSON.stringify(value)}`, async () => {
+        expectError(await create({ ...news, [field]: value }), 'bad_request', `${field} ${rule}`);
+      });
+  });
+
+  describe('GET /admin/announcements', () => {
+    it('200: lists all of them, including drafts, newest first', async () => {
+      const { announcement: first } = (await create(news)).body;
+      const { announcement: second } = (await create({ ...news, status: 'published' })).body;
+      const answer = await list();
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.deep.equal({ announcements: [second, first] });
+    });
+  });
+
+  describe('the scope admin:announcements', () => {
+    const message = 'This key lacks the scope admin:announcements';
+
+    it('403 insufficient_scope: refuses a key whose owner is not an administrator', async () => {
+      const { secret } = await service.addKey();
+      expectError(await list(secret), 'insufficient_scope', message);
+    });
+
+    it('403 insufficient_scope: the scope stops counting while the owner is not an administrator', async () => {
+      const user = await service.addUser({ isAdmin: true });
+      const { secret } = await service.addKey({ user });
+      expect((await list(secret)).status).to.equal(200);
+      await service.models.users.change(user.email, { isAdmin: false });
+      expectError(await list(secret), 'insufficient_scope', message);
+      expect((await service.call('GET', '/me', { key: secret })).status).to.equal(200);
+      await service.models.users.change(user.email, { isAdmin: true });
+      expect((await list(secret)).status).to.equal(200);
+    });
+
+    it("403 insufficient_scope: refuses an administrator's key without the scope", async () => {
+      const { secret } = await service.addKey({ user: admin, scopes: ['read:catalog', 'read:account'] });
+      expectError(await list(secret), 'insufficient_scope', message);
+    });
+  });
+});

@@ -1,0 +1,56 @@
+/** The catalog as administrators manage it. */
+import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('/admin/games', () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1000 });
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+  });
+  after(() => service.stop());
+  beforeEach(() => service.connection.collection('games').deleteMany({}));
+
+  const put = (slug: string, body: object) => service.call('PUT', `/admin/games/${slug}`, { key, body });
+  const remove = (slug: string) => service.call('DELETE', `/admin/games/${slug}`, { key });
+  const list = async () => (await service.call('GET', '/admin/games', { key })).body.games;
+  const shown = async () => (await service.call('GET', '/catalog/games', { key })).body.games;
+  const plan = { title: 'Iron', price: '9.99', period: 'month' };
+
+  it('PUT, 201 and 200: adds a game, then replaces it whole', async () => {
+    const added = await put('rust', { title: 'Rust', category: 'Survival', plans: [plan] });
+    expect(added.status).to.equal(201);
+    const { active, ...game } = added.body.game;
+    expect(active).to.equal(true);
+    expect(await shown()).to.deep.equal([game]);
+    const replaced = await put('rust', { title: 'Rust 2' });
+    expect(replaced.status).to.equal(200);
+    expect(replaced.body.game).to.deep.include({ title: 'Rust 2', category: null, plans: [] });
+    expect((await shown())[0].title).to.equal('Rust 2');
+  });
+
+  it('PUT: hides a game that is not active from the public, and lists it here', async () => {
+    await put('ark', { title: 'ARK', active: false });
+    expect(await shown()).to.deep.equal([]);
+    expect(await list()).to.have.length(1);
+    expectError(await service.call('GET', '/catalog/games/ark', { key }), 'not_found', 'Game not found');
+  });
+
+  it('DELETE, 200 and 404: deletes a game once', async () => {
+    await put('rust', { title: 'Rust' });
+    expect((await remove('rust')).body).to.deep.equal({ deleted: true });
+    expect(await shown()).to.deep.equal([]);
+    expectError(await remove('rust'), 'not_found', 'Game not found');
+  });
+
+  it('PUT, 400 bad_request: a slug that would need escaping, and a plan without a price', async () => {
+    const slug =
+      'slug must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit';
+    expectError(await put('a%2Fb', { title: 'A' }), 'bad_request', slug);
+    const { price: _, ...free } = plan;
+    expectError(await put('a', { title: 'A', plans: [free] }), 'bad_request', 'plans.0.price is required');
+  });
+});

@@ -1,0 +1,65 @@
+/** Subscriptions as a billing system puts and deletes them. */
+import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('/admin/subscriptions', () => {
+  let service: TestService;
+  let key: string;
+  let customer: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1000 });
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+    for (const id of ['c1', 'c2']) await put('users', id, { email: `${id}@example.com` });
+    const user = await service.models.users.findByExternalId('c1');
+    ({ secret: customer } = await service.addKey(user ? { user } : {}));
+  });
+  after(() => service.stop());
+  beforeEach(() => service.connection.collection('subscriptions').deleteMany({}));
+
+  const put = (noun: string, id: string, body: object) =>
+    service.call('PUT', `/admin/${noun}/${encodeURIComponent(id)}`, { key, body });
+  const remove = (id: string) => service.call('DELETE', `/admin/subscriptions/${id}`, { key });
+  const shown = async () =>
+    (await service.call('GET', '/subscriptions', { key: customer })).body.subscriptions;
+
+  it('PUT, 201 and 200: creates a subscription, then changes its status under the same reference', async () => {
+    const created = await put('subscriptions', 'prov/1', { user: 'c1', status: 'trialing' });
+    expect(created.status).to.equal(201);
+    expect(created.text).to.not.include('prov');
+    expect(await shown()).to.deep.equal([created.body.subscription]);
+    const changed = await put('subscriptions', 'prov/1', { user: 'c1', status: 'active' });
+    expect(changed.status).to.equal(200);
+    expect(changed.body.subscription).to.deep.equal({ ...created.body.subscription, status: 'active' });
+  });
+
+  it('PUT, 201: many at once create one', async () => {
+    const once = () => put('subscriptions', 'prov_2', { user: 'c1', status: 'active' });
+    const answers = await Promise.all(Array.from({ length: 10 }, once));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([...Array(9).fill(200), 201]);
+    expect(await shown()).to.have.length(1);
+  });
+
+  it('PUT, 200: moves a subscription to another user', async () => {
+    await put('subscriptions', 'prov_3', { user: 'c1', status: 'active' });
+    expect((await put('subscriptions', 'prov_3', { user: 'c2', status: 'active' })).status).to.equal(200);
+    expect(await shown()).to.deep.equal([]);
+  });
+
+  it('PUT, 404 not_found: no such user', async () => {
+    expectError(
+      await put('subscriptions', 'prov_4', { user: 'c9', status: 'active' }),
+      'not_found',
+      'User not found',
+    );
+  });
+
+  it('DELETE, 200 and 404: deletes a subscription once', async () => {
+    await put('subscriptions', 'prov_5', { user: 'c1', status: 'active' });
+    const answer = await remove('prov_5');
+    expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true }]);
+    expect(await shown()).to.deep.equal([]);
+    expectError(await remove('prov_5'), 'not_found', 'Subscription not found');
+  });
+});

@@ -1,0 +1,155 @@
+/** The staff's view of all customers' tickets: lists, conversations, answers, status, and the audit of it. */
+import { expect } from 'chai';
+import { ticketLimits } from '../../../models/ticket/reply.ts';
+import type { UserRecord } from '../../../models/user.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('/admin/tickets', () => {
+  let service: TestService;
+  let staff: { user: UserRecord; secret: string };
+  let customer: { user: UserRecord; secret: string };
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    staff = await service.addKey({ user: await service.addUser({ isAdmin: true, nickname: 'Robin' }) });
+    customer = await service.addKey({ user: await service.addUser({ nickname: 'dana' }) });
+  });
+  after(() => service.stop());
+
+  const open = async (by = customer): Promise<number> => {
+    const body = { title: 'Lag', message: 'Since noon.' };
+    return (await service.call('POST', '/tickets', { key: by.secret, body })).body.ticket.id;
+  };
+  const post = (path: string, body: object, key = staff.secret) => service.call('POST', path, { key, body });
+  const get = (path: string, key = staff.secret) => service.call('GET', `/admin/tickets${path}`, { key });
+  const answer = (id: number, body: object) => post(`/admin/tickets/${id}/reply`, body);
+  const setStatus = (id: number, status: string) => post(`/admin/tickets/${id}/status`, { status });
+  const writeAsCustomer = (id: number) =>
+    post(`/tickets/${id}/reply`, { message: 'Still there' }, customer.secret);
+
+  describe('GET /admin/tickets', () => {
+    it('200: lists tickets of all customers with their owners, newest first', async () => {
+      const other = await service.addKey();
+      const [first, second] = [await open(), await open(other)];
+      const { body } = await get('?limit=2');
+      expect(body.tickets.map(({ id }: { id: number }) => id)).to.deep.equal([second, first]);
+      const { _id: id, email } = customer.user;
+      expect(body.tickets[1].user).to.deep.equal({ id, email, nickname: 'dana' });
+      expect(body.tickets[1]).to.include({ message_count: 1, last_reply_by: 'customer' });
+    });
+
+    it('200: filters by user, status, awaited side and id', async () => {
+      const owner = await service.addKey();
+      const [answered, fresh] = [await open(owner), await open(owner)];
+      await answer(answered, { message: 'Better?' });
+      const list = async (query: string) =>
+        (await get(`?user_id=${owner.user._id}${query}`)).body.tickets.map(({ id }: { id: number }) => id);
+      expect(await list('')).to.deep.equal([fresh, answered]);
+      expect(await list('&awaiting=staff')).to.deep.equal([fresh]);
+      expect(await list('&awaiting=customer')).to.deep.equal([answered]);
+      expect(await list('&status=Active')).to.deep.equal([answered]);
+      expect(await list(`&before=${fresh}`)).to.deep.equal([answered]);
+    });
+
+    it('200: shows 50 tickets unless asked for more', async () => {
+      const owner = await service.addKey();
+      await Promise.all(Array.from({ length: 51 }, () => open(owner)));
+      const count = async (query: string) =>
+        (await get(`?user_id=${owner.user._id}${query}`)).body.tickets.length;
+      expect([await count(''), await count('&limit=200')]).to.deep.equal([50, 51]);
+    });
+  });
+
+  describe('GET /admin/tickets/{ticket_id}', () => {
+    it('200: shows any ticket with its messages and its owner', async () => {
+      const id = await open();
+      const { body } = await get(`/${id}?limit=1`);
+      expect(body.ticket.user.email).to.equal(customer.user.email);
+      expect(body.messages).to.have.lengthOf(1);
+      expect(body.has_more).to.equal(false);
+    });
+
+    it('404 not_found: a missing ticket', async () => {
+      expectError(await get('/999999'), 'not_found', 'Ticket not found');
+    });
+  });
+
+  describe('POST /admin/tickets/{ticket_id}/reply', () => {
+    it('201: Active, or Closed with close, after which the customer cannot reply', async () => {
+      const id = await open();
+      expect((await answer(id, { message: 'Which world?' })).body).to.deep.equal({
+        ticket_id: id,
+        status: 'Active',
+      });
+      expect((await writeAsCustomer(id)).status).to.equal(201);
+      const closing = await answer(id, { message: 'Done.', close: true });
+      expect([closing.status, closing.body]).to.deep.equal([201, { ticket_id: id, status: 'Closed' }]);
+      expect((await writeAsCustomer(id)).status).to.equal(400);
+      expect((await answer(id, { message: 'One more' })).status).to.equal(400);
+    });
+
+    it('201: an administrator who answers an own ticket is staff there', async () => {
+      const id = await open(staff);
+      await answer(id, { message: 'To myself' });
+      const { body } = await get(`/${id}`);
+      expect(body.messages.map(({ author }: { author: string }) => author)).to.deep.equal([
+        'customer',
+        'staff',
+      ]);
+    });
+
+    it('201: a ticket that is full for its customer', async () => {
+      const id = await open();
+      const full = { $set: { messageBytes: ticketLimits.customer.textBytes } };
+      await service.connection.collection<{ _id: number }>('tickets').updateOne({ _id: id }, full);
+      expect((await writeAsCustomer(id)).status).to.equal(400);
+      expect((await answer(id, { message: 'Please open a new one.' })).status).to.equal(201);
+    });
+
+    it('404 not_found: a missing ticket', async () => {
+      expectError(await answer(999_999, { message: 'Hello' }), 'not_found', 'Ticket not found');
+    });
+  });
+
+  describe('POST /admin/tickets/{ticket_id}/status', () => {
+    it('200: sets each status, the same one twice, and Archived for good', async () => {
+      const id = await open();
+      for (const status of ['Active', 'Active', 'Closed', 'Active', 'Archived', 'Archived']) {
+        const { body } = await setStatus(id, status);
+        expect(body.ticket).to.deep.include({ id, status });
+        expect(body.ticket.user.email).to.equal(customer.user.email);
+      }
+      for (const status of ['Active', 'Closed'])
+        expectError(await setStatus(id, status), 'bad_request', 'The ticket is archived, which is final');
+    });
+
+    it('404 not_found: a missing ticket', async () => {
+      expectError(await setStatus(999_999, 'Closed'), 'not_found', 'Ticket not found');
+    });
+  });
+
+  describe('the scope admin:tickets', () => {
+    it("403 insufficient_scope: a customer's key, and an administrator's once the owner is none", async () => {
+      const message = 'This key lacks the scope admin:tickets';
+      expectError(await get('', customer.secret), 'insufficient_scope', message);
+      const former = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+      expect((await get('', former.secret)).status).to.equal(200);
+      await service.models.users.change(former.user.email, { isAdmin: false });
+      expectError(await get('', former.secret), 'insufficient_scope', message);
+    });
+  });
+
+  it('are audited by the staff member, the operation and the ticket', async () => {
+    const id = await open();
+    const auditor = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    await post(`/admin/tickets/${id}/reply`, { message: 'Hello' }, auditor.secret);
+    await post(`/admin/tickets/${id}/status`, { status: 'Closed' }, auditor.secret);
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ userId: auditor.user._id, limit: 10 });
+    expect(entries.map(({ operation, target, status }) => [operation, target, status])).to.deep.equal([
+      ['admin.setTicketStatus', String(id), 200],
+      ['admin.answerTicket', String(id), 201],
+    ]);
+  });
+});

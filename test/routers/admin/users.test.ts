@@ -1,0 +1,145 @@
+/** Users as a billing system provisions them: created, changed, found and listed by external id. */
+import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('/admin/users', () => {
+  let service: TestService;
+  let key: string;
+
+  beforeEach(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1000 });
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+  });
+  afterEach(() => service.stop());
+
+  const put = (id: string, body: object) => service.call('PUT', `/admin/users/${id}`, { key, body });
+  const get = (id: string) => service.call('GET', `/admin/users/${id}`, { key });
+  const list = async (query = '') => (await service.call('GET', `/admin/users${query}`, { key })).body;
+  const dana = { email: 'Dana@Example.com', first_name: 'Dana' };
+
+  it('PUT, 201: creates an active user with null for what is left out', async () => {
+    const { status, body } = await put('customer-1', dana);
+    expect(status).to.equal(201);
+    const { created_at } = body.user;
+    expect(body.user).to.deep.equal({
+      ...{ id: 2, email: 'dana@example.com', first_name: 'Dana', last_name: null, nickname: null },
+      ...{ admin: false, chat_id: null, chat_username: null, chat_avatar_url: null },
+      ...{ external_id: 'customer-1', active: true, panel_user_id: null },
+      ...{ created_at, updated_at: created_at },
+    });
+    expect((await get('customer-1')).body).to.deep.equal(body);
+  });
+
+  it('PUT, 200: changes what is given and keeps what is left out', async () => {
+    await put('customer-1', { ...dana, nickname: 'dana' });
+    const { status, body } = await put('customer-1', { email: 'new@example.com', first_name: null });
+    expect(status).to.equal(200);
+    expect(body.user).to.include({ email: 'new@example.com', first_name: null, nickname: 'dana' });
+  });
+
+  it('PUT, 200: the same request twice changes nothing', async () => {
+    const { body: first } = await put('customer-1', dana);
+    service.clock.advance(60_000);
+    const { status, body } = await put('customer-1', dana);
+    expect([status, body]).to.deep.equal([200, first]);
+  });
+
+  it('PUT, 201: the same first request ten times at once creates one user', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => put('customer-1', dana)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([...Array(9).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => body.user.id)).size).to.equal(1);
+  });
+
+  it("PUT, 409 conflict: the e-mail address is another user's, in whatever case", async () => {
+    await put('customer-1', dana);
+    const message = 'The e-mail address belongs to another user';
+    expectError(await put('customer-2', { email: 'DANA@example.com' }), 'conflict', message);
+    await put('customer-2', { email: 'other@example.com' });
+    expectError(await put('customer-2', dana), 'conflict', message);
+    expect((await get('customer-2')).body.user.email).to.equal('other@example.com');
+  });
+
+  for (const [id, body, message] of [
+    ['a b', dana, 'external_id must consist of A-Z a-z 0-9 . _ : @ -'],
+    ['x'.repeat(192), dana, 'external_id must be at most 191 characters'],
+    ['customer-1', {}, 'email is required'],
+    ['customer-1', { email: 'dana' }, 'email must be a valid email'],
+    ['customer-1', { ...dana, admin: true }, 'admin is not a known field'],
+    [
+      'customer-1',
+      { ...dana, chat_avatar_url: 'javascript:1' },
+      'chat_avatar_url must be an http or https URL',
+    ],
+  ] as const)
+    it(`PUT, 400 bad_request: ${message}`, async () => {
+      expectError(await put(encodeURIComponent(id), body), 'bad_request', message);
+    });
+
+  it('PUT takes every character of an external id', async () => {
+    const id = 'Az09._:@-';
+    expect((await put(encodeURIComponent(id), dana)).body.user.external_id).to.equal(id);
+    expect((await get(encodeURIComponent(id))).status).to.equal(200);
+  });
+
+  it('GET, 404 not_found: no user has the external id, even if one has that id or address', async () => {
+    for (const id of ['customer-1', '1', 'user1@example.com'])
+      expectError(await get(id), 'not_found', 'User not found');
+  });
+
+  it('GET lists users by id, a page at a time, by address and by whether they are active', async () => {
+    for (const number of [1, 2, 3])
+      await put(`customer-${number}`, { email: `c${number}@example.com`, active: number !== 2 });
+    const idsOf = ({ users }: { users: { id: number }[] }) => users.map(({ id }) => id);
+    const first = await list('?limit=2');
+    expect([idsOf(first), first.has_more]).to.deep.equal([[1, 2], true]);
+    const second = await list('?limit=2&after=2');
+    expect([idsOf(second), second.has_more]).to.deep.equal([[3, 4], false]);
+    expect(idsOf(await list('?active=false'))).to.deep.equal([3]);
+    expect(idsOf(await list('?active=true'))).to.deep.equal([1, 2, 4]);
+    expect(idsOf(await list('?email=C3%40example.com'))).to.deep.equal([4]);
+    const tooMany = await service.call('GET', '/admin/users?limit=201', { key });
+    expectError(tooMany, 'bad_request', 'limit must be at most 200');
+  });
+
+  it("403 insufficient_scope: the key's owner is not an administrator", async () => {
+    const { secret } = await service.addKey();
+    const refused = await service.call('GET', '/admin/users', { key: secret });
+    expectError(refused, 'insufficient_scope', 'This key lacks the scope admin:users');
+  });
+
+  describe('panel_user_id', () => {
+    const user = { id: 77, external_id: null, email: 'x' };
+
+    it('is looked up at the panel by external id first, then by the exact e-mail address', async () => {
+      service.panel.users.push(
+        { ...user, id: 7, external_id: 'customer-1' },
+        { ...user, email: 'dana@example.com' },
+      );
+      service.panel.users.push({ ...user, id: 78, email: 'her.dana@example.com' });
+      expect((await put('customer-1', { email: 'other@example.com' })).body.user.panel_user_id).to.equal(7);
+      expect((await put('customer-2', dana)).body.user.panel_user_id).to.equal(77);
+      expect((await put('customer-3', { email: 'a@example.com' })).body.user.panel_user_id).to.equal(null);
+    });
+
+    it('that is given is not looked up', async () => {
+      service.panel.users.push({ ...user, external_id: 'customer-1' });
+      expect((await put('customer-1', { ...dana, panel_user_id: 5 })).body.user.panel_user_id).to.equal(5);
+    });
+
+    it('is looked up again when servers are asked for, after a panel that was away', async () => {
+      service.panel.failWith(503, 'HttpException');
+      const { status, body } = await put('customer-1', dana);
+      expect([status, body.user.panel_user_id]).to.deep.equal([201, null]);
+      service.panel.recover();
+      service.panel.users.push({ ...user, external_id: 'customer-1' });
+      service.panel.servers.set(77, []);
+      service.clock.advance(61_000);
+      const owner = await service.models.users.findByExternalId('customer-1');
+      if (!owner) throw new Error('the user was not created');
+      const { secret } = await service.addKey({ user: owner });
+      expect((await service.call('GET', '/servers', { key: secret })).status).to.equal(200);
+      expect((await get('customer-1')).body.user.panel_user_id).to.equal(77);
+    });
+  });
+});

@@ -1,0 +1,135 @@
+/** Without CONSOLE_COMMANDS there are no console commands: no scope, no endpoint, no tool and no word about them. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../models/user.ts';
+import { type Account, signedIn } from '../support/account.ts';
+import { createCli } from '../support/cli.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/proper-panel.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+
+const id = 'a1b2c3d4';
+const words = /console/i;
+
+/** What differs between any two answers. */
+const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+const bytesOf = ({ status, headers, text }: Answer) => ({
+  status,
+  headers: [...headers].filter(([name]) => !changing.includes(name)),
+  text,
+});
+
+describe('console commands that are turned off', () => {
+  let service: TestService;
+  let user: UserRecord;
+  let key: string;
+  let keyId: string;
+  let account: Account;
+
+  before(async () => {
+    service = await startTestService({ config: { hasConsoleCommands: false } });
+    user = await service.addUser({ panelUserId: 7, isAdmin: true });
+    service.panel.servers.set(7, [panelServer({ identifier: id })]);
+    // As it was issued while they were on.
+    const issued = await service.addKey({ user, scopes: ['read:account', 'write:console'] });
+    [key, keyId] = [issued.secret, issued.key._id];
+    account = await signedIn(service.url, user);
+  });
+  after(() => service.stop());
+  beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
+
+  it('leave an endpoint like an unknown path, whatever the key, method and body', async () => {
+    for (const own of [key, null])
+      for (const [method, body] of [
+        ['POST', { command: 'list' }],
+        ['POST', { surprise: 1 }],
+        ['GET', undefined],
+        ['DELETE', undefined],
+      ] as const) {
+        const [answer, unknown] = [
+          await service.call(method, `/servers/${id}/command`, { key: own, body }),
+          await service.call(method, `/servers/${id}/comment`, { key: own, body }),
+        ];
+        expect(bytesOf(answer)).to.deep.equal(bytesOf(unknown));
+        expect(answer.body.error.code).to.equal(own ? 'not_found' : 'unauthorized');
+      }
+    expect(service.panel.commands).to.deep.equal([]);
+  });
+
+  it('leave a tRPC procedure like an unknown one', async () => {
+    const body = { server_identifier: id, command: 'list' };
+    const ask = (name: string) => service.callAt('POST', `/trpc/servers.${name}`, { key, body });
+    const [answer, unknown] = [await ask('console.send'), await ask('comment.send')];
+    expect(answer.status).to.equal(404);
+    expect(answer.text.replaceAll('console', 'comment').replace(/"requestId":"\w+"/, '')).to.equal(
+      unknown.text.replace(/"requestId":"\w+"/, ''),
+    );
+  });
+
+  it('leave a tool unlisted, and like an unknown one when it is called', async () => {
+    const message = createSendMessage(service.url);
+    expect((await message(legacyRequest('tools/list'), { key })).text).not.to.match(words);
+    const input = { server_identifier: id, command: 'list' };
+    const [answer, unknown] = [
+      await message(toolCall('send_console_command', input), { key }),
+      await message(toolCall('send_comment_command', input), { key }),
+    ];
+    expect(answer.text.replaceAll('console', 'comment')).to.equal(unknown.text);
+  });
+
+  it('are in neither the description nor the docs page', async () => {
+    for (const path of ['/api/v1/openapi.json', '/api/v1/openapi.json?version=3.0', '/api/v1/docs']) {
+      const { status, text } = await service.callAt('GET', path);
+      expect(status).to.equal(200);
+      expect(text)
+        .to.include('write:backups')
+        .and.not.match(/write:console|send_?console|\/command/i);
+    }
+  });
+
+  it('leave a key that had their scope without it', async () => {
+    const { body } = await service.call('GET', '/key', { key });
+    expect(body.key.scopes).to.deep.equal(['read:account']);
+    const { live } = await account.api.keys.list.query();
+    expect(live.map(({ scopes }) => scopes)).to.deep.equal([['read:account']]);
+  });
+
+  it('are not offered on the account page, and a key with their scope is refused with 400', async () => {
+    const { grantable_scopes } = await account.api.keys.list.query();
+    expect(grantable_scopes.map(({ scope }) => scope))
+      .to.include('admin:tickets')
+      .and.not.include('write:console');
+    const create = account.api.keys.create.mutate({ name: 'Bot', scopes: ['write:console'] });
+    const { message } = await failureOf(create);
+    expect(message).to.equal('scopes must not have write:console: it is not offered here');
+  });
+
+  it('are not passed on by a rotation', async () => {
+    const { key: rotated } = await account.api.keys.rotate.mutate({ id: keyId, overlap_hours: 24 });
+    expect(rotated.scopes).to.deep.equal(['read:account']);
+    expect((await service.models.apiKeys.find(rotated.id))?.scopes).to.deep.equal(['read:account']);
+  });
+
+  describe('on the command line', () => {
+    const issue = () => `key issue --email ${user.email} --name bot --scopes write:console`;
+
+    it('are not offered by key issue', async () => {
+      const refusal = await createCli({ MONGODB_URI: service.databaseUri }).refusal(issue(), 2);
+      expect(refusal).to.include('has the unknown scope "write:console"; the scopes are read:catalog,');
+      expect(refusal.split('the scopes are')[1]).not.to.match(words);
+    });
+
+    it('are offered by key issue with CONSOLE_COMMANDS=true', async () => {
+      const cli = createCli({ MONGODB_URI: service.databaseUri, CONSOLE_COMMANDS: 'true' });
+      expect((await cli.json(issue())).scopes).to.deep.equal(['write:console']);
+    });
+
+    it('are in the description that openapi prints with CONSOLE_COMMANDS=true only', async () => {
+      expect(await createCli({}).text('openapi')).not.to.match(/write:console|\/command/);
+      expect(await createCli({ CONSOLE_COMMANDS: 'true' }).text('openapi'))
+        .to.include('write:console')
+        .and.include('/servers/{server_identifier}/command');
+    });
+  });
+});

@@ -1,0 +1,82 @@
+/** 200 concurrent replies by both sides of one ticket, in every protocol: none is lost, doubled or out of order for any reader. */
+import { expect } from 'chai';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createRpcClient } from '../support/trpc-client.ts';
+
+interface Message {
+  number: number;
+  author: 'customer' | 'staff';
+  message: string;
+}
+
+const replyCount = 200;
+
+describe('a race of replies by both sides', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let staffKey: string;
+  let key: string;
+  let id: number;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ secret: staffKey } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+    ({ secret: key } = await service.addKey());
+    const body = { title: 'Lag', message: 'message 0' };
+    id = (await service.call('POST', '/tickets', { key, body })).body.ticket.id;
+  });
+  after(() => service.stop());
+
+  /** By turns over REST, tRPC and MCP; every third one twice under the same idempotency key. */
+  async function reply(index: number): Promise<void> {
+    const message = `message ${index}`;
+    const isStaff = index % 2 === 0;
+    const sender = isStaff ? staffKey : key;
+    const repeats = index % 3 === 0 ? 2 : 1;
+    const send = () => {
+      const headers = { 'Idempotency-Key': `reply-${index}` };
+      if (index % 5 === 0) {
+        const { admin, tickets } = createRpcClient(service.url, { key: sender, headers });
+        const input = { ticket_id: id, message };
+        return isStaff ? admin.answerTicket.mutate(input) : tickets.reply.mutate(input);
+      }
+      if (index % 5 === 1) {
+        const tool = isStaff ? 'answer_customer_ticket' : 'reply_to_ticket';
+        const call = toolCall(tool, { ticket_id: id, message, idempotency_key: `reply-${index}` });
+        return createSendMessage(service.url)(call, { key: sender });
+      }
+      const path = isStaff ? `/admin/tickets/${id}/reply` : `/tickets/${id}/reply`;
+      return service.call('POST', path, { key: sender, body: { message }, headers });
+    };
+    await Promise.all(Array.from({ length: repeats }, send));
+  }
+
+  /** Follows the conversation by its cursor until it has seen everything. */
+  async function follow(path: string, reader: string): Promise<Message[]> {
+    const seen: Message[] = [];
+    while (seen.length <= replyCount) {
+      const query = `?after=${seen.at(-1)?.number ?? 0}&limit=20`;
+      seen.push(...(await service.call('GET', `${path}${query}`, { key: reader })).body.messages);
+    }
+    return seen;
+  }
+
+  it('gives every reader the same messages in the same order, each once', async () => {
+    const readers = [
+      follow(`/tickets/${id}`, key),
+      follow(`/admin/tickets/${id}`, staffKey),
+      follow(`/tickets/${id}`, key),
+    ];
+    const indexes = Array.from({ length: replyCount }, (_, index) => index + 1);
+    await Promise.all(indexes.map(reply));
+    const [first = [], ...others] = await Promise.all(readers);
+    expect(first.map(({ number }) => number)).to.deep.equal([0, ...indexes].map((index) => index + 1));
+    expect(first.map(({ message }) => message)).to.have.members([0, ...indexes].map((n) => `message ${n}`));
+    for (const { message, author } of first.slice(1))
+      expect(author, message).to.equal(Number(message.slice(8)) % 2 === 0 ? 'staff' : 'customer');
+    for (const other of others) expect(other).to.deep.equal(first);
+    const { ticket } = (await service.call('GET', `/tickets/${id}`, { key })).body;
+    expect(ticket).to.include({ message_count: replyCount + 1, last_reply_by: first.at(-1)?.author });
+  });
+});

@@ -1,0 +1,155 @@
+/** A customer's view of conversations: filtered lists, messages page by page, close and reopen. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('conversations of customers', () => {
+  let service: TestService;
+  let staffKey: string;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    const staff = await service.addUser({
+      isAdmin: true,
+      nickname: 'Robin',
+      email: 'robin@staff.example.com',
+    });
+    ({ secret: staffKey } = await service.addKey({ user: staff }));
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ nickname: 'dana' }) }));
+  });
+
+  const open = async (): Promise<number> => {
+    const body = { title: 'Lag', message: 'Since noon.', service_name: 'Survival' };
+    return (await service.call('POST', '/tickets', { key, body })).body.ticket.id;
+  };
+  const post = (path: string, body?: object, by = key) => service.call('POST', path, { key: by, body });
+  const get = (path: string, by = key) => service.call('GET', path, { key: by });
+  const answer = (id: number, message: string, close = false) =>
+    post(`/admin/tickets/${id}/reply`, { message, close }, staffKey);
+
+  describe('GET /tickets/{ticket_id}', () => {
+    it('200: shows the ticket and its messages by both sides, with nicknames and nothing more', async () => {
+      const id = await open();
+      await answer(id, 'Which world?');
+      const { status, body, text } = await get(`/tickets/${id}`);
+      expect(status).to.equal(200);
+      expect(body.ticket).to.deep.include({
+        ...{ id, subject: 'Lag', status: 'Active', last_reply_by: 'staff', message_count: 2 },
+        ...{ service_name: 'Survival', service_reference: null, service_type: null },
+      });
+      const [first, second] = body.messages;
+      expect(first).to.deep.include({ number: 1, author: 'customer', name: 'dana', message: 'Since noon.' });
+      expect(second).to.deep.include({ number: 2, author: 'staff', name: 'Robin', message: 'Which world?' });
+      expect(Object.keys(second)).to.deep.equal(['number', 'author', 'name', 'message', 'created_at']);
+      expect(body.has_more).to.equal(false);
+      expect(text).not.to.include('staff.example.com');
+    });
+
+    it('names staff without a nickname Support', async () => {
+      const user = await service.addUser({ isAdmin: true, nickname: ' ', firstName: 'Secret' });
+      const { secret } = await service.addKey({ user });
+      const id = await open();
+      await post(`/admin/tickets/${id}/reply`, { message: 'Hello' }, secret);
+      const { body, text } = await get(`/tickets/${id}`);
+      expect(body.messages[1].name).to.equal('Support');
+      expect(text).not.to.include('Secret').and.not.to.include(user.email);
+    });
+
+    it('pages through messages by their numbers', async () => {
+      const id = await open();
+      for (const message of ['two', 'three', 'four']) await post(`/tickets/${id}/reply`, { message });
+      const page = async (query: string) => {
+        const { body } = await get(`/tickets/${id}?${query}`);
+        return [body.messages.map(({ number }: { number: number }) => number), body.has_more];
+      };
+      expect(await page('limit=2')).to.deep.equal([[1, 2], true]);
+      expect(await page('after=2&limit=2')).to.deep.equal([[3, 4], false]);
+      expect(await page('after=4')).to.deep.equal([[], false]);
+      expect(await page('after=9007199254740991')).to.deep.equal([[], false]);
+    });
+
+    for (const query of ['after=-1', 'limit=0', 'limit=101', 'after=x', 'number=1'])
+      it(`400 bad_request: ${query}`, async () => {
+        expect((await get(`/tickets/${await open()}?${query}`)).body.error.code).to.equal('bad_request');
+      });
+
+    it("404 not_found: another user's ticket, like a missing one", async () => {
+      const id = await open();
+      const { secret } = await service.addKey();
+      expectError(await get(`/tickets/${id}`, secret), 'not_found', 'Ticket not found');
+      expectError(await get('/tickets/999999', secret), 'not_found', 'Ticket not found');
+    });
+  });
+
+  describe('GET /tickets with a query', () => {
+    it('200: filters by status and by the awaited side, newest first', async () => {
+      const [answered, fresh, closed] = [await open(), await open(), await open()];
+      await answer(answered, 'Better now?');
+      await post(`/tickets/${closed}/close`);
+      const list = async (query: string) =>
+        (await get(`/tickets?${query}`)).body.tickets.map(({ id }: { id: number }) => id);
+      expect(await list('awaiting=customer')).to.deep.equal([answered]);
+      expect(await list('awaiting=staff')).to.deep.equal([fresh]);
+      expect(await list('status=Closed')).to.deep.equal([closed]);
+      expect(await list('status=Closed&awaiting=staff')).to.deep.equal([]);
+      expect(await list('limit=2')).to.deep.equal([closed, fresh]);
+      expect(await list(`before=${closed}`)).to.deep.equal([fresh, answered]);
+    });
+
+    it("200: shows none of another user's tickets", async () => {
+      await open();
+      const { secret } = await service.addKey();
+      for (const query of ['awaiting=staff', 'status=New', 'limit=200', 'before=999999'])
+        expect((await get(`/tickets?${query}`, secret)).body).to.deep.equal({ tickets: [] });
+    });
+
+    for (const query of ['status=Open', 'awaiting=me', 'before=0', 'limit=201', 'user_id=1'])
+      it(`400 bad_request: ${query}`, async () => {
+        expect((await get(`/tickets?${query}`)).body.error.code).to.equal('bad_request');
+      });
+  });
+
+  describe('close and reopen', () => {
+    const change = async (id: number, verb: 'close' | 'reopen', body?: object) => {
+      const answered = await post(`/tickets/${id}/${verb}`, body);
+      return [answered.status, answered.body.ticket?.status ?? answered.body.error.message];
+    };
+
+    it('200: close without a body or with {}, and closing twice changes nothing', async () => {
+      const id = await open();
+      expect(await change(id, 'close')).to.deep.equal([200, 'Closed']);
+      const before = (await get(`/tickets/${id}`)).text;
+      service.clock.advance(1000);
+      expect(await change(id, 'close', {})).to.deep.equal([200, 'Closed']);
+      expect((await get(`/tickets/${id}`)).text).to.equal(before);
+    });
+
+    it('200: reopen makes a closed ticket Active and leaves an open one as it is', async () => {
+      const id = await open();
+      expect(await change(id, 'reopen')).to.deep.equal([200, 'New']);
+      await change(id, 'close');
+      expect(await change(id, 'reopen')).to.deep.equal([200, 'Active']);
+      expect((await post(`/tickets/${id}/reply`, { message: 'Again' })).status).to.equal(201);
+    });
+
+    it('400 bad_request: an archived ticket', async () => {
+      const id = await open();
+      await service.models.tickets.setStatus(id, 'Archived', new Date());
+      for (const verb of ['close', 'reopen'] as const)
+        expect(await change(id, verb)).to.deep.equal([400, 'The ticket is archived, which is final']);
+    });
+
+    it('takes no body and {} for the same request under an idempotency key', async () => {
+      const id = await open();
+      const headers = { 'Idempotency-Key': `close-${id}` };
+      const first = await service.call('POST', `/tickets/${id}/close`, { key, headers });
+      const second = await service.call('POST', `/tickets/${id}/close`, { key, headers, body: {} });
+      expect([second.status, second.text]).to.deep.equal([200, first.text]);
+      expect(second.headers.get('Idempotency-Replayed')).to.equal('true');
+    });
+  });
+});

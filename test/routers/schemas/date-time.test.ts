@@ -1,0 +1,22 @@
+/** Date-times in answers. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { presentMoment } from '../../../routers/schemas/common.ts';
+
+describe('presentMoment', () => {
+  it('writes RFC 3339 in UTC with milliseconds for any date', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (moment) => {
+        expect(presentMoment(moment)).to.equal(moment.toISOString());
+      }),
+    );
+  });
+
+  it('pads with zeros', () => {
+    expect(presentMoment(new Date('2026-01-02T03:04:05.006Z'))).to.equal('2026-01-02T03:04:05.006Z');
+  });
+
+  it('throws for an invalid date', () => {
+    expect(() => presentMoment(new Date(Number.NaN))).to.throw(RangeError);
+  });
+});

@@ -1,0 +1,182 @@
+/** One server through REST: its detail, live state and backups, on a panel that works and on one that refuses. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { linkSignature, panelBackup, signedUntil, signedUrl } from '../support/proper-client-api.ts';
+import { panelServer } from '../support/proper-panel.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const id = 'a1b2c3d4';
+
+describe('one server', () => {
+  let service: TestService;
+  let key: string;
+  let otherUser: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1 } });
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: 7 }) }));
+    ({ secret: otherUser } = await service.addKey({ user: await service.addUser({ panelUserId: 8 }) }));
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    const { panel } = service;
+    panel.recover();
+    panel.forget();
+    panel.runStates.clear();
+    panel.backups.clear();
+    panel.servers.set(7, [panelServer({ identifier: id })]);
+    panel.servers.set(8, []);
+    service.clock.advance(600_000); // past every cache, open circuit and Retry-After
+  });
+
+  const get = (rest = '', own = key) => service.call('GET', `/servers/${id}${rest}`, { key: own });
+  const post = (rest: string, body: unknown, own = key) =>
+    service.call('POST', `/servers/${id}${rest}`, { key: own, body });
+  const clientCalls = () => service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
+
+  it('GET /servers/{id} answers 200 with the fields of the list, status and allocations', async () => {
+    service.panel.servers.set(7, [panelServer({ identifier: id, status: 'installing' })]);
+    const [listed] = (await service.call('GET', '/servers', { key })).body.servers;
+    expect((await get()).body).to.deep.equal({
+      server: {
+        ...listed,
+        status: 'installing',
+        allocations: [
+          { ip: '203.0.113.7', alias: null, port: 25_566, is_default: false },
+          { ip: '203.0.113.7', alias: 'play.host.example', port: 25_565, is_default: true },
+        ],
+      },
+    });
+  });
+
+  it('GET /servers/{id} has no allocations where the key of the service may not read them', async () => {
+    const allocations = { object: 'null_resource', attributes: null };
+    const server = { ...panelServer({ identifier: id }), relationships: { allocations } };
+    service.panel.servers.set(7, [server as unknown as ReturnType<typeof panelServer>]);
+    expect((await get()).body.server.allocations).to.deep.equal([]);
+    expect(service.logLines.splice(0).join()).to.include('refused allocations');
+  });
+
+  it('GET /servers/{id}/resources answers 200 with state and figures', async () => {
+    const { body } = await get('/resources');
+    expect(body.resources.measured_at).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(body.resources).to.deep.include({
+      ...{ state: 'running', reason: null, memory_bytes: 588_701_696, cpu_percent: 12.34 },
+      ...{ disk_bytes: 130_156_361, network_rx_bytes: 694_220, network_tx_bytes: 337_090 },
+      uptime_ms: 86_400_000,
+    });
+  });
+
+  it('GET /servers/{id}/resources answers 200 unknown with the reason for a suspended server', async () => {
+    service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
+    expect((await get('/resources')).body.resources).to.include({
+      state: 'unknown',
+      reason: 'The server is suspended.',
+      memory_bytes: null,
+    });
+  });
+
+  it('GET /servers/{id}/backups answers 200 with all pages, newest first, and what may be created', async () => {
+    const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)).toISOString());
+    service.panel.backups.set(
+      id,
+      days.map((created_at) => panelBackup({ uuid: created_at, created_at })),
+    );
+    const { body } = await get('/backups');
+    expect(body.summary).to.deep.equal({ total: 60, limit: 2 });
+    expect(body.backups.map(({ uuid }: { uuid: string }) => uuid)).to.deep.equal(days.toReversed());
+    expect(Object.keys(body.backups[0])).to.deep.equal(
+      'uuid name bytes checksum is_successful is_locked created_at completed_at'.split(' '),
+    );
+    await get('/backups');
+    expect(clientCalls()).to.have.lengthOf(2);
+  });
+
+  it('POST /servers/{id}/backups answers 201, and the list shows the backup at once', async () => {
+    await get('/backups');
+    const { status, body } = await post('/backups', { name: 'Before the update' });
+    expect([status, body.backup.name, body.backup.completed_at]).to.deep.equal([
+      201,
+      'Before the update',
+      null,
+    ]);
+    expect((await get('/backups')).body.backups).to.deep.equal([body.backup]);
+    expect((await post('/backups', {})).status).to.equal(201);
+  });
+
+  it('POST /servers/{id}/backups answers 400 when the backups are used up', async () => {
+    await get('');
+    service.panel.failWith(400, 'TooManyBackupsException');
+    const message = 'The server has all the backups it may have, so the panel refused the backup';
+    expectError(await post('/backups', {}), 'bad_request', message);
+  });
+
+  it("POST /servers/{id}/backups answers 429 with the panel's Retry-After, which stops nothing else", async () => {
+    await get('');
+    const headers = { 'Retry-After': '580' };
+    service.panel.failWith(429, 'TooManyRequestsHttpException', { headers });
+    const answer = await post('/backups', {});
+    const message = 'The panel limits how often this may be done; try again later';
+    expectError(answer, 'rate_limited', message);
+    expect(answer.headers.get('Retry-After')).to.equal('580');
+    service.panel.recover();
+    expect((await post('/power', { signal: 'start' })).status).to.equal(202);
+  });
+
+  it('POST /servers/{id}/backups answers 502 that leaves the outcome open when the connection is lost', async () => {
+    await get('');
+    service.panel.respondWith('reset');
+    const message = 'The connection to the panel was lost; the backup may or may not have been created';
+    expectError(await post('/backups', {}), 'upstream_error', message);
+    expect(clientCalls()).to.have.lengthOf(1);
+  });
+
+  for (const name of ['', ' ', 'x'.repeat(191), 5])
+    it(`POST /servers/{id}/backups answers 400 for the name ${JSON.stringify(name).slice(0, 12)}`, async () => {
+      expect((await post('/backups', { name })).status).to.equal(400);
+      expect(service.panel.requests).to.deep.equal([]);
+    });
+
+  describe('GET /servers/{id}/backups/{uuid}/download', () => {
+    const { uuid } = panelBackup();
+    const download = (of = uuid, own = key) => get(`/backups/${encodeURIComponent(of)}/download`, own);
+
+    it('answers 200 with the link and the end of its life, and logs neither', async () => {
+      service.panel.backups.set(id, [panelBackup()]);
+      expect((await download()).body).to.deep.equal({ url: signedUrl, expires_at: signedUntil });
+      expect(service.logLines.join()).not.to.include(linkSignature);
+    });
+
+    it('answers 200 with the end of life of an S3 link', async () => {
+      service.panel.backups.set(id, [panelBackup()]);
+      await get('/backups');
+      const url = 'https://s3.example/b?X-Amz-Date=20260501T120000Z&X-Amz-Expires=300&X-Amz-Signature=s';
+      service.panel.respondNext({ body: { object: 'signed_url', attributes: { url } } });
+      expect((await download()).body).to.deep.equal({ url, expires_at: '2026-05-01T12:05:00.000Z' });
+    });
+
+    it('answers 404 for a backup that does not exist, is not done, or is of another server', async () => {
+      service.panel.servers.get(7)?.push(panelServer({ identifier: 'second', id: 6 }));
+      service.panel.backups.set('second', [panelBackup({ uuid: 'of-the-second' })]);
+      service.panel.backups.set(id, [panelBackup({ uuid: 'pending', completed_at: null })]);
+      for (const wrong of ['missing', 'pending', 'of-the-second', '../../..'])
+        expectError(await download(wrong), 'not_found', 'Completed backup not found');
+      expect(clientCalls().map(({ path }) => path)).to.deep.equal([
+        `/api/client/servers/${id}/backups?per_page=50&page=1`,
+      ]);
+    });
+  });
+
+  it("answers 404 for another's server before any call about it", async () => {
+    service.panel.backups.set(id, [panelBackup()]);
+    const answers = [
+      await get('', otherUser),
+      await get('/resources', otherUser),
+      await get('/backups', otherUser),
+      await post('/backups', {}, otherUser),
+      await get(`/backups/${panelBackup().uuid}/download`, otherUser),
+    ];
+    for (const answer of answers) expectError(answer, 'not_found', 'Server not found');
+    expect(clientCalls()).to.deep.equal([]);
+  });
+});

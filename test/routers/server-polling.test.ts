@@ -1,0 +1,64 @@
+/** However many ask for one server over the API, the panel is asked at most once in 20 seconds for each read. */
+import { expect } from 'chai';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { panelServer } from '../support/proper-panel.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const id = 'a1b2c3d4';
+const callerCount = 20;
+
+/** A read over each protocol, and the upstream call that it may cost. */
+const reads = [
+  { path: '', procedure: 'servers.get', tool: 'get_server', upstream: /^\/api\/application\/users\/7\?/ },
+  {
+    ...{ path: '/resources', procedure: 'servers.resources', tool: 'get_server_resources' },
+    upstream: /\/resources$/,
+  },
+  {
+    ...{ path: '/backups', procedure: 'servers.backups.list', tool: 'list_server_backups' },
+    upstream: /\/backups\?/,
+  },
+];
+
+describe('polling a server', () => {
+  let service: TestService;
+  const keys: string[] = [];
+
+  before(async () => {
+    service = await startTestService();
+    const user = await service.addUser({ panelUserId: 7 });
+    for (let caller = 0; caller < callerCount; caller += 1)
+      keys.push((await service.addKey({ user })).secret);
+    service.panel.servers.set(7, [panelServer({ identifier: id })]);
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.panel.forget();
+    service.clock.advance(600_000); // past every cache
+  });
+
+  for (const { path, procedure, tool, upstream } of reads) {
+    const input = { server_identifier: id };
+    const query = encodeURIComponent(JSON.stringify(input));
+    const askOverEach = (key: string) => [
+      service.call('GET', `/servers/${id}${path}`, { key }),
+      service.callAt('GET', `/trpc/${procedure}?input=${query}`, { key }),
+      createSendMessage(service.url)(toolCall(tool, input), { key }),
+    ];
+    const askAll = async () => {
+      const answers = await Promise.all(keys.flatMap(askOverEach));
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    };
+    const upstreamCalls = () => service.panel.requests.filter(({ path: asked }) => upstream.test(asked));
+
+    it(`by GET /servers/{id}${path}, ${procedure} and ${tool} asks the panel once in 20 seconds`, async () => {
+      await askAll();
+      service.clock.advance(5_000); // the test itself takes real time
+      await askAll();
+      expect(upstreamCalls()).to.have.lengthOf(1);
+      service.clock.advance(20_000);
+      await askAll();
+      expect(upstreamCalls()).to.have.lengthOf(2);
+    });
+  }
+});

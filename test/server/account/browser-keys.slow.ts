@@ -1,0 +1,109 @@
+/** Managing keys on the account page in a real browser, and the effect in the API. */
+import { expect } from 'chai';
+import {
+  createKey,
+  dialogOf,
+  enter,
+  keyOf,
+  putAway,
+  shownSecret,
+  stageAccountPage,
+  statusWith,
+} from '../../support/account-page.ts';
+
+describe('keys on the account page', () => {
+  const at = stageAccountPage();
+
+  it('creates a key that works at once, and shows its usage', async () => {
+    await enter(at);
+    const secret = await createKey(at.page, 'Deploy script');
+    await putAway(at.page);
+    const key = keyOf(at.page, 'Deploy script');
+    await key.getByText('120 of 120').waitFor();
+    expect(await statusWith(at, secret)).to.equal(200);
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await key.getByText('119 of 120').waitFor();
+    await key.getByText('just now').waitFor();
+  });
+
+  it('shows a secret once: closing the dialog removes it from the page, its storage and all later responses', async () => {
+    await enter(at);
+    const secret = await createKey(at.page, 'Deploy script');
+    expect(await at.page.content()).to.include(secret);
+    await putAway(at.page);
+    const kept = async () =>
+      (await at.page.content()) + JSON.stringify(await at.visitor.context.storageState());
+    expect(await kept()).not.to.include(secret);
+    const answers: Promise<string>[] = [];
+    at.page.on('response', (response) => {
+      if (response.url().includes('/trpc/')) answers.push(response.text());
+    });
+    await at.page.reload();
+    await keyOf(at.page, 'Deploy script').waitFor();
+    expect((await kept()) + (await Promise.all(answers)).join()).not.to.include(secret);
+    expect(await at.page.evaluate('localStorage.length + sessionStorage.length')).to.equal(0);
+  });
+
+  it('copies a secret', async () => {
+    await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await enter(at);
+    const secret = await createKey(at.page, 'Deploy script');
+    await dialogOf(at.page).getByRole('button', { name: 'Copy API key' }).click();
+    await dialogOf(at.page).getByRole('status').getByText('Copied API key').waitFor();
+    expect(await at.page.evaluate('navigator.clipboard.readText()')).to.equal(secret);
+  });
+
+  it('names what is missing in the form of a new key, and creates none', async () => {
+    await enter(at);
+    await at.page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(at.page).getByLabel('Expires').selectOption('On a date');
+    await dialogOf(at.page).getByRole('button', { name: 'Create key' }).click();
+    for (const problem of [
+      'Give the key a name.',
+      'Choose at least one scope.',
+      'Choose a date in the future.',
+    ])
+      await at.page.getByText(problem).waitFor();
+    expect(await at.service.models.apiKeys.list(at.user._id)).to.deep.equal([]);
+  });
+
+  it('rotates a key: the new secret works, the old one ends at the chosen time', async () => {
+    await enter(at);
+    const old = await createKey(at.page, 'Deploy script');
+    await putAway(at.page);
+    await at.page.getByRole('button', { name: 'Rotate Deploy script' }).click();
+    await dialogOf(at.page).getByRole('radio', { name: 'In an hour' }).check();
+    await dialogOf(at.page).getByRole('button', { name: 'Rotate key' }).click();
+    const secret = await shownSecret(at.page);
+    await putAway(at.page);
+    await at.page.getByText(/^Replaced, ends in (59 minutes|1 hour)$/).waitFor();
+    expect([await statusWith(at, secret), await statusWith(at, old)]).to.deep.equal([200, 200]);
+    at.service.clock.advance(60 * 60 * 1000);
+    expect([await statusWith(at, secret), await statusWith(at, old)]).to.deep.equal([200, 401]);
+  });
+
+  it('revokes a key after confirmation, and its next call is refused', async () => {
+    await enter(at);
+    const secret = await createKey(at.page, 'Deploy script');
+    await putAway(at.page);
+    await at.page.getByRole('button', { name: 'Revoke Deploy script' }).click();
+    await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
+    expect(await statusWith(at, secret)).to.equal(200);
+    await at.page.getByRole('button', { name: 'Revoke Deploy script' }).click();
+    await dialogOf(at.page).getByRole('button', { name: 'Revoke key' }).click();
+    await at.page.getByRole('status').getByText('Deploy script is revoked.').waitFor();
+    expect(await statusWith(at, secret)).to.equal(401);
+    await at.page.getByText('No live keys').waitFor();
+    expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('API keys');
+  });
+
+  it('reports that the list could not be loaded, and loads it on retry', async () => {
+    at.expected = ['Failed to load resource: net::ERR_FAILED'];
+    await at.page.route('**/keys.list*', (route) => route.abort());
+    await enter(at);
+    await at.page.getByText('The service did not answer.').waitFor();
+    await at.page.unroute('**/keys.list*');
+    await at.page.getByRole('button', { name: 'Try again' }).click();
+    await at.page.getByText('No live keys').waitFor();
+  });
+});

@@ -1,0 +1,87 @@
+/** Sessions on the account page in a real browser: sign-in, sign-out, expiry, two tabs, password change. */
+import { expect } from 'chai';
+import {
+  createKey,
+  dialogOf,
+  enter,
+  keyOf,
+  putAway,
+  refusal,
+  signIn,
+  stageAccountPage,
+} from '../../support/account-page.ts';
+
+describe('sessions on the account page', () => {
+  const at = stageAccountPage();
+
+  it('signs in and shows the empty list of keys', async () => {
+    await enter(at);
+    await at.page.getByText('No live keys').waitFor();
+    await at.page.getByText('0 of 25').waitFor();
+  });
+
+  it('reports a wrong password and allows another attempt', async () => {
+    at.expected = [refusal(401, 'Unauthorized')];
+    await signIn(at.page, at.user.email, 'wrong');
+    await at.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    await enter(at);
+  });
+
+  it('asks to sign in again when the session has expired, then continues', async () => {
+    at.expected = [refusal(401, 'Unauthorized')];
+    await enter(at);
+    await createKey(at.page, 'Deploy script');
+    await putAway(at.page);
+    at.service.clock.advance(2 * 60 * 60 * 1000);
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.page.getByText('Your session has ended. Sign in to continue.').waitFor();
+    await enter(at);
+    await keyOf(at.page, 'Deploy script').waitFor();
+  });
+
+  it('keeps two tabs in step: new keys and the end of the session', async () => {
+    at.expected = [refusal(401, 'Unauthorized')];
+    await enter(at);
+    const other = await at.visitor.openTab('/account');
+    await other.getByText('No live keys').waitFor();
+    await createKey(at.page, 'Deploy script');
+    await putAway(at.page);
+    await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await keyOf(other, 'Deploy script').waitFor();
+    await at.page.getByRole('button', { name: 'Your account' }).click();
+    await at.page.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Revoke Deploy script' }).click();
+    await dialogOf(other).getByRole('button', { name: 'Revoke key' }).click();
+    await other.getByText('Your session has ended. Sign in to continue.').waitFor();
+    expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);
+  });
+
+  it('signs out, also after a reload', async () => {
+    await enter(at);
+    await at.page.getByRole('button', { name: 'Your account' }).click();
+    await at.page.getByRole('button', { name: 'Sign out' }).click();
+    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await at.page.reload();
+    await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('changes the password and keeps the session', async () => {
+    await enter(at);
+    await at.page.getByRole('button', { name: 'Your account' }).click();
+    await at.page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = dialogOf(at.page);
+    await dialog.getByLabel('Current password').fill('correct horse');
+    await dialog.getByLabel('New password', { exact: true }).fill('battery staple 9');
+    await dialog.getByLabel('New password again').fill('battery staple 8');
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await dialog.getByText('The passwords do not match.').waitFor();
+    await dialog.getByLabel('New password again').fill('battery staple 9');
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await at.page.getByRole('status').getByText('Password changed.').waitFor();
+    const { users } = at.service.models;
+    const user = await users.find(at.user._id);
+    expect(await users.verifyPassword(user, 'battery staple 9')).to.equal(true);
+    await at.page.reload();
+    await at.page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+});

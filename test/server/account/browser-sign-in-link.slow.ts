@@ -1,0 +1,59 @@
+/** A sign-in link in a real browser: only its button uses it, and a refusal is shown in plain words. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { openBrowser, seriousBarriers, type TestBrowser } from '../../support/browser.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('a sign-in link in a browser', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let url: string;
+
+  before(async () => {
+    service = await startTestService();
+    browser = await openBrowser();
+    const { _id } = await service.addUser({ email: 'dana@example.com', externalId: 'customer-1' });
+    expect(_id).to.equal(1);
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const { body } = await service.call('POST', '/admin/users/customer-1/sign-in-link', { key });
+    url = body.url;
+  });
+
+  const open = async (): Promise<Page> => {
+    const page = await (await browser.newVisitor(service.url)).openTab('/account');
+    await page.goto(url);
+    return page;
+  };
+  const button = (page: Page) => page.getByRole('button', { name: 'Continue' });
+
+  it('signs in by its button, by keyboard, and leaves no token in the address', async () => {
+    const page = await open();
+    await button(page).waitFor();
+    expect(page.url()).to.equal(`${service.url}/account`);
+    expect(await seriousBarriers(page)).to.deep.equal([]);
+    await button(page).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
+  it('is still valid after a preview has opened its page', async () => {
+    await button(await open()).waitFor();
+    const page = await open();
+    await button(page).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
+  it('shows why a second use is refused', async () => {
+    const [first, second] = [await open(), await open()];
+    await button(first).click();
+    await first.getByRole('heading', { name: 'API keys' }).waitFor();
+    await button(second).click();
+    await second.getByText('This sign-in link was already used; ask for a new one').waitFor();
+  });
+});

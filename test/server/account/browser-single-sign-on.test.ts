@@ -1,0 +1,62 @@
+/** Single sign-on in a real browser, from the button on the account page through the provider and back. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { dialogOf } from '../../support/account-page.ts';
+import { openBrowser, type TestBrowser } from '../../support/browser.ts';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('single sign-on on the account page', () => {
+  let provider: TestIdentityProvider;
+  let service: TestService;
+  let browser: TestBrowser;
+  let page: Page;
+
+  before(async () => {
+    provider = await startIdentityProvider();
+    service = await startTestService({
+      config: { identityProvider: provider.settings, hasPasswordSignIn: false },
+    });
+    provider.serve(service.url);
+    browser = await openBrowser();
+    await service.addUser({ email: 'ann@example.com' });
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+    await provider.stop();
+  });
+  beforeEach(async () => {
+    page = await (await browser.newVisitor(service.url)).openTab('/account');
+  });
+
+  const signIn = () => page.getByRole('button', { name: 'Continue with Example ID' }).click();
+
+  it('signs in by the button, leaves no code in the address, lists the session and signs out', async () => {
+    provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
+    await signIn();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(page.url()).to.equal(`${service.url}/account`);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await dialogOf(page).getByText('This one').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${provider.issuer}/session/end**`);
+    await page.goto(`${service.url}/account`);
+    await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
+  });
+
+  it('offers no password where passwords are off', async () => {
+    await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
+    expect(await page.getByLabel('Password').count()).to.equal(0);
+  });
+
+  it('says in plain words why a sign-in is refused', async () => {
+    provider.at.account = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
+    await signIn();
+    await page.getByText('There is no account for your e-mail address here; ask the support.').waitFor();
+    await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
+  });
+});

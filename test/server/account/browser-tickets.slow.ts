@@ -1,0 +1,71 @@
+/** Tickets on the account page in a real browser: a customer asks, an administrator answers, the customer reads it. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { enter, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { seriousBarriers } from '../../support/browser.ts';
+
+const openTicket = async (page: Page) => {
+  await page.getByRole('link', { name: 'Tickets' }).click();
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Subject').fill('Lag since noon');
+  await dialog.getByLabel('Message').fill('Players time out.');
+  await dialog.getByRole('button', { name: 'Open ticket' }).click();
+  await page.getByRole('heading', { name: 'Lag since noon' }).waitFor();
+};
+
+describe('tickets on the account page', () => {
+  const at = stageAccountPage();
+
+  it('lead from a question to an answer by an administrator, who closes the ticket', async () => {
+    const staff = await at.service.addUser({ isAdmin: true, nickname: 'Robin' });
+    await enter(at);
+    await openTicket(at.page);
+
+    const desk = await at.browser.newVisitor(at.service.url);
+    const deskPage = await desk.openTab('/account');
+    await signIn(deskPage, staff.email);
+    await deskPage.getByRole('link', { name: 'Support desk' }).click();
+    await deskPage
+      .getByRole('listitem')
+      .filter({ hasText: at.user.email })
+      .getByText('Waiting for you')
+      .waitFor();
+    await deskPage.getByRole('link', { name: 'Lag since noon' }).first().click();
+    await deskPage.getByLabel('Your answer').fill('We moved your server.');
+    await deskPage.getByRole('button', { name: 'Send answer' }).click();
+    await deskPage.getByText('Answer sent').waitFor();
+
+    await at.page.getByRole('link', { name: 'All tickets' }).click();
+    await at.page.getByText('Waiting for you').waitFor();
+    await at.page.getByRole('link', { name: 'Lag since noon' }).click();
+    const answer = at.page.getByRole('listitem').filter({ hasText: 'We moved your server.' });
+    await answer.getByText('Robin').waitFor();
+    expect(await at.page.content()).not.to.include(staff.email);
+    await at.page.getByLabel('Your reply').fill('Thank you!');
+    await at.page.getByRole('button', { name: 'Send reply' }).click();
+    await at.page.getByRole('listitem').filter({ hasText: 'Thank you!' }).waitFor();
+    await at.page.getByRole('button', { name: 'Close ticket' }).click();
+    await at.page.getByRole('button', { name: 'Reopen ticket' }).waitFor();
+    await desk.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`have no accessibility violations and fit into 360 pixels, ${colorScheme}`, async () => {
+      await at.page.emulateMedia({ colorScheme });
+      await at.page.setViewportSize({ width: 360, height: 740 });
+      await enter(at);
+      await openTicket(at.page);
+      expect(await seriousBarriers(at.page)).to.deep.equal([]);
+      await at.page.getByRole('link', { name: 'All tickets' }).click();
+      await at.page.getByRole('heading', { name: 'Tickets' }).waitFor();
+      expect(await seriousBarriers(at.page)).to.deep.equal([]);
+      const width = await at.page.evaluate('document.documentElement.scrollWidth');
+      expect(width).to.be.at.most(360);
+    });
+
+  it('shows no support desk to a customer', async () => {
+    await enter(at);
+    expect(await at.page.getByRole('link', { name: 'Support desk' }).count()).to.equal(0);
+  });
+});

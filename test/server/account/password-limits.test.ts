@@ -1,0 +1,60 @@
+/** Limits on passwords: attempts of a signed-in user counted separately, common ones refused. */
+import { expect } from 'chai';
+import { openAccount, signedIn } from '../../support/account.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('limits on passwords', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.stop());
+
+  it("lets a signed-in user change the password after anyone's ten failures at the account", async () => {
+    const user = await service.addUser();
+    const account = await signedIn(service.url, user);
+    for (let count = 0; count < 10; count += 1)
+      await openAccount(service.url).call('session.signIn', { email: user.email, password: 'wrong' });
+    const changed = await account.call('session.changePassword', {
+      current_password: 'correct horse',
+      new_password: 'battery staple 9',
+    });
+    expect(changed.status).to.equal(200);
+  });
+
+  it('refuses the current password of a signed-in user with 429 after ten failures', async () => {
+    const user = await service.addUser();
+    const account = await signedIn(service.url, user);
+    const change = (current_password: string) =>
+      account.call('session.changePassword', { current_password, new_password: 'battery staple 9' });
+    for (let count = 0; count < 10; count += 1) expect((await change('guess')).status).to.equal(400);
+    expect((await change('correct horse')).status).to.equal(429);
+    const other = await signedIn(service.url, await service.addUser());
+    const changed = await other.call('session.changePassword', {
+      current_password: 'correct horse',
+      new_password: 'battery staple 9',
+    });
+    expect(changed.status).to.equal(200);
+  });
+
+  for (const common of [
+    'password1234',
+    'Password123!',
+    '123456789012',
+    'qwertyuiop[]',
+    'aaaaaaaaaaaa',
+    'letmeinletmein',
+  ])
+    it(`refuses the common password ${common} with 400`, async () => {
+      const account = await signedIn(service.url, await service.addUser());
+      const answer = await account.call('session.changePassword', {
+        current_password: 'correct horse',
+        new_password: common,
+      });
+      expect([answer.status, answer.body.error.message]).to.deep.equal([
+        400,
+        'new_password is too common or too easy to guess',
+      ]);
+    });
+});

@@ -1,0 +1,103 @@
+/** The user's list of sessions, and users without a password. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { openAccount, signedIn } from '../../support/account.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('sessions.list, sessions.end and sessions.endOthers', () => {
+  let service: TestService;
+  let user: UserRecord;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    user = await service.addUser();
+  });
+
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const signInFrom = async (userAgent: string) => {
+    const account = openAccount(service.url);
+    const request = { email: user.email, password: 'correct horse' };
+    await account.call('session.signIn', request, { 'User-Agent': userAgent });
+    return account;
+  };
+  const isSignedIn = async ({ api }: ReturnType<typeof openAccount>) =>
+    (await api.session.current.query()).user !== null;
+
+  it('list device, start and last use, and mark the current one', async () => {
+    const account = await signInFrom(firefox);
+    const { sessions } = await account.api.sessions.list.query();
+    expect(sessions.map(({ device, is_current }) => [device, is_current])).to.deep.equal([
+      ['Firefox on Windows', true],
+    ]);
+    expect(JSON.stringify(sessions)).not.to.include([...account.cookies.values()][0]);
+  });
+
+  it('end one other session at once', async () => {
+    const [account, other] = [await signInFrom(firefox), await signInFrom('')];
+    const { sessions } = await account.api.sessions.list.query();
+    const id = sessions.find(({ is_current }) => !is_current)?.id ?? '';
+    await account.api.sessions.end.mutate({ id });
+    expect([await isSignedIn(account), await isSignedIn(other)]).to.deep.equal([true, false]);
+  });
+
+  it('end all other sessions of the user, and none of another user', async () => {
+    const otherUser = await signedIn(service.url, await service.addUser());
+    const [account, ...others] = [await signInFrom(firefox), await signInFrom(''), await signInFrom('')];
+    await account.api.sessions.endOthers.mutate();
+    expect(await Promise.all([account, otherUser, ...others].map(isSignedIn))).to.deep.equal([
+      ...[true, true, false, false],
+    ]);
+  });
+
+  it("answer 404 to another user's session, as to a missing one", async () => {
+    const otherUser = await signedIn(service.url, await service.addUser());
+    const [theirs] = (await otherUser.api.sessions.list.query()).sessions;
+    const account = await signInFrom(firefox);
+    for (const id of [theirs?.id, 'missing'])
+      expect((await account.call('sessions.end', { id })).status).to.equal(404);
+    expect(await isSignedIn(otherUser)).to.equal(true);
+  });
+});
+
+describe('a user without a password', () => {
+  let service: TestService;
+
+  afterEach(() => service.stop());
+
+  async function start(hasPasswordSignIn: boolean) {
+    service = await startTestService({ config: { hasPasswordSignIn } });
+    const user = await service.models.users.add({ email: 'ann@example.com' }, new Date());
+    if (!user) throw new Error('the e-mail address is taken');
+    const account = openAccount(service.url);
+    const { token } = await service.models.sessions.open({ user }, new Date());
+    account.cookies.set('gamehost_session', token);
+    return { user, account };
+  }
+
+  const signIn = (password: string) =>
+    openAccount(service.url).call('session.signIn', { email: 'ann@example.com', password });
+
+  it('cannot sign in by any password, is told that there is none, and may set one', async () => {
+    const { account } = await start(true);
+    expect((await signIn('correct horse')).status).to.equal(401);
+    expect((await account.api.session.current.query()).has_password).to.equal(false);
+    await account.api.session.changePassword.mutate({ new_password: 'battery staple 9' });
+    expect((await account.api.session.current.query()).has_password).to.equal(true);
+    expect((await signIn('battery staple 9')).status).to.equal(200);
+    const again = await account.call('session.changePassword', { new_password: 'staple battery 8' });
+    expect(again.status).to.equal(400);
+  });
+
+  it('cannot set or use one where PASSWORD_SIGN_IN is false', async () => {
+    const { account } = await start(false);
+    const answers = [
+      await account.call('session.changePassword', { new_password: 'battery staple 9' }),
+      await signIn('correct horse'),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.error.message]).to.deep.equal([400, 'Signing in with a password is turned off']);
+  });
+});

@@ -1,0 +1,87 @@
+/** The snippets shown with a new key: each works when pasted. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { createKey, dialogOf, signIn } from '../../support/account-page.ts';
+import { openBrowser, type TestBrowser } from '../../support/browser.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const run = promisify(execFile);
+const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
+
+describe('the snippets of a new key', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let page: Page;
+
+  before(async () => {
+    service = await startTestService();
+    browser = await openBrowser();
+    const { email } = await service.addUser();
+    page = await (await browser.newVisitor(service.url)).openTab('/account');
+    await signIn(page, email);
+    await createKey(page, 'Snippets');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const snippet = async (tab: string) => {
+    await dialogOf(page).getByRole('tab', { name: tab }).click();
+    return (
+      (await dialogOf(page)
+        .getByRole('group', { name: `${tab} snippet` })
+        .textContent()) ?? ''
+    );
+  };
+  /** Splits a command as a shell does. */
+  const wordsOf = (command: string) =>
+    [...command.replaceAll('\\\n', ' ').matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+  const headersOf = (line: string) => Object.fromEntries([line.split(': ') as [string, string]]);
+
+  it('curl: reads the key from the API', async () => {
+    const [command, flag, header = '', url = ''] = wordsOf(await snippet('curl'));
+    expect([command, flag]).to.deep.equal(['curl', '-H']);
+    const answer = await fetch(url, { headers: headersOf(header) });
+    expect(await answer.json()).to.have.nested.property('key.name', 'Snippets');
+  });
+
+  it('TypeScript: runs with @trpc/client', async () => {
+    await mkdir(cache, { recursive: true });
+    const folder = await mkdtemp(`${cache}snippet-`);
+    await writeFile(`${folder}/snippet.mts`, await snippet('TypeScript'));
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', `${folder}/snippet.mts`]);
+    await rm(folder, { recursive: true });
+    expect(stdout).to.include("name: 'Snippets'");
+  });
+
+  /** Lists the tools, as an MCP client does after the handshake. */
+  const listTools = async (url: string, headers: Record<string, string>) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    return answer.json();
+  };
+
+  it('Claude Code: has the right URL and header', async () => {
+    const words = wordsOf(await snippet('Claude Code'));
+    expect(words.slice(0, 6).join(' ')).to.equal('claude mcp add --transport http gamehost');
+    const [url = '', flag, header = ''] = words.slice(6);
+    expect(flag).to.equal('--header');
+    expect(await listTools(url, headersOf(header))).to.have.nested.property('result.tools');
+  });
+
+  it('MCP: is a working configuration', async () => {
+    const { type, url, headers } = JSON.parse(await snippet('MCP')).mcpServers.gamehost;
+    expect(type).to.equal('http');
+    expect(await listTools(url, headers)).to.have.nested.property('result.tools');
+  });
+});

@@ -1,0 +1,114 @@
+/** CLI commands for subscriptions, tickets and the audit, checked by what the API answers. */
+import { expect } from 'chai';
+import { createCli } from '../../support/cli.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('npm run cli: subscription, ticket, audit', () => {
+  let service: TestService;
+  let cli: ReturnType<typeof createCli>;
+
+  before(async () => {
+    service = await startTestService();
+    cli = createCli({ MONGODB_URI: service.databaseUri });
+  });
+  after(() => service.stop());
+
+  describe('subscription add', () => {
+    it('shows a reference without the provider id, and refuses a provider id that exists', async () => {
+      const { user, secret } = await service.addKey();
+      const add = `subscription add --email ${user.email} --provider-id prov_123 --status trialing`;
+      const added = await cli.json(add);
+      expect(JSON.stringify(added)).to.not.include('prov_123');
+      const { body } = await service.call('GET', '/subscriptions', { key: secret });
+      expect(body).to.deep.equal({ subscriptions: [added], summary: { total: 1 } });
+      expect(added.status).to.equal('trialing');
+      expect(await cli.refusal(add)).to.equal('a subscription with this --provider-id exists already');
+    });
+  });
+
+  describe('ticket', () => {
+    it('list, show and answer lead a conversation to its end as an administrator', async () => {
+      const { user, secret: key } = await service.addKey();
+      const staff = await service.addUser({ isAdmin: true, nickname: 'Robin' });
+      const body = { title: 'Lag', message: 'Since noon.\nEvery \u001b[31mday.' };
+      const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
+      const list = `ticket list --awaiting staff --email ${user.email}`;
+      expect((await cli.json(list)).map((ticket: { id: number }) => ticket.id)).to.deep.equal([id]);
+      expect(await cli.text(list)).to.match(new RegExp(`^ID .+SUBJECT\n${id} +New +customer +1 .+ Lag\n$`));
+      const answer = `ticket answer ${id} --as ${staff.email} --message Better?`;
+      expect(await cli.json(answer)).to.deep.equal({ ticket_id: id, status: 'Active' });
+      expect(await cli.text(list)).to.equal('No tickets.\n');
+      expect(await cli.text(`${answer} --close`)).to.equal(`Ticket ${id} is answered and is now Closed.\n`);
+      const { ticket, messages } = await cli.json(`ticket show ${id}`);
+      expect(ticket).to.include({ id, status: 'Closed', message_count: 3 });
+      expect(messages.map(({ name }: { name: string }) => name)).to.deep.equal([
+        'Customer',
+        'Robin',
+        'Robin',
+      ]);
+      expect(await cli.text(`ticket show ${id}`)).to.include(
+        '  Since noon.\n  Every ?[31mday.\n\n2. Robin (staff)',
+      );
+      expect(
+        await cli.refusals([
+          answer,
+          `ticket answer ${id} --as ${user.email} --message x`,
+          'ticket show 999999',
+        ]),
+      ).to.deep.equal([
+        'The ticket is closed or archived and takes no replies',
+        `${user.email} is no administrator`,
+        'Ticket not found',
+      ]);
+    });
+
+    it('close and archive end replies, and an archived ticket stays archived', async () => {
+      const { secret: key } = await service.addKey();
+      const opened = await service.call('POST', '/tickets', {
+        key,
+        body: { title: 'Lag', message: 'Since noon.' },
+      });
+      const { id } = opened.body.ticket;
+      const reply = async () =>
+        (await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'Hello?' } })).status;
+      expect(await reply()).to.equal(201);
+
+      const closed = await cli.json(`ticket close ${id}`);
+      expect(closed).to.include({ id, subject: 'Lag', status: 'Closed' });
+      expect(await reply()).to.equal(400);
+      expect(await cli.json(`ticket close ${id}`)).to.deep.equal(closed);
+
+      expect(await cli.text(`ticket archive ${id}`)).to.equal(`Ticket ${id} is now Archived.\n`);
+      expect(await reply()).to.equal(400);
+      expect(await cli.refusals([`ticket close ${id}`, 'ticket archive 999'])).to.deep.equal([
+        `ticket ${id} is Archived and cannot be changed`,
+        'there is no ticket 999',
+      ]);
+      const { body } = await service.call('GET', '/tickets', { key });
+      expect(body.tickets[0].status).to.equal('Archived');
+    });
+  });
+
+  describe('audit list', () => {
+    it('lists the newest calls first, of all users or of one', async () => {
+      const { user, key, secret } = await service.addKey();
+      await service.call('GET', '/me', { key: secret, headers: { 'X-Request-Id': 'first' } });
+      await service.call('GET', '/catalog/games/none', {
+        key: secret,
+        headers: { 'X-Request-Id': 'second' },
+      });
+      await service.flushAudit();
+      const [newest, ...older] = await cli.json(`audit list --email ${user.email}`);
+      const { at, ...entry } = newest;
+      expect(new Date(at).toISOString()).to.equal(at);
+      expect(entry).to.deep.equal({
+        ...{ user_id: user._id, key_id: key._id, via: 'rest', operation: 'catalog.getGame', target: 'none' },
+        ...{ status: 404, code: 'not_found', address: '127.0.0.1', request_id: 'second' },
+      });
+      expect(older.map((call: { request_id: string }) => call.request_id)).to.deep.equal(['first']);
+      expect(await cli.text('audit list --limit 1')).to.match(
+        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +404 +not_found +127\.0\.0\.1\n$/,
+      );
+    });
+  });
+});

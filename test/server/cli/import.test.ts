@@ -1,0 +1,100 @@
+/** user import and subscription import: all lines or none, and every wrong line is named. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createCli } from '../../support/cli.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('npm run cli: import', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let cli: ReturnType<typeof createCli>;
+  let dir: string;
+
+  before(async () => {
+    service = await startTestService();
+    cli = createCli({ MONGODB_URI: service.databaseUri });
+    dir = await mkdtemp(join(tmpdir(), 'gamehost-import-'));
+  });
+  after(async () => {
+    await service.stop();
+    await rm(dir, { recursive: true });
+  });
+
+  async function fileOf(...lines: (object | string)[]): Promise<string> {
+    const path = join(dir, 'import.ndjson');
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    await writeFile(path, text);
+    return path;
+  }
+  const importUsers = async (...lines: (object | string)[]) =>
+    cli.json(['user', 'import', await fileOf(...lines)]);
+  const refusal = async (noun: string, ...lines: (object | string)[]) => {
+    const message = await cli.refusal([noun, 'import', await fileOf(...lines)]);
+    const [heading, ...mistakes] = message.split('\n').map((line) => line.trim());
+    expect(heading).to.match(/import\.ndjson was not imported:$/);
+    return mistakes;
+  };
+  const user = (number: number) => ({ external_id: `c${number}`, email: `C${number}@example.com` });
+  const countUsers = () => service.connection.collection('users').countDocuments();
+
+  it('user: creates more users than a batch holds, changes some, and leaves the rest', async () => {
+    const users = Array.from({ length: 1201 }, (_, number) => user(number));
+    expect(await importUsers(...users)).to.deep.equal({ created: 1201, changed: 0, unchanged: 0 });
+    const changed = { ...user(1200), nickname: 'last', active: false };
+    expect(await importUsers(user(0), '', changed)).to.deep.equal({ created: 0, changed: 1, unchanged: 1 });
+    const stored = await service.models.users.findByExternalId('c1200');
+    expect(stored).to.deep.include({ email: 'c1200@example.com', nickname: 'last', isActive: false });
+    const ids = await service.connection.collection('users').distinct('_id');
+    expect(new Set(ids).size).to.equal(1201);
+  });
+
+  it('user: changes nothing and names every wrong line', async () => {
+    const before = await countUsers();
+    const mistakes = await refusal(
+      'user',
+      { external_id: 'new', email: 'new@example.com' },
+      '{"external_id":',
+      { external_id: 'a b', email: 'a@example.com' },
+      { external_id: 'new', email: 'other@example.com' },
+      { external_id: 'newer', email: 'NEW@example.com' },
+      { external_id: 'x', email: 'x@example.com', admin: true },
+    );
+    expect(mistakes[0]).to.match(/^line 2: is not JSON: /);
+    expect(mistakes.slice(1)).to.deep.equal([
+      'line 3: external_id must consist of A-Z a-z 0-9 . _ : @ -',
+      'line 4: external_id is the same as in line 1',
+      'line 5: email is the same as in line 1',
+      'line 6: admin is not a known field',
+    ]);
+    expect(await countUsers()).to.equal(before);
+  });
+
+  it("user: names lines whose address is another user's, and changes nothing", async () => {
+    await service.addUser({ email: 'taken@example.com' });
+    const before = await countUsers();
+    const mistakes = await refusal('user', { external_id: 'new', email: 'new@example.com' }, '', {
+      external_id: 'newer',
+      email: 'taken@example.com',
+    });
+    expect(mistakes).to.deep.equal(['line 3: email belongs to another user']);
+    expect(await countUsers()).to.equal(before);
+  });
+
+  it('subscription: creates and changes, and names lines with unknown users', async () => {
+    await importUsers(user(1));
+    const line = { provider_id: 'prov_1', user: 'c1', status: 'active' };
+    const importOne = async () => cli.json(['subscription', 'import', await fileOf(line)]);
+    expect(await importOne()).to.deep.equal({ created: 1, changed_or_unchanged: 0 });
+    expect(await importOne()).to.deep.equal({ created: 0, changed_or_unchanged: 1 });
+    const mistakes = await refusal(
+      'subscription',
+      { ...line, status: 'canceled' },
+      { provider_id: 'prov_2', user: 'nobody', status: 'active' },
+    );
+    expect(mistakes).to.deep.equal(['line 2: user does not exist']);
+    const stored = await service.connection.collection('subscriptions').find().toArray();
+    expect(stored.map(({ status }) => status)).to.deep.equal(['active']);
+  });
+});

@@ -1,0 +1,93 @@
+/** docker-compose.yml: its containers are locked down, its secrets are demanded, and the service accepts its settings. */
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { readConfig } from '../../server/config.ts';
+import { readDocument, sectionOf } from '../support/documents.ts';
+
+interface ComposeService {
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  user?: string;
+  build?: string;
+  ports?: string[];
+  networks?: string[];
+  environment?: Record<string, string>;
+  entrypoint?: string[];
+  command?: string[];
+  healthcheck?: { test: string[] };
+}
+
+/** `${NAME:?message}`: Compose refuses to start without it. */
+const required = /(?<!\$)\$\{(\w+):\?([^}]*)\}/g;
+
+describe('docker-compose.yml', () => {
+  let text: string;
+  let services: Record<string, ComposeService>;
+
+  before(async () => {
+    text = await readDocument('docker-compose.yml');
+    ({ services } = parse(text, { merge: true }) as { services: typeof services }); // as Compose's schema has it
+  });
+
+  it('gives no container a writable file system, a capability, more privileges or unlimited memory', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(service, name).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
+      expect(service.security_opt, name).to.include('no-new-privileges:true');
+      expect(service.mem_limit, name).to.match(/^\d+[mg]$/);
+      // The api's own image sets its user.
+      expect(service.user ?? service.build, name).to.match(/^(nginx|mongodb|redis|\.)$/);
+    }
+  });
+
+  it('publishes a port of nginx only, which reaches neither MongoDB nor Redis', () => {
+    const published = Object.entries(services).filter(([, { ports }]) => ports);
+    expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
+    expect(services['proxy']?.networks).to.deep.equal(['front']);
+    for (const name of ['mongo-1', 'mongo-2', 'mongo-3', 'redis'])
+      expect(services[name]?.networks, name).to.deep.equal(['data']);
+  });
+
+  it('refuses to start without secrets and a panel, and says which is missing; the operations guide lists them', async () => {
+    const names = [...new Set([...text.matchAll(required)].map(([, name]) => name))];
+    expect(names).to.have.members([
+      ...['MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'],
+      ...['PANEL_URL', 'PANEL_APPLICATION_KEY', 'PANEL_CLIENT_KEY'],
+    ]);
+    const messages = [...text.matchAll(required)].map(([, , message]) => message);
+    expect([...new Set(messages)]).to.deep.equal(['is missing in .env, see server/OPERATIONS.md']);
+    const deploy = sectionOf(await readDocument('server/OPERATIONS.md'), 'Deploy');
+    const [, listed = ''] = /```ini\n(.*?)```/s.exec(deploy) ?? [];
+    const listedNames = [...listed.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(listedNames).to.include.members(names);
+    // Optional ones are listed too.
+    const optional = [...text.matchAll(/(?<!\$)\$\{(\w+):-/g)].map(([, name]) => name);
+    expect([...names, ...optional]).to.include.members(listedNames);
+  });
+
+  it('shows no secret in the arguments of a program', () => {
+    for (const [name, { command = [], entrypoint = [], healthcheck }] of Object.entries(services)) {
+      const programs = [...command, ...entrypoint, ...(healthcheck?.test ?? [])].join('\n');
+      // Two dollars are the shell's or mongosh's own, read from the environment.
+      expect(programs.match(/(?<!\$)\$\{?\w+/g), name).to.equal(null);
+    }
+  });
+
+  it('sets what the service accepts in production, without the demo', () => {
+    const values: Record<string, string> = {
+      ...{ MONGODB_PASSWORD: 'a1', REDIS_PASSWORD: 'b2', PANEL_URL: 'https://panel.example' },
+      ...{ PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' },
+    };
+    const settings = Object.entries(services['api']?.environment ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+)(:[?-][^}]*)?\}/g, (_, variable: string) => values[variable] ?? ''),
+    ]);
+    const config = readConfig({ NODE_ENV: 'production', ...Object.fromEntries(settings) });
+    expect(config).to.deep.include({
+      mongodbUri: 'mongodb://gamehost:a1@mongo-1,mongo-2,mongo-3/gamehost?replicaSet=rs0',
+      redisUrl: 'redis://:b2@redis',
+      ...{ trustProxy: true, allowsDemo: false, seedDemo: false },
+    });
+  });
+});

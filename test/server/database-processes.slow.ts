@@ -1,0 +1,124 @@
+/** The embedded MongoDB and its processes: two services on one directory, kill -9, Ctrl-C; no mongod is left running. */
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { findRunningEmbedded } from '../../server/database.ts';
+import { describeServer, EmbeddedTrial, portOf, recall, remember } from '../support/embedded.ts';
+import { failureOf } from '../support/failure-of.ts';
+
+/** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
+const isSilentOr = (line: string) => (progress: string[]) => progress.every((each) => each === line);
+
+describe('the embedded MongoDB and its processes', () => {
+  let trial: EmbeddedTrial;
+  beforeEach(async () => {
+    trial = await EmbeddedTrial.begin();
+  });
+  afterEach(() => trial.end());
+
+  it('refuses data that a running service uses, and does not disturb that service', async () => {
+    const { program, uri } = await trial.openElsewhere();
+    await remember(uri, 'undisturbed');
+    const failure = await failureOf(trial.open());
+    expect(failure.name).to.equal('StartError');
+    expect(failure.message).to.equal(
+      `The service already runs on the data in ${trial.dataDir} (process ${program.pid}). ` +
+        'Stop it, or set DATA_DIR to another directory.',
+    );
+    expect(await recall(uri)).to.deep.equal(['undisturbed']);
+  });
+
+  it('lets one of two simultaneous starts succeed and the other fail with the reason', async () => {
+    const first = await trial.open();
+    await remember(first.uri, 'won');
+    await first.stop();
+    const outcomes = await Promise.allSettled([trial.openElsewhere(), trial.openElsewhere()]);
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(lost).to.have.length(1);
+    expect(lost[0]?.reason.message).to.match(/StartError: The service already runs on the data in /);
+    expect(await recall((await findRunningEmbedded(trial.dataDir)) ?? '')).to.deep.equal(['won']);
+  });
+
+  it('stops mongod after kill -9 of the service', async () => {
+    const { program, uri } = await trial.openElsewhere();
+    await remember(uri, 'survived');
+    program.kill('SIGKILL');
+    await trial.mongodEnd();
+    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+    expect(await recall((await trial.open()).uri)).to.deep.equal(['survived']);
+  });
+
+  it('stops the orphaned mongod and keeps the data in a start right after kill -9', async () => {
+    const { program, uri } = await trial.openElsewhere();
+    await remember(uri, 'taken over');
+    const orphan = await describeServer(uri);
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+    const next = await trial.open();
+    expect(trial.progress).to.satisfy(
+      isSilentOr('Stopping the MongoDB that a killed service left running ...'),
+    );
+    expect(next.uri).to.equal(uri);
+    expect((await describeServer(next.uri)).pid).not.to.equal(orphan.pid);
+    expect(await recall(next.uri)).to.deep.equal(['taken over']);
+  });
+
+  describe('after kill -9 of mongod', () => {
+    const exited = 'The embedded MongoDB exited unexpectedly; restarting it ...';
+    const isRunning = 'The embedded MongoDB is running again.';
+    const killMongod = async (uri: string) => {
+      const { pid } = await describeServer(uri);
+      process.kill(pid, 'SIGKILL');
+      return pid;
+    };
+
+    it('reports it and restarts mongod on the same data and port, every time', async () => {
+      const { uri } = await trial.open();
+      const notes: string[] = [];
+      for (const note of ['first', 'second']) {
+        notes.push(note);
+        await remember(uri, note);
+        const killed = await killMongod(uri);
+        while (trial.progress.length < 2 * notes.length) await delay(20);
+        expect((await describeServer(uri)).pid).not.to.equal(killed);
+        expect(await recall(uri)).to.deep.equal(notes);
+      }
+      expect(trial.progress).to.deep.equal([exited, isRunning, exited, isRunning]);
+    });
+
+    it('retries with the reason while another program uses its port', async () => {
+      const { uri } = await trial.open();
+      await remember(uri, 'patient');
+      await killMongod(uri);
+      while (trial.progress.length === 0) await delay(20);
+      const otherProgram = await trial.takePort(portOf(uri));
+      while (trial.progress.length < 2) await delay(20);
+      expect(trial.progress[1]).to.match(
+        /^MongoDB .* did not start on .*in use.*; retrying in \d+ s \.\.\.$/,
+      );
+      otherProgram.close();
+      while (trial.progress.at(-1) !== isRunning) await delay(20);
+      expect(await recall(uri)).to.deep.equal(['patient']);
+    });
+
+    it('can be stopped meanwhile, and the next start has the data', async () => {
+      const database = await trial.open();
+      await remember(database.uri, 'recovered');
+      await killMongod(database.uri);
+      while (trial.progress.length === 0) await delay(20);
+      await database.stop();
+      expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+      expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
+    });
+  });
+
+  it('stops silently on Ctrl-C, which signals the whole process group', async () => {
+    const { program, uri, stderr } = await trial.openElsewhere();
+    await remember(uri, 'closed well');
+    process.kill(-(program.pid ?? Number.NaN), 'SIGINT');
+    const [code, signal] = await once(program, 'close');
+    expect({ code, signal, stderr: stderr() }).to.deep.equal({ code: 0, signal: null, stderr: '' });
+    await trial.mongodEnd();
+    expect(await recall((await trial.open()).uri)).to.deep.equal(['closed well']);
+  });
+});

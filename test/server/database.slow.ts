@@ -1,0 +1,160 @@
+/** The embedded MongoDB keeps its data whatever happens; MONGODB_URI is used as it is. */
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { connectMongoose, findRunningEmbedded, openDatabase } from '../../server/database.ts';
+import { dbPathOf, readPassword } from '../../server/dev/data-dir.ts';
+import { describeServer, EmbeddedTrial, portOf, recall, remember } from '../support/embedded.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+
+describe('the embedded MongoDB', () => {
+  let trial: EmbeddedTrial;
+  beforeEach(async () => {
+    trial = await EmbeddedTrial.begin();
+  });
+  afterEach(() => trial.end());
+
+  it('is a replica set on WiredTiger with a database named gamehost', async () => {
+    const server = await describeServer((await trial.open()).uri);
+    expect(server).to.include({ database: 'gamehost', setName: 'gamehost', isWritablePrimary: true });
+    expect(server).to.have.nested.include({
+      'storageEngine.name': 'wiredTiger',
+      'storageEngine.persistent': true,
+    });
+  });
+
+  it('finds its data at the same address on the next start, and prints nothing', async () => {
+    const first = await trial.open();
+    await remember(first.uri, 'kept');
+    await first.stop();
+    const second = await trial.open();
+    expect(second).to.include({ uri: first.uri, isEmbedded: true });
+    expect(await recall(second.uri)).to.deep.equal(['kept']);
+    expect(trial.progress).to.deep.equal([]);
+  });
+
+  it('is readable by its owner only, also in a directory of an earlier release', async () => {
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+    const dataDir = join(trial.dataDir, 'earlier');
+    await mkdir(join(dataDir, 'mongodb'), { recursive: true });
+    await chmod(join(dataDir, 'mongodb'), 0o755);
+    expect(await modeOf(await dbPathOf(dataDir))).to.equal(0o700);
+    await dbPathOf(join(trial.dataDir, 'created'));
+    expect(await modeOf(join(trial.dataDir, 'created'))).to.equal(0o700);
+    await trial.open();
+    const entries = await readdir(trial.dataDir, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
+    for (const name of ['embedded.json', 'mongodb.key']) expect(paths).to.include(join(trial.dataDir, name));
+    const modes = await Promise.all(paths.map(async (path) => ({ path, mode: await modeOf(path) })));
+    expect(modes.filter(({ mode }) => mode & 0o077)).to.deep.equal([]);
+  });
+
+  it('refuses clients without the password in its data directory', async () => {
+    const { uri } = await trial.open();
+    const password = await readPassword(trial.dataDir);
+    expect(uri).to.include(`:${password}@`);
+    const stranger = await connectMongoose(uri.replace(/\/\/.*@/, '//').replace('&authSource=local', ''));
+    const newUser = { createUser: 'mallory', pwd: 'secret', roles: ['root'] };
+    for (const attempt of [
+      () => stranger.collection('notes').findOne(),
+      () => stranger.db?.admin().command(newUser),
+      () => stranger.db?.admin().command({ shutdown: 1 }),
+    ])
+      expect(await failureOf(Promise.resolve(attempt()))).to.have.property('codeName', 'Unauthorized');
+    await stranger.close();
+  });
+
+  it('keeps its data when the password is lost or damaged, and has another one', async () => {
+    const first = await trial.open();
+    await remember(first.uri, 'kept');
+    await first.stop();
+    await writeFile(join(trial.dataDir, 'mongodb.key'), 'damaged');
+    const second = await trial.open();
+    expect(second.uri).not.to.equal(first.uri);
+    expect(await recall(second.uri)).to.deep.equal(['kept']);
+  });
+
+  it('leaves no mongod running after stop()', async () => {
+    const database = await trial.open();
+    await database.stop();
+    expect(await stat(trial.lockPath)).to.include({ size: 0 });
+    const failure = await failureOf(connectMongoose(`${database.uri}&serverSelectionTimeoutMS=300`));
+    expect(failure.message).to.match(/^No connection to MongoDB: .*ECONNREFUSED/);
+  });
+
+  it('can be found by other programs while the service runs', async () => {
+    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+    const database = await trial.open();
+    expect(await findRunningEmbedded(trial.dataDir)).to.equal(database.uri);
+    await database.stop();
+    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+  });
+
+  it('moves to another port with its data when its own is in use, and keeps the new one', async () => {
+    const first = await trial.open();
+    await remember(first.uri, 'moved');
+    await first.stop();
+    const otherProgram = await trial.takePort(portOf(first.uri));
+    expect(await findRunningEmbedded(trial.dataDir), 'another program is not the service').to.equal(null);
+    const second = await trial.open();
+    expect(portOf(second.uri)).not.to.equal(portOf(first.uri));
+    expect(await recall(second.uri)).to.deep.equal(['moved']);
+    expect(trial.progress.join()).to.include(`Port ${portOf(first.uri)} of the embedded MongoDB is in use`);
+    await second.stop();
+    otherProgram.close();
+    expect(await trial.open()).to.include({ uri: second.uri });
+  });
+
+  it('keeps its data when embedded.json is damaged', async () => {
+    const first = await trial.open();
+    await remember(first.uri, 'whole');
+    await first.stop();
+    await writeFile(join(trial.dataDir, 'embedded.json'), '{"port":');
+    expect(await recall((await trial.open()).uri)).to.deep.equal(['whole']);
+  });
+
+  it('reports mongod’s own reason when it cannot start, and leaves the files as they are', async () => {
+    await (await trial.open()).stop();
+    const metadata = join(trial.dataDir, 'mongodb', 'storage.bson');
+    await writeFile(metadata, 'damaged');
+    const failure = await failureOf(trial.open());
+    expect(failure.name).to.equal('StartError');
+    expect(failure.message).to.match(/^MongoDB [\d.]+ \(.+\) did not start on .+mongodb: .*storage engine/i);
+    expect(await stat(metadata)).to.include({ size: 'damaged'.length });
+    await rm(trial.lockPath);
+  });
+});
+
+describe('MONGODB_URI', () => {
+  it('is used without starting or stopping a mongod', async () => {
+    const uri = testDatabaseUri();
+    const database = await openDatabase({
+      mongodbUri: uri,
+      dataDir: '/nowhere',
+      cacheDir: '/nowhere',
+      reportProgress: (line) => expect.fail(`unexpected progress: ${line}`),
+    });
+    expect(database).to.include({ uri, isEmbedded: false });
+    await database.stop();
+    expect(await describeServer(uri)).to.include({ isWritablePrimary: true });
+  });
+
+  it('selects the database in the URI, or gamehost', async () => {
+    const named = testDatabaseUri('named');
+    const unnamed = named.replace(/\/gamehost_test_[^?]+/, '/');
+    expect(await describeServer(named))
+      .to.have.property('database')
+      .that.matches(/_named_/);
+    expect(await describeServer(unnamed)).to.include({ database: 'gamehost' });
+    expect(await describeServer(unnamed.replace('/?', '?'))).to.include({ database: 'gamehost' });
+  });
+
+  it('is reported without its password when nothing answers', async () => {
+    const uri = 'mongodb://admin:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=200';
+    const failure = await failureOf(connectMongoose(uri));
+    expect(failure.name).to.equal('StartError');
+    expect(failure.message).to.match(/^No connection to MongoDB: .*127\.0\.0\.1:1/);
+    expect(failure.message).not.to.include('hunter2');
+  });
+});

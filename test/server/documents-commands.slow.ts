@@ -1,0 +1,93 @@
+/** The commands in the README, OPERATIONS.md and the MCP guide run as written, with the responses shown. */
+import { exec } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { builtPrograms } from '../support/built-programs.ts';
+import { type Command, commandsOf, readDocument, sectionOf } from '../support/documents.ts';
+import { startProgram } from '../support/program.ts';
+
+const run = promisify(exec);
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where the commands are run that this test does not run. */
+const runElsewhere: Record<string, RegExp> = {
+  '.ci/run': /^npm (ci|run check|test)$/,
+  'test/server/start.slow.ts': /^npm start$/,
+  'test/clients/trpc-types.test.ts':
+    /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx|curl \S+\/trpc\/types\.d\.ts) /,
+  'test/clients/openapi-typescript.test.ts': /^npx openapi-typescript /,
+  'test/clients/openapi-python-client.test.ts': /^pipx run openapi-python-client /,
+  'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
+  'by hand: they need programs that are not installed here':
+    /^(claude|codex|gemini) mcp add |^docker compose up |^npx @usebruno\/cli /,
+};
+
+const runHere: Record<string, RegExp> = {
+  'sets the environment of the others': /^export GAMEHOST_KEY=/,
+  requests: /^curl .*http:\/\/127\.0\.0\.1:3000\/api\//,
+  'command line': /^npm run -s cli -- /,
+};
+
+describe('the commands in the documentation', () => {
+  let readme: string;
+  let operations: string;
+  let mcpGuide: string;
+
+  before(async () => {
+    readme = await readDocument('README.md');
+    operations = await readDocument('server/OPERATIONS.md');
+    mcpGuide = await readDocument('bridge/mcp/README.md');
+  });
+
+  it('are all run, here or where the list says', () => {
+    const lines = [readme, operations, mcpGuide].flatMap(commandsOf).map(({ line }) => line);
+    const kinds = Object.values({ ...runElsewhere, ...runHere });
+    expect(lines.filter((line) => kinds.filter((kind) => kind.test(line)).length !== 1)).to.deep.equal([]);
+    expect(kinds.filter((kind) => !lines.some((line) => kind.test(line)))).to.deep.equal([]);
+  });
+
+  it('run as written on fresh demo data, with the responses shown', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'gamehost-documents-'));
+    await writeFile(join(dir, 'password.txt'), 'correct horse battery\n');
+    await symlink(join(projectDir, 'node_modules'), join(dir, 'node_modules'), 'dir');
+    const program = await startProgram({ DATA_DIR: join(dir, 'data') });
+    const { PATH } = process.env;
+    const env = { PATH, HOME: dir, DATA_DIR: join(dir, 'data'), GAMEHOST_KEY: program.key ?? '' };
+    try {
+      const documents = [readme, sectionOf(operations, 'Command line')];
+      for (const command of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line)))
+        await tryOut(command, { url: program.url, cwd: dir, env });
+    } finally {
+      await program.stop();
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+});
+
+const isRunHere = (line: string) => Object.values(runHere).some((kind) => kind.test(line));
+
+interface Place {
+  url: string;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+async function tryOut({ line, sample }: Command, { url, ...options }: Place): Promise<void> {
+  if (line.startsWith('export ')) return;
+  const isRequest = line.startsWith('curl ');
+  const command = isRequest
+    ? `${line.replaceAll('http://127.0.0.1:3000', url)} -sS --fail-with-body`
+    : line.replace('npm run -s cli --', `"${process.execPath}" "${await builtPrograms()}cli.js"`);
+  const { stdout } = await run(command, { ...options, shell: '/bin/bash', maxBuffer: 4 * 1024 * 1024 });
+  if (isRequest) expect(shapeOf(JSON.parse(stdout)), line).to.deep.include(shapeOf(sample));
+}
+
+/** What stays the same from one start to the next: all but times, prefixes of keys, uuids and figures of servers. */
+const shapeOf = (answer: object): object =>
+  JSON.parse(JSON.stringify(answer), (field, value) =>
+    /^(prefix|uuid|\w+_(at|bytes|percent|ms))$/.test(field) ? typeof value : value,
+  );

@@ -1,0 +1,144 @@
+/** Attacks that once crashed or stalled the process: each is refused before it costs much, and others are served meanwhile. */
+import { expect } from 'chai';
+import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/http/json-body.ts';
+import { openAccount } from '../support/account.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  bodyOfManyFields,
+  largeBatch,
+  largestBody,
+  longestPages,
+  type Manner,
+  type RawRequest,
+  type SentRequest,
+  sendHostile,
+  signInBatch,
+} from '../support/hostile-client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const megabyte = 1024 * 1024;
+
+describe('a hostile client', () => {
+  let service: TestService;
+  let ordinaryKey: string;
+  const sent: SentRequest[] = [];
+
+  before(async () => {
+    service = await startTestService({
+      rateLimitPerMinute: 1_000_000,
+      config: { requestBytesMax: megabyte, trustProxy: true },
+    });
+    ({ secret: ordinaryKey } = await service.addKey());
+  });
+  after(() => service.stop());
+  afterEach('an ordinary caller is served', async () => {
+    for (const { socket } of sent.splice(0)) socket.destroy();
+    expect((await service.call('GET', '/me', { key: ordinaryKey })).status).to.equal(200);
+  });
+
+  const send = (request: RawRequest, manner: Manner = {}) => {
+    const one = sendHostile(service.url, request, manner);
+    sent.push(one);
+    return one;
+  };
+
+  /** What is answered while the last byte of the body is missing was not parsed. */
+  const statusBeforeEnd = (request: RawRequest) => send(request, { isHeldBack: true }).status;
+
+  it('gets 400 for batches of sign-ins of 4 MiB at the account page before their bodies have arrived', async () => {
+    const statuses = Array.from({ length: 12 }, () => statusBeforeEnd(signInBatch()));
+    expect(new Set(await Promise.all(statuses))).to.deep.equal(new Set([400]));
+  });
+
+  it('gets 413 for more than a form needs at the account page', async () => {
+    const body = JSON.stringify({ email: 'ann@example.com', password: 'x'.repeat(visitorBodyBytesMax) });
+    const target = 'POST /account/trpc/session.signIn';
+    expect(await statusBeforeEnd({ target, body })).to.equal(413);
+    expect(await statusBeforeEnd({ target, body, isChunked: true })).to.equal(413);
+  });
+
+  for (const target of ['POST /api/v1/tickets', 'POST /trpc/tickets.create', 'POST /mcp'])
+    it(`gets 401 or 413 for 450,000 fields without a key at ${target} before the body has arrived`, async () => {
+      const body = bodyOfManyFields();
+      expect(await statusBeforeEnd({ target, body })).to.be.oneOf([401, 413]);
+      expect(await statusBeforeEnd({ target, body, isChunked: true })).to.be.oneOf([401, 413]);
+    });
+
+  it('gets 400 for a body of too many fields with a key', async () => {
+    const body = bodyOfManyFields(25_000);
+    expect(await send({ target: 'POST /api/v1/tickets', key: ordinaryKey, body }).status).to.equal(400);
+  });
+
+  it('gets 503 overloaded for bodies beyond the bound of the process until the others are gone', async () => {
+    const body = largestBody(bodyBytesMax);
+    const target = 'POST /api/v1/tickets';
+    const held: SentRequest[] = [];
+    const statusOfAnother = () => send({ target, key: ordinaryKey, body }).status;
+    await eventually(async () => {
+      const { secret: key } = await service.addKey();
+      held.push(send({ target, key, body }, { isHeldBack: true }));
+      expect(await statusOfAnother()).to.equal(503);
+    });
+    for (const { socket } of held) socket.destroy();
+    await eventually(async () => expect(await statusOfAnother()).to.equal(400));
+  });
+
+  it('gets 503 overloaded for more than its share of that bound, and others can still send', async () => {
+    const body = largestBody(bodyBytesMax);
+    const target = 'POST /api/v1/tickets';
+    const { secret: key } = await service.addKey();
+    await eventually(async () => {
+      send({ target, key, body }, { isHeldBack: true });
+      expect(await send({ target, key, body }).status).to.equal(503);
+    });
+    expect(await send({ target, key: ordinaryKey, body }).status).to.equal(400);
+  });
+
+  it('gets 503 with Retry-After for sign-ins beyond the queue of password hashing', async () => {
+    const signIn = (index: number) =>
+      openAccount(service.url).call(
+        'session.signIn',
+        { email: `user${index}@example.com`, password: 'wrong' },
+        { 'X-Forwarded-For': `203.0.113.${index}` },
+      );
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => signIn(index)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401, 503]));
+    for (const { headers, body } of answers.filter(({ status }) => status === 503)) {
+      expect(body.error.data.code).to.equal('overloaded');
+      expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
+    }
+  });
+
+  describe('that asks for large responses', () => {
+    let key: string;
+
+    before(async () => {
+      ({ secret: key } = await service.addKey());
+      const user = await service.addUser({ isAdmin: true });
+      const { secret } = await service.addKey({ user });
+      const body = { title: 'Large', message: 'x'.repeat(9000), status: 'published' };
+      for (let count = 0; count < 100; count += 1)
+        await service.call('POST', '/admin/announcements', { key: secret, body });
+    });
+
+    it('gets 400 for the calls of a tRPC batch beyond 4 MiB', async () => {
+      const { target } = largeBatch(longestPages(40));
+      const { text, body } = await service.callAt('GET', target.replace('GET ', ''), { key });
+      expect(text.length).to.be.below(5 * megabyte);
+      const codes = body.map(({ error }: { error?: { data: { code: string } } }) => error?.data.code ?? 'ok');
+      expect(codes.filter((code: string) => code === 'ok')).to.have.lengthOf(4);
+      expect(codes.at(-1)).to.equal('bad_request');
+      expect(JSON.stringify(body.at(-1))).to.include('too long');
+    });
+
+    it('gets 503 overloaded while it leaves responses unread, and others get theirs', async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 20 && !statuses.includes(503); count += 1) {
+        send({ ...largeBatch(longestPages(40)), key }, { bytesPerSecond: 0, times: 8 });
+        statuses.push(await send({ ...largeBatch(longestPages(40)), key }).status);
+      }
+      expect(statuses).to.include(503);
+      expect(await send({ ...largeBatch(longestPages(40)), key: ordinaryKey }).status).to.equal(207);
+    });
+  });
+});

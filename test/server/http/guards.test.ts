@@ -1,0 +1,169 @@
+/** The guards that stand in front of every protocol: authority, addresses, headers and secrets of a request. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { clientAddress } from '../../../server/http/client-address.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { type RawAnswer, sendRaw } from '../../support/raw-http.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
+
+describe('guards of every request', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ logLevel: 'info', config: { trustProxy: true } });
+  });
+
+  after(() => service.stop());
+
+  const hostOf = () => new URL(service.url);
+
+  /** Sends all but the last byte of a request; `finish` sends it and returns the response. */
+  async function holdBody(path: string, key: string, body: string) {
+    const { hostname, port } = hostOf();
+    const socket: Socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${hostname}`, `X-API-Key: ${key}`, 'Connection: close'];
+    const type = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n${body.slice(0, -1)}`);
+    return {
+      async finish(): Promise<string> {
+        let response = '';
+        socket.on('data', (chunk) => {
+          response += chunk;
+        });
+        socket.write(body.slice(-1));
+        await once(socket, 'close');
+        return response;
+      },
+    };
+  }
+
+  describe('a body that is held back', () => {
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+    const call = { ...rpc, params: { name: 'create_ticket', arguments: JSON.parse(json) } };
+    const bodies = { '/api/v1/tickets': json, '/trpc/tickets.create': json, '/mcp': JSON.stringify(call) };
+    for (const [path, body] of Object.entries(bodies))
+      it(`is refused with 401 at ${path} when its key was revoked meanwhile`, async () => {
+        const { key, secret } = await service.addKey();
+        const held = await holdBody(path, secret, body);
+        await delay(300); // longer than an authentication counts
+        await service.models.apiKeys.revoke(key._id, new Date(service.clock.now()));
+        const response = await held.finish();
+        expect(response).to.match(/^HTTP\/1\.1 401 /);
+        expect(await service.models.tickets.list(key.userId)).to.deep.equal([]);
+      });
+
+    it('is refused with 403 when its owner is no administrator any more', async () => {
+      const user = await service.addUser({ isAdmin: true });
+      const { secret } = await service.addKey({ user, scopes: ['admin:announcements'] });
+      const held = await holdBody('/api/v1/admin/announcements', secret, json);
+      await delay(300);
+      await service.connection
+        .collection('users')
+        .updateOne({ _id: user._id as never }, { $set: { isAdmin: false } });
+      expect(await held.finish()).to.match(/^HTTP\/1\.1 403 /);
+    });
+  });
+
+  describe('headers', () => {
+    it('answers more than 100 of them with 400', async () => {
+      const many = Array.from({ length: 120 }, (_, index) => `X-Many-${index}: 1`);
+      const response = await sendRaw(
+        service.url,
+        ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', ...many, '', ''].join('\r\n'),
+      );
+      expectRefusal(response, 400, 'The request has more than 100 headers');
+    });
+
+    it('refuses a second Authorization wherever it stands', async () => {
+      const { secret } = await service.addKey();
+      const bearer = `Authorization: Bearer ${secret}`;
+      const many = Array.from({ length: 90 }, (_, index) => `X-Many-${index}: 1`);
+      const lines = [
+        'GET /api/v1/me HTTP/1.1',
+        'Host: x',
+        'Connection: close',
+        bearer,
+        ...many,
+        bearer,
+        '',
+        '',
+      ];
+      expectRefusal(
+        await sendRaw(service.url, lines.join('\r\n')),
+        401,
+        'API key malformed: Authorization and X-API-Key name different keys',
+      );
+    });
+  });
+
+  describe('an address in X-Forwarded-For', () => {
+    const written = {
+      '203.0.113.7': '203.0.113.7',
+      '203.0.113.7:5678': '203.0.113.7',
+      '[2001:db8::1]:5678': '2001:db8::1',
+      '[2001:db8::1]': '2001:db8::1',
+      '2001:db8::1': '2001:db8::1',
+    };
+    for (const [address, expected] of Object.entries(written))
+      it(`counts ${address} as ${expected}`, () => {
+        expect(clientAddress(address)).to.equal(expected);
+      });
+  });
+
+  describe('a key in the wrong place', () => {
+    it('is masked in the log, the audit and the error', async () => {
+      const { key, secret } = await service.addKey({ scopes: ['read:catalog', 'write:tickets'] });
+      const masked = `${secret.slice(0, 20)}…`;
+      const path = await service.call('GET', `/catalog/games/${secret}`, {
+        key: secret,
+        headers: { 'X-Request-Id': secret },
+      });
+      expectError(path, 'not_found', 'Game not found');
+      expect(path.headers.get('x-request-id')).not.to.equal(secret);
+      const field = await service.call('POST', '/tickets', { key: secret, body: { [secret]: 1 } });
+      expect(field.body.error.message).to.include(masked).and.not.include(secret);
+      await service.flushAudit();
+      const entries = await service.connection
+        .collection('audit_entries')
+        .find({ userId: key.userId })
+        .toArray();
+      expect(JSON.stringify(entries)).to.include(masked).and.not.include(secret);
+      expect(service.logLines.join('')).to.include(masked).and.not.include(secret);
+    });
+  });
+});
+
+describe('a connection that its client does not close', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+
+  after(() => service.stop());
+
+  it('is closed for good after a refusal', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    await once(socket, 'connect');
+    socket.resume().write('NOT HTTP\r\n\r\n');
+    await once(socket, 'end');
+    // The client keeps its side open; writing to a socket that is gone fails.
+    const failed = once(socket, 'error').catch((failure: unknown) => failure);
+    const writing = setInterval(() => socket.write('x'), 200);
+    await failed;
+    clearInterval(writing);
+    socket.destroy();
+  });
+});
+
+const expectRefusal = ({ status, body }: RawAnswer, expected: number, message: string) => {
+  expect(status).to.equal(expected);
+  expect(body).to.have.nested.property('error.message', message);
+};
+
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,25 @@
+/** The network that failed sign-ins are counted for. */
+import { expect } from 'chai';
+import { networkOf } from '../../../server/http/network-of.ts';
+
+describe('networkOf', () => {
+  const examples = {
+    '203.0.113.7': '203.0.113.7',
+    '::ffff:203.0.113.7': '203.0.113.7',
+    '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
+    '2001:0db8:0001:0002::1': '2001:db8:1:2::/64',
+    '2001:db8::1': '2001:db8:0:0::/64',
+    '::1': '0:0:0:0::/64',
+    'fe80::1%eth0': 'fe80:0:0:0::/64',
+    '': '',
+  };
+  for (const [address, network] of Object.entries(examples))
+    it(`maps ${address || 'an empty address'} to ${network || 'an empty network'}`, () => {
+      expect(networkOf(address)).to.equal(network);
+    });
+
+  it('maps an IPv6 address to its /48, and an IPv4 address to itself, when asked for a site', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6', 48)).to.equal('2001:db8:1::/48');
+    expect(networkOf('203.0.113.7', 48)).to.equal('203.0.113.7');
+  });
+});

@@ -1,0 +1,212 @@
+/** While the panel is down, or has asked us to wait, calls fail at once and do not reach it. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { RawAnswer } from '../../support/panel-answers.ts';
+import { panelServer } from '../../support/stand-in-panel.ts';
+import { failureRows } from './failure-rows.ts';
+import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+
+const othersServer = 'e5f6a7b8';
+
+describe('panel client: circuit breaker', () => {
+  let test: PanelTest;
+  let nextUser: number;
+  beforeEach(async () => {
+    test = await startPanelTest({ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0 });
+    nextUser = 1_000;
+    test.standIn.servers.set(8, [panelServer({ identifier: othersServer })]);
+  });
+  afterEach(() => test.stop());
+
+  const requestCount = () => test.standIn.requests.length;
+  /** Another user each time, so that no list is cached. */
+  const listOfAnother = () => test.list(nextUser++);
+  const messageOf = async (call: Promise<unknown>) => (await refusalOf(call)).message;
+
+  async function openCircuit() {
+    test.standIn.respondWith({ status: 500 });
+    for (let failure = 0; failure < 3; failure += 1) await refusalOf(listOfAnother());
+    test.standIn.forget();
+  }
+
+  it('opens after consecutive outages, fails calls at once, and logs a warning', async () => {
+    await openCircuit();
+    expect(await messageOf(listOfAnother())).to.equal('The panel is unavailable; try again later');
+    expect(requestCount()).to.equal(0);
+    expect(test.logged.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('probes the panel with one call after the reset timeout, and closes when it succeeds', async () => {
+    await openCircuit();
+    test.standIn.recover();
+    test.advance(9_999);
+    await refusalOf(listOfAnother());
+    test.advance(1);
+    expect(await listOfAnother()).to.deep.equal([]);
+    expect(await listOfAnother()).to.deep.equal([]);
+    expect(requestCount()).to.equal(2);
+  });
+
+  it('fails other calls while the probe is pending', async () => {
+    await openCircuit();
+    test.standIn.recover();
+    test.advance(10_000);
+    let release = () => {};
+    test.standIn.respondNext({
+      after: new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    });
+    const probe = listOfAnother();
+    expect(await messageOf(listOfAnother())).to.equal('The panel is unavailable; try again later');
+    release();
+    expect(await probe).to.deep.equal([]);
+    expect(requestCount()).to.equal(1);
+  });
+
+  it('opens again when the probe fails', async () => {
+    await openCircuit();
+    test.advance(10_000);
+    expect(await messageOf(listOfAnother())).to.equal('The panel failed; try again later');
+    expect(await messageOf(listOfAnother())).to.equal('The panel is unavailable; try again later');
+    test.advance(9_999);
+    await refusalOf(listOfAnother());
+    expect(requestCount()).to.equal(1);
+  });
+
+  it('stays closed when successes separate the outages', async () => {
+    test.standIn.respondNext({ status: 500 }, { status: 500 });
+    await refusalOf(listOfAnother());
+    await refusalOf(listOfAnother());
+    await test.list(ownerId);
+    test.standIn.respondNext({ status: 500 }, { status: 500 });
+    await refusalOf(listOfAnother());
+    await refusalOf(listOfAnother());
+    expect(await listOfAnother()).to.deep.equal([]);
+  });
+
+  for (const { name, behaviour, isOutage } of failureRows)
+    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}`, async () => {
+      for (let failure = 0; failure < 6; failure += 1) {
+        test.standIn.respondNext(behaviour);
+        await refusalOf(test.power());
+      }
+      test.standIn.recover();
+      const others = test.power(othersServer);
+      if (isOutage) expect(await messageOf(others)).to.match(/unavailable|busy/);
+      else await others;
+      expect(test.standIn.signals).to.deep.equal(isOutage ? [] : [`${othersServer} restart`]);
+    });
+
+  it("keeps another customer's power working through any mixture of one customer's failures", async () => {
+    const ownFailures = failureRows.filter(({ isOutage }) => !isOutage);
+    let serverCount = 0;
+    /** Another server each time, so that no read is answered from cache. */
+    const another = () => `server-${serverCount++}`;
+    const calls: (() => Promise<unknown>)[] = [
+      () => listOfAnother(),
+      () => test.power(),
+      () => test.panel.getResources(another(), 'req-1'),
+      () => test.panel.listBackups(another(), 'req-1'),
+      () => test.panel.createBackup(identifier, 'Before', 'req-1'),
+      () => test.panel.getBackupLink(identifier, 'some-uuid', 'req-1'),
+      () => test.panel.sendCommand(identifier, 'list', 'req-1'),
+    ];
+    const failure = fc.record({
+      row: fc.constantFrom(...ownFailures),
+      retryAfter: fc.constantFrom(undefined, '1', '580', '99999999'),
+      call: fc.constantFrom(...calls),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(failure, { minLength: 1, maxLength: 20 }), async (failures) => {
+        test.standIn.forget();
+        for (const { row, retryAfter, call } of failures) {
+          const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+          test.standIn.respondNext({ ...(row.behaviour as RawAnswer), headers }); // only outages are no answers
+          await call().catch(() => {}); // a live state is unknown instead
+        }
+        await test.power(othersServer);
+        expect(test.standIn.signals).to.deep.equal([`${othersServer} restart`]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('opens for the client API alone after power signals the panel does not answer', async () => {
+    test.standIn.respondWith('reset');
+    for (let failure = 0; failure < 3; failure += 1) await refusalOf(test.power());
+    expect(await messageOf(test.power())).to.equal('The panel is unavailable; try again later');
+    expect(requestCount()).to.equal(3);
+    test.standIn.recover();
+    expect(await test.list()).to.have.lengthOf(1);
+  });
+
+  describe('Retry-After', () => {
+    const throttle = (retryAfter: string) =>
+      test.standIn.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': retryAfter } });
+
+    it('is passed on in seconds, and no call is made before it has passed', async () => {
+      throttle('30');
+      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(30);
+      test.advance(12_500);
+      const refusal = await refusalOf(listOfAnother());
+      expect(refusal.retryAfterSeconds).to.equal(18);
+      expect(refusal.message).to.equal('The panel is busy; try again later');
+      expect(requestCount()).to.equal(1);
+      test.standIn.recover();
+      test.advance(17_500);
+      expect(await listOfAnother()).to.deep.equal([]);
+    });
+
+    it('applies to the throttled API, not to the other', async () => {
+      throttle('30');
+      await refusalOf(listOfAnother());
+      test.standIn.recover();
+      await test.power();
+      expect(test.standIn.signals).to.deep.equal([`${identifier} restart`]);
+    });
+
+    it('may be an HTTP date', async () => {
+      throttle(new Date(test.now() + 45_000).toUTCString());
+      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(45);
+    });
+
+    it('is passed on up to ten minutes, and pauses calls for one at most', async () => {
+      throttle('99999999');
+      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(600);
+      test.standIn.recover();
+      test.advance(59_999);
+      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(1);
+      test.advance(1);
+      expect(await listOfAnother()).to.deep.equal([]);
+    });
+
+    for (const nonsense of ['0', '-5', 'soon', ''])
+      it(`of ${JSON.stringify(nonsense)} means no wait`, async () => {
+        throttle(nonsense);
+        expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(undefined);
+        await refusalOf(listOfAnother());
+        expect(requestCount()).to.equal(2);
+      });
+
+    it('is respected on a 503, which is not retried before it has passed', async () => {
+      await test.stop();
+      test = await startPanelTest({ readRetries: 2 });
+      test.standIn.respondWith({
+        status: 503,
+        headers: { 'Retry-After': '2' },
+        body: '<h1>Be right back</h1>',
+      });
+      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(2);
+      await refusalOf(listOfAnother());
+      expect(requestCount()).to.equal(1);
+    });
+
+    it('of a node does not apply to the panel', async () => {
+      test.standIn.failWith(503, 'DaemonConnectionException', { headers: { 'Retry-After': '60' } });
+      expect((await refusalOf(test.power())).retryAfterSeconds).to.equal(undefined);
+      test.standIn.recover();
+      await test.power();
+    });
+  });
+});

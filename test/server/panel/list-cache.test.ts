@@ -1,0 +1,96 @@
+/** All our callers share the panel's rate limit: concurrent lists are coalesced and cached for seconds. */
+import { expect } from 'chai';
+import { panelServer } from '../../support/stand-in-panel.ts';
+import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+
+describe('panel client: list cache', () => {
+  let test: PanelTest;
+  beforeEach(async () => {
+    test = await startPanelTest({ listTtlMs: 5_000, listsMax: 3 });
+  });
+  afterEach(() => test.stop());
+
+  const requestCount = () => test.standIn.requests.length;
+
+  it('coalesces concurrent calls for one user', async () => {
+    const lists = await Promise.all(Array.from({ length: 50 }, () => test.list()));
+    expect(requestCount()).to.equal(1);
+    for (const list of lists) expect(list[0]?.identifier).to.equal(identifier);
+  });
+
+  it("keeps each user's list apart", async () => {
+    test.standIn.servers.set(8, [panelServer({ identifier: 'eeeeeeee' })]);
+    const [mine, theirs] = await Promise.all([test.list(ownerId), test.list(8)]);
+    expect([mine?.[0]?.identifier, theirs?.[0]?.identifier]).to.deep.equal([identifier, 'eeeeeeee']);
+    expect((await test.list(8))[0]?.identifier).to.equal('eeeeeeee');
+  });
+
+  it('serves a list from cache for exactly five seconds', async () => {
+    await test.list();
+    test.advance(4_999);
+    await test.list();
+    expect(requestCount()).to.equal(1);
+    test.advance(1);
+    await test.list();
+    expect(requestCount()).to.equal(2);
+  });
+
+  it('counts the age of a list from the request, not the response', async () => {
+    let release = () => {};
+    test.standIn.respondNext({
+      after: new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    });
+    const slow = test.list();
+    test.advance(4_999);
+    release();
+    await slow;
+    test.advance(1);
+    await test.list();
+    expect(requestCount()).to.equal(2);
+  });
+
+  it('reloads when the clock was set back', async () => {
+    await test.list();
+    test.advance(-3_600_000);
+    await test.list();
+    expect(requestCount()).to.equal(2);
+  });
+
+  it('shares a failure with the calls that wait for it, and does not cache it', async () => {
+    test.standIn.respondNext({ status: 422 });
+    const refusals = await Promise.all([1, 2, 3].map(() => refusalOf(test.list())));
+    expect(new Set(refusals)).to.have.lengthOf(3);
+    expect(requestCount()).to.equal(1);
+    expect(await test.list()).to.have.lengthOf(1);
+    expect(requestCount()).to.equal(2);
+  });
+
+  it('alerts the operator once for coalesced calls refused for our key', async () => {
+    test.standIn.respondNext({ status: 401 });
+    await Promise.all([1, 2, 3].map(() => refusalOf(test.list())));
+    expect(test.logged.map(({ fields, message }) => ({ fields, message }))).to.deep.equal([
+      {
+        fields: { api: 'application', requestId: 'req-1', status: 401 },
+        message: 'The panel refused our key: check that it is valid and has the permissions it needs',
+      },
+    ]);
+  });
+
+  it('evicts the oldest list beyond its maximum', async () => {
+    for (const userId of [1, 2, 3, 4]) await test.list(userId);
+    test.standIn.forget();
+    await test.list(2);
+    expect(requestCount()).to.equal(0);
+    await test.list(1);
+    expect(requestCount()).to.equal(1);
+  });
+
+  it('is not affected by power signals', async () => {
+    await test.list();
+    await test.power();
+    await test.list();
+    expect(test.standIn.requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST']);
+  });
+});

@@ -1,0 +1,186 @@
+/** Live state: cached and coalesced per server, unknown with a reason where it cannot be told, and no burden on power. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { panelServer } from '../../support/stand-in-panel.ts';
+import { identifier, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+
+describe('panel client: live state', () => {
+  let test: PanelTest;
+  beforeEach(async () => {
+    test = await startPanelTest();
+  });
+  afterEach(() => test.stop());
+
+  const read = (server = identifier) => test.panel.getResources(server, 'req-1');
+  const calls = () => test.standIn.requests.map(({ method, path }) => `${method} ${path}`);
+
+  it('is read with the client key and passes state and figures', async () => {
+    expect(await read()).to.deep.equal({
+      state: 'running',
+      reason: null,
+      memoryBytes: 588_701_696,
+      cpuPercent: 12.34,
+      diskBytes: 130_156_361,
+      networkRxBytes: 694_220,
+      networkTxBytes: 337_090,
+      uptimeMs: 86_400_000,
+      measuredAt: test.now(),
+    });
+    expect(calls()).to.deep.equal([`GET /api/client/servers/${identifier}/resources`]);
+    expect(test.standIn.requests[0]?.headers.authorization).to.equal(`Bearer ${test.standIn.clientKey}`);
+  });
+
+  it('is asked for once in 20 seconds, however many read it', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => read()));
+    test.advance(19_999);
+    await read();
+    expect(calls()).to.have.lengthOf(1);
+    test.advance(1);
+    await read();
+    expect(calls()).to.have.lengthOf(2);
+  });
+
+  for (const [what, write] of [
+    ['a power signal', () => test.power()],
+    ['a command', () => test.panel.sendCommand(identifier, 'stop', 'req-1')],
+  ] as const)
+    it(`is read again after ${what}, even where a read was pending`, async () => {
+      await read();
+      await write();
+      test.standIn.runStates.set(identifier, 'stopping');
+      expect((await read()).state).to.equal('stopping');
+      test.advance(20_000);
+      let respond = () => {};
+      test.standIn.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
+      const pending = read();
+      await write();
+      respond();
+      await pending;
+      test.standIn.runStates.set(identifier, 'offline');
+      expect((await read()).state).to.equal('offline');
+    });
+
+  const reasons = [
+    [
+      504,
+      'DaemonConnectionException',
+      '',
+      'The machine that hosts the server did not carry out the request.',
+    ],
+    [500, 'ConnectionException', '', 'The machine that hosts the server did not carry out the request.'],
+    [500, 'RequestException', '', 'The machine that hosts the server did not carry out the request.'],
+    [409, 'ServerStateConflictException', 'is currently suspended', 'The server is suspended.'],
+    [
+      409,
+      'ServerStateConflictException',
+      'its installation',
+      'The server has not finished its installation.',
+    ],
+    [500, 'TypeError', '', 'The panel failed.'],
+  ] as const;
+  for (const [status, code, detail, reason] of reasons)
+    it(`is unknown after ${status} ${code} ${detail}, which is cached as well`, async () => {
+      test.standIn.failWith(status, code, { detail });
+      for (let count = 0; count < 8; count += 1)
+        expect(await read()).to.include({ state: 'unknown', reason, memoryBytes: null, uptimeMs: null });
+      expect(calls()).to.have.lengthOf(1);
+    });
+
+  it("is unknown for Pelican's missing and for words that are new", async () => {
+    test.standIn.runStates.set(identifier, 'missing');
+    expect(await read()).to.include({
+      state: 'unknown',
+      reason: 'The machine that hosts the server did not carry out the request.',
+      memoryBytes: null,
+    });
+    test.standIn.runStates.set(identifier, 'paused');
+    test.advance(20_000);
+    expect(await read()).to.include({
+      state: 'unknown',
+      reason: 'The server is in a state for which this API has no word.',
+    });
+  });
+
+  it('fails with 502 upstream_error while the panel is down', async () => {
+    test.standIn.respondWith({ status: 502, body: '<h1>Bad gateway</h1>' });
+    expect((await refusalOf(read())).apiCode).to.equal('upstream_error');
+  });
+
+  it('fails with 404 not_found when the panel no longer has the server', async () => {
+    expect((await refusalOf(read('deadbeef'))).apiCode).to.equal('not_found');
+  });
+
+  it('is unknown to a caller who waited long enough, while the call goes on and is cached', async () => {
+    await test.stop();
+    test = await startPanelTest({ liveWaitMs: 30 });
+    let respond = () => {};
+    test.standIn.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
+    expect((await read()).state).to.equal('unknown');
+    respond();
+    while ((await read()).state === 'unknown') await delay(5);
+    expect(calls()).to.have.lengthOf(1);
+  });
+});
+
+describe('panel client: rate limits of the panel', () => {
+  let test: PanelTest;
+  beforeEach(async () => {
+    // Slow calls of a busy machine must not count as an outage.
+    test = await startPanelTest({
+      readTimeoutMs: 60_000,
+      readTotalMs: 60_000,
+      clientTimeoutMs: 60_000,
+      liveWaitMs: 60_000,
+    });
+    test.standIn.limitRate({ application: 240, client: 720 }, test.now);
+  });
+  afterEach(() => test.stop());
+
+  /** So many customers with one server each poll its state every second for so long; one of them sends signals. */
+  async function poll(customerCount: number, seconds: number) {
+    const customers = Array.from({ length: customerCount }, (_, index) => 1_000 + index);
+    for (const id of customers) test.standIn.servers.set(id, [panelServer({ identifier: `server-${id}` })]);
+    const states: string[] = [];
+    for (let second = 0; second < seconds; second += 1) {
+      await Promise.all(
+        customers.map(async (id) => {
+          const owned = await test.panel.listServers(id, 'req-1', 'ownership').catch(() => []);
+          for (const server of owned)
+            states.push((await test.panel.getResources(server.identifier, 'req-1')).state);
+        }),
+      );
+      await test.panel.listServers(1_000, 'req-1', 'action');
+      await test.panel.sendPower('server-1000', 'restart', 'req-1');
+      test.advance(1_000);
+    }
+    const requests = test.standIn.requests.map(({ path }) => path);
+    return {
+      states,
+      lists: requests.filter((path) => path.startsWith('/api/application')).length,
+      reads: requests.filter((path) => path.endsWith('/resources')).length,
+    };
+  }
+
+  it('100 customers polling one server each every second leave power untouched', async () => {
+    const { states, lists, reads } = await poll(100, 60);
+    expect(test.standIn.signals).to.have.lengthOf(60);
+    expect(states).to.have.lengthOf(6_000);
+    expect(new Set(states)).to.deep.equal(new Set(['running']));
+    expect(reads).to.be.at.most(99 * 3 + 60); // three times a minute, and once after each signal
+    expect(lists).to.be.at.most(100 + 12); // once a minute, and every five seconds where signals are sent
+  });
+
+  it('reads of more customers than the limit allows stop before the reserve of power', async () => {
+    test.standIn.limitRate({ application: 2_400, client: 720 }, test.now);
+    const { states, reads } = await poll(400, 25);
+    expect(test.standIn.signals).to.have.lengthOf(25);
+    expect(states).to.include('unknown');
+    expect(reads).to.be.at.most(720 * 0.75);
+  });
+
+  it('reads go on in the next minute', async () => {
+    await poll(400, 20);
+    test.advance(60_000);
+    expect((await test.panel.getResources('server-1200', 'req-1')).state).to.equal('running');
+  });
+});

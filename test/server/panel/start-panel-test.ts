@@ -1,0 +1,53 @@
+/** A panel client on a stand-in panel, with a movable clock, fast retries and a recorded log. */
+import { expect } from 'chai';
+import { ApiError } from '../../../routers/errors.ts';
+import type { PanelTunables } from '../../../server/panel/options.ts';
+import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
+import { panelServer, startStandInPanel } from '../../support/stand-in-panel.ts';
+
+export type PanelTest = Awaited<ReturnType<typeof startPanelTest>>;
+
+export const ownerId = 7;
+export const identifier = 'a1b2c3d4';
+
+/** The stand-in has one user, `ownerId`, with one server, `identifier`. */
+export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
+  const standIn = await startStandInPanel();
+  standIn.servers.set(ownerId, [panelServer({ identifier })]);
+  let nowMs = Date.parse('2026-05-01T12:00:00Z');
+  const logged: { level: string; fields: object; message: string }[] = [];
+  const write = (level: string) => (fields: object, message: string) =>
+    logged.push({ level, fields, message });
+  const panel = createPterodactylPanel({
+    url: standIn.url,
+    applicationKey: standIn.applicationKey,
+    clientKey: standIn.clientKey,
+    kind: 'pterodactyl',
+    clock: () => nowMs,
+    log: { error: write('error'), warn: write('warn') },
+    retryDelayMs: 1,
+    ...tunables,
+  });
+  return {
+    standIn,
+    logged,
+    list: (userId = ownerId) => panel.listServers(userId, 'req-1'),
+    power: (server = identifier) => panel.sendPower(server, 'restart', 'req-1'),
+    panel,
+    advance(ms: number) {
+      nowMs += ms;
+    },
+    now: () => nowMs,
+    stop: () => standIn.stop(),
+  };
+}
+
+/** The ApiError a call is rejected with; fails when it succeeds or throws anything else. */
+export async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
+  const outcome = await call.then(
+    () => 'the call succeeded',
+    (error: unknown) => error,
+  );
+  expect(outcome).to.be.instanceOf(ApiError);
+  return outcome as ApiError; // asserted above
+}

@@ -1,0 +1,38 @@
+/** What every user of the machine can read: the list of processes. No secret stands in it. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startProgram } from '../support/program.ts';
+
+/** The command lines of all processes; Linux says them in files, and not every Linux has `ps`. */
+async function commandLines(): Promise<string> {
+  if (process.platform !== 'linux') return (await promisify(execFile)('ps', ['-A', '-o', 'args'])).stdout;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  // Some have ended since they were listed.
+  const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).join('\n').replaceAll('\0', ' ');
+}
+
+describe('the list of processes', () => {
+  it("shows a service and its mongod, and neither the panel's keys nor the key it has just issued", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-processes-'));
+    const keys = {
+      PANEL_APPLICATION_KEY: 'ptla_seen-by-nobody-1',
+      PANEL_CLIENT_KEY: 'ptlc_seen-by-nobody-2',
+    };
+    const program = await startProgram({ DATA_DIR: dataDir, PANEL_URL: 'http://127.0.0.1:9', ...keys });
+    try {
+      const shown = await commandLines();
+      expect(shown).to.include('dist/server/main.js').and.to.include(join(dataDir, 'mongodb'));
+      expect(shown).not.to.include('seen-by-nobody');
+      expect(program.key).to.be.a('string');
+      expect(shown).not.to.include(program.key?.slice(20));
+    } finally {
+      await program.stop();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

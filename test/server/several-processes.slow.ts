@@ -1,0 +1,191 @@
+/** Two real processes on one MongoDB and one Redis are one service: one limit, one set of keys, and no fall with Redis. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { scopes } from '../../routers/scopes.ts';
+import { openAccount, signedIn } from '../support/account.ts';
+import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
+import { openTestModels, type TestModels } from '../support/models.ts';
+import { startProgram } from '../support/program.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+type Program = Awaited<ReturnType<typeof startProgram>>;
+
+const perMinute = 120;
+const password = 'correct horse battery';
+
+describe('two processes', () => {
+  let database: TestModels;
+  let redis: TestRedis;
+  let one: Program;
+  let other: Program;
+
+  before(async () => {
+    [database, redis] = await Promise.all([openTestModels(), startTestRedis()]);
+    const settings = { MONGODB_URI: database.databaseUri, REDIS_URL: redis.url, LOG_LEVEL: 'info' };
+    [one, other] = await Promise.all([startProgram(settings), startProgram(settings)]);
+  });
+  after(async () => {
+    await Promise.all([one.stop(), other.stop()]);
+    await redis.stop();
+    await database.close();
+  });
+
+  let userCount = 0;
+  const addUser = async () => {
+    userCount += 1;
+    const user = await database.models.users.add(
+      { email: `user${userCount}@example.com`, password },
+      new Date(),
+    );
+    if (!user) throw new Error('the e-mail address is taken');
+    return user;
+  };
+  const addKey = async (expiresAt: Date | null = null, userId?: number) => {
+    const newKey = { userId: userId ?? (await addUser())._id, name: 'test', scopes, expiresAt };
+    return database.models.apiKeys.issue(newKey, new Date());
+  };
+
+  const get = (program: Program, path: string, key: string) =>
+    fetch(program.url + path, { headers: { 'X-API-Key': key } });
+  const me = async (program: Program, key: string) => (await get(program, '/api/v1/me', key)).status;
+  const both = <Outcome>(act: (program: Program) => Promise<Outcome>) => Promise.all([act(one), act(other)]);
+  const byTurns = (index: number) => (index % 2 ? other : one);
+
+  /** So many calls at once, by turns to both, and how many of them were let pass; nothing else may happen to them. */
+  async function burst(key: string, calls = 300): Promise<number> {
+    const statuses = await Promise.all(Array.from({ length: calls }, (_, index) => me(byTurns(index), key)));
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).to.deep.equal([]);
+    return statuses.filter((status) => status === 200).length;
+  }
+
+  describe('have one limit', () => {
+    for (let round = 1; round <= 5; round += 1)
+      it(`of 300 calls at once over both, exactly 120 pass (${round})`, async () => {
+        expect(await burst((await addKey()).secret)).to.equal(perMinute);
+      });
+
+    it('whatever protocol is spoken, and a batch passes whole or not at all', async () => {
+      const { secret } = await addKey();
+      const batch = `/trpc/${Array(7).fill('account.me').join(',')}?batch=1`;
+      const protocols: ((program: Program) => Promise<number>)[] = [
+        async (program) => ((await me(program, secret)) === 200 ? 1 : 0),
+        async (program) => ((await get(program, batch, secret)).status === 200 ? 7 : 0),
+        async ({ url }) => {
+          const { body } = await createSendMessage(url)(toolCall('get_my_profile'), { key: secret });
+          return body.result.isError ? 0 : 1;
+        },
+      ];
+      const calls = Array.from({ length: 100 }, (_, index) => byTurns(index));
+      const counts = await Promise.all(calls.flatMap((program) => protocols.map((speak) => speak(program))));
+      const passed = counts.reduce((sum, count) => sum + count);
+      expect(passed).to.equal(perMinute);
+    });
+
+    it('of protocol messages too: 600 a minute, beside the calls', async () => {
+      const { secret } = await addKey();
+      const messages = Array.from({ length: 50 }, (_, id) => legacyRequest('ping', {}, id));
+      const send = ({ url }: Program) => createSendMessage(url)(messages, { key: secret });
+      const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => send(byTurns(index))));
+      expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(12);
+      expect(answers.filter(({ status }) => status === 429)).to.have.lengthOf(2);
+      expect((await get(one, '/api/v1/me', secret)).headers.get('X-RateLimit-Remaining')).to.equal('119');
+    });
+
+    it('report the same of it: what is left, and when it resets', async () => {
+      const { secret } = await addKey();
+      const reset = (await get(one, '/api/v1/me', secret)).headers.get('X-RateLimit-Reset');
+      for (const [program, left] of [
+        [other, '118'],
+        [one, '117'],
+      ] as const) {
+        const { headers } = await get(program, '/api/v1/me', secret);
+        expect(headers.get('X-RateLimit-Remaining')).to.equal(left);
+        expect(headers.get('X-RateLimit-Reset')).to.equal(reset);
+      }
+      await burst(secret, 120);
+      const { headers } = await get(other, '/api/v1/me', secret);
+      expect(headers.get('X-RateLimit-Reset')).to.equal(reset);
+      const secondsToReset = Number(reset) - Date.now() / 1000;
+      expect(Number(headers.get('Retry-After'))).to.be.within(secondsToReset, secondsToReset + 2);
+    });
+
+    it('show on the account page of one what was called at the other, after signing in at the first', async () => {
+      const user = await addUser();
+      const { secret } = await addKey(null, user._id);
+      for (let calls = 0; calls < 20; calls += 1) await me(one, secret);
+      const { cookies } = await signedIn(one.url, { email: user.email, password });
+      const account = openAccount(other.url);
+      for (const [name, value] of cookies) account.cookies.set(name, value);
+      const { live } = await account.api.keys.list.query();
+      expect(live.map(({ calls_left }) => calls_left)).to.deep.equal([perMinute - 20]);
+    });
+
+    it('of tries at a password: ten, wherever they are made', async () => {
+      const { email } = await addUser();
+      const trySignIn = async ({ url }: Program, tried: string) =>
+        (await openAccount(url).call('session.signIn', { email, password: tried })).status;
+      for (let tries = 0; tries < 10; tries += 1)
+        expect(await trySignIn(byTurns(tries), 'wrong horse battery')).to.equal(401);
+      expect(await both((program) => trySignIn(program, password))).to.deep.equal([429, 429]);
+    });
+  });
+
+  describe('soon refuse a key that is', () => {
+    /** Calls with the key at both until both refuse it. */
+    async function isRefusedAfter(secret: string, end: () => Promise<unknown>): Promise<void> {
+      expect(await both((program) => me(program, secret))).to.deep.equal([200, 200]);
+      await end();
+      let statuses: number[];
+      do statuses = await both((program) => me(program, secret));
+      while (statuses.includes(200));
+      expect(statuses).to.deep.equal([401, 401]);
+    }
+
+    it('revoked', async () => {
+      const { key, secret } = await addKey();
+      const revoke = () => database.models.apiKeys.revoke(key._id, new Date());
+      await isRefusedAfter(secret, revoke);
+    });
+
+    it('rotated without overlap, while its successor is let in at once', async () => {
+      const { key, secret } = await addKey();
+      let successor = '';
+      const rotate = async () => {
+        const rotation = { userId: key.userId, id: key._id, overlapMs: 0, scopesKept: key.scopes };
+        const issued = await database.models.apiKeyQuota.rotate(rotation, new Date());
+        if (typeof issued === 'object') successor = issued.secret;
+      };
+      await isRefusedAfter(secret, rotate);
+      expect(await both((program) => me(program, successor))).to.deep.equal([200, 200]);
+    });
+
+    it('expired', async () => {
+      const expiresAt = new Date(Date.now() + 1500);
+      const { secret } = await addKey(expiresAt);
+      const expire = () => delay(expiresAt.getTime() - Date.now());
+      await isRefusedAfter(secret, expire);
+    });
+  });
+
+  describe('when Redis is killed', () => {
+    const away = /"level":40[^\n]*Redis is away/g;
+    const timesTold = ({ output }: Program) => output().match(away)?.length ?? 0;
+
+    it('continue, each with its own limit, log it once, and share one limit again when it is back', async () => {
+      const { secret } = await addKey();
+      const before = [timesTold(one), timesTold(other)];
+      await redis.kill();
+      expect(await burst(secret, 400)).to.equal(2 * perMinute);
+      expect([timesTold(one), timesTold(other)]).to.deep.equal(before.map((times) => times + 1));
+      const areBack = both((program) => program.says('Redis is back'));
+      await redis.restart();
+      await areBack;
+      expect(await burst((await addKey()).secret)).to.equal(perMinute);
+    });
+
+    it('stop in good order', async () => {
+      await redis.kill();
+      expect(await both((program) => program.stop())).to.deep.equal([0, 0]);
+    });
+  });
+});

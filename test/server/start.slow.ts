@@ -1,0 +1,79 @@
+/** npm start: prints how to get in, finds its data again, and stops completely. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { runProgram, startProgram } from '../support/program.ts';
+
+const run = promisify(execFile);
+
+describe('npm start', () => {
+  let dataDir: string;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-start-'));
+  });
+
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  const me = async (url: string, key: string) => {
+    const response = await fetch(`${url}/api/v1/me`, { headers: { 'X-API-Key': key } });
+    return (await response.json()) as { user?: { email: string } };
+  };
+
+  it('prints its addresses, seeds demo data once, finds it again, and leaves no mongod running', async () => {
+    const first = await startProgram({ DATA_DIR: dataDir });
+    const key = first.key ?? '';
+    expect(first.output())
+      .to.match(/E-mail +demo@example.com/)
+      .and.match(/Password +\S+/)
+      .and.include(`  Try: curl -H "Authorization: Bearer ${key}" ${first.url}/api/v1/me\n`)
+      .and.match(/LOG_LEVEL=warn npm start.*\n\n$/);
+    expect((await me(first.url, key)).user?.email).to.equal('demo@example.com');
+    expect(await first.stop('SIGTERM')).to.equal(0);
+    expect(await mongodsOn(dataDir)).to.equal('');
+
+    const second = await startProgram({ DATA_DIR: dataDir });
+    expect(second.key, 'the key is shown once').to.equal(null);
+    expect(second.output(), 'how to get another').to.match(
+      /Another key: npm run -s cli -- key issue --email /,
+    );
+    expect(second.output()).not.to.match(/deprecat|Warning/);
+    expect((await me(second.url, key)).user?.email).to.equal('demo@example.com');
+    expect(await second.stop('SIGINT')).to.equal(0);
+    expect(await mongodsOn(dataDir)).to.equal('');
+  });
+
+  it('stops when npm is stopped, which signals its shell only', async () => {
+    const program = await startProgram(
+      { DATA_DIR: dataDir, npm_lifecycle_event: 'start' },
+      'node --import tsx server/main.ts; true',
+    );
+    await program.stop('SIGTERM');
+    expect(program.output()).to.match(/Stopped\.\s*$/);
+    expect(await mongodsOn(dataDir)).to.equal('');
+  });
+
+  it('refuses an invalid setting by name', async () => {
+    const { code, output } = await runProgram({ PORT: 'many', RATE_LIMIT_PER_MINUTE: '0' });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.match(/PORT: .*\n.*RATE_LIMIT_PER_MINUTE: /)
+      .and.not.match(/ at .*\.ts/);
+  });
+
+  it('refuses production on the embedded MongoDB, the demo panel or demo data', async () => {
+    const { code, output } = await runProgram({ NODE_ENV: 'production', SEED_DEMO: 'true' });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.match(/MONGODB_URI is required/)
+      .and.match(/PANEL_URL is required/);
+    expect(output).to.match(/SEED_DEMO must not be true/);
+  });
+});
+
+/** The processes of mongod with data below a directory, from ps. */
+const mongodsOn = async (dataDir: string) =>
+  (await run('/bin/sh', ['-c', `ps -eo args | grep -F 'dbpath ${dataDir}' | grep -v grep || true`])).stdout;

@@ -1,0 +1,102 @@
+/** The trace collector may be up, down or hanging: responses and the stop do not depend on it; without one OpenTelemetry is not loaded. */
+import { expect } from 'chai';
+import { openTestModels, type TestModels } from '../support/models.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+import { startTraceReceiver } from '../support/trace-receiver.ts';
+
+/** Nothing listens there. */
+const closedEndpoint = 'http://127.0.0.1:9';
+
+/** Makes a program print the paths of the CommonJS modules it has loaded when it exits. */
+const printLoaded = `data:text/javascript,${encodeURIComponent(
+  'import { createRequire } from "node:module"; const { cache } = createRequire("/");' +
+    'process.on("exit", () => console.log("LOADED " + JSON.stringify(Object.keys(cache))));',
+)}`;
+
+describe('the trace collector', () => {
+  let database: TestModels;
+
+  before(async () => {
+    database = await openTestModels();
+  });
+  after(() => database.close());
+
+  const start = (settings: Record<string, string>, command?: string) =>
+    startProgram({ MONGODB_URI: database.databaseUri, ...settings }, command);
+
+  const getOpenApi = async (url: string) => (await fetch(`${url}/api/v1/openapi.json`)).status;
+
+  it('receives the last spans at the stop, as protobuf by default, under OTEL_SERVICE_NAME', async () => {
+    const collector = await startTraceReceiver();
+    const program = await start({
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'gamehost-eu' },
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    });
+    expect(await getOpenApi(program.url)).to.equal(200);
+    expect(collector.exports).to.deep.equal([]);
+    expect(await program.stop()).to.equal(0);
+    expect(collector.exports.map(({ path, type }) => ({ path, type }))).to.deep.equal([
+      { path: '/v1/traces', type: 'application/x-protobuf' },
+    ]);
+    expect(collector.text()).to.include('openapi.document').and.include('gamehost-eu');
+    await collector.stop();
+  });
+
+  it('may be down: every call is answered, one warning is logged, and the stop is not held up', async () => {
+    const program = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+    });
+    const warned = program.says('Trace collector is unavailable');
+    for (let calls = 0; calls < 50; calls += 1) expect(await getOpenApi(program.url)).to.equal(200);
+    await warned;
+    for (let calls = 0; calls < 50; calls += 1) expect(await getOpenApi(program.url)).to.equal(200);
+    expect(await program.stop()).to.equal(0);
+    expect(program.output().match(/"level"/g)).to.have.lengthOf(1);
+  });
+
+  it('may hang: the stop continues after the export timeout', async () => {
+    const collector = await startTraceReceiver(() => {});
+    const program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    expect(await getOpenApi(program.url)).to.equal(200);
+    expect(await program.stop()).to.equal(0);
+    await collector.stop();
+  });
+
+  it('is reached over HTTP only: another protocol is refused by the name of its variable', async () => {
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    const { code, output } = await runProgram(settings);
+    expect(code).to.equal(1);
+    expect(output).to.match(/OTEL_EXPORTER_OTLP_PROTOCOL: .*http\/protobuf/);
+  });
+
+  describe('determines which packages are loaded', () => {
+    /** The files of OpenTelemetry's packages, which are CommonJS, that a service with these settings has loaded. */
+    async function loadedBy(settings: Record<string, string>): Promise<string[]> {
+      const program = await start(
+        settings,
+        `exec node --import tsx --import '${printLoaded}' server/main.ts`,
+      );
+      expect(await getOpenApi(program.url)).to.equal(200);
+      await program.stop();
+      const loaded: string[] = JSON.parse(/LOADED (.*)/.exec(program.output())?.[1] ?? '[]');
+      expect(loaded.some((path) => path.includes('/mongoose/'))).to.equal(true);
+      return loaded.filter((path) => path.includes('/@opentelemetry/'));
+    }
+
+    it('loads no OpenTelemetry package without its variables', async () => {
+      expect(await loadedBy({})).to.deep.equal([]);
+    });
+
+    it('loads no OpenTelemetry package with OTEL_TRACES_EXPORTER=none', async () => {
+      const off = { OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint, OTEL_TRACES_EXPORTER: 'none' };
+      expect(await loadedBy(off)).to.deep.equal([]);
+    });
+
+    it('loads only the configured exporter', async () => {
+      const loaded = await loadedBy({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
+      expect(loaded.some((url) => url.includes('exporter-trace-otlp-proto'))).to.equal(true);
+      expect(loaded.filter((url) => url.includes('exporter-trace-otlp-http'))).to.deep.equal([]);
+    });
+  });
+});

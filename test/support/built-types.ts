@@ -1,0 +1,18 @@
+/** The package of types as `npm run build` leaves it, from the sources as they are now. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { writeTypes } from '../../server/build/types.ts';
+
+const run = promisify(execFile);
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
+
+/** @param dist where tsc's declarations and, in types/, the package go */
+export async function buildTypes(dist: string): Promise<string> {
+  const tsc = [`${projectDir}node_modules/typescript/bin/tsc`, '--noCheck', '--outDir', dist];
+  await run(process.execPath, tsc, { cwd: projectDir });
+  const folder = `${dist}types/`;
+  await writeTypes(pathToFileURL(folder), await readFile(`${dist}routers/index.d.ts`, 'utf8'));
+  return folder;
+}

@@ -1,0 +1,42 @@
+/** A line to MongoDB that can be made to break at a call, which then never arrives. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+export type FlakyProxy = Awaited<ReturnType<typeof openFlakyProxy>>;
+
+/** @param uri of one MongoDB; `close()` the line in `after` */
+export async function openFlakyProxy(uri: string) {
+  const target = new URL(uri);
+  const { hostname, port } = target;
+  let breaks = { word: '', times: 0 };
+  const server = createServer((client) => {
+    const mongod = connect(Number(port), hostname);
+    const end = () => {
+      client.destroy();
+      mongod.destroy();
+    };
+    client.on('data', (bytes) => {
+      if (breaks.times === 0 || !bytes.includes(breaks.word)) return void mongod.write(bytes);
+      breaks.times -= 1;
+      end();
+    });
+    mongod.on('data', (bytes) => client.write(bytes));
+    for (const socket of [client, mongod]) socket.on('error', end).on('close', end);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo; // a listening TCP server has one
+  target.port = String(address.port);
+  target.searchParams.delete('replicaSet');
+  target.searchParams.set('directConnection', 'true');
+  return {
+    uri: target.href,
+    /** Breaks at the next so many calls that hold a word. */
+    breakAt(word: string, times: number) {
+      breaks = { word, times };
+    },
+    /** How many breaks are still to come. */
+    breaksLeft: () => breaks.times,
+    close: () => server.close(),
+  };
+}

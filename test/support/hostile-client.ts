@@ -1,0 +1,109 @@
+/** Attacks on a service: requests that are huge, that never end, or whose responses are not read. */
+import { connect, type Socket } from 'node:net';
+
+export interface RawRequest {
+  /** Such as "POST /mcp". */
+  target: string;
+  key?: string;
+  body?: string;
+  /** The client's own, of the machine's many on the loopback network; 127.0.0.1 unless told otherwise. */
+  address?: string;
+  /** Sends the body in chunks, so that no header says how long it is. */
+  isChunked?: boolean;
+}
+
+/** A request on a connection of its own. */
+export interface SentRequest {
+  socket: Socket;
+  /** Sends the last byte of the body, if it was held back. */
+  finish(): void;
+  /** The status of the response; 0 when the connection ended without one. */
+  status: Promise<number>;
+}
+
+export interface Manner {
+  /** Holds back the last byte of the body. */
+  isHeldBack?: boolean;
+  /** Reads so many bytes of the response a second, and none before; all at once unless told otherwise. */
+  bytesPerSecond?: number;
+  /** Sends the request without a body so many times on the connection, without waiting for responses. */
+  times?: number;
+}
+
+export function sendHostile(
+  url: string,
+  { target, key, address, body = '', isChunked = false }: RawRequest,
+  { isHeldBack = false, bytesPerSecond = Number.POSITIVE_INFINITY, times = 1 }: Manner = {},
+): SentRequest {
+  const { hostname, port } = new URL(url);
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    ...(address && { localAddress: address }),
+  }).on('error', () => {}); // a reset is an answer too
+  const head = [
+    `${target} HTTP/1.1`,
+    `Host: ${hostname}`,
+    'Sec-Fetch-Site: same-origin',
+    ...(key ? [`X-API-Key: ${key}`] : []),
+    ...(body ? ['Content-Type: application/json', isChunked ? chunked : lengthHeader(body)] : []),
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`.repeat(times));
+  if (isChunked) socket.write(`${Buffer.byteLength(body).toString(16)}\r\n`);
+  socket.write(isHeldBack ? body.slice(0, -1) : body);
+  return {
+    socket,
+    finish: () => void socket.write(body.slice(-1)),
+    status: readStatus(socket, bytesPerSecond),
+  };
+}
+
+const chunked = 'Transfer-Encoding: chunked';
+const lengthHeader = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
+
+function readStatus(socket: Socket, bytesPerSecond: number): Promise<number> {
+  if (bytesPerSecond === Number.POSITIVE_INFINITY) socket.resume();
+  else readSlowly(socket, bytesPerSecond);
+  return new Promise((resolve) => {
+    socket.once('data', (chunk) => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1] ?? 0)));
+    socket.once('close', () => resolve(0));
+    if (bytesPerSecond !== Number.POSITIVE_INFINITY) socket.pause();
+  });
+}
+
+function readSlowly(socket: Socket, bytesPerSecond: number): void {
+  const timer = setInterval(() => {
+    const chunk = bytesPerSecond > 0 ? socket.read(bytesPerSecond) : null;
+    if (chunk) socket.emit('data', chunk);
+  }, 1000);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Sixteen sign-ins in one batch of just under 4 MiB, whose many fields take hundreds of megabytes once parsed (attack 1). */
+export function signInBatch(): RawRequest {
+  const names = Array.from({ length: 16 }, () => 'session.signIn');
+  const signIn = bodyOfManyFields(28_000);
+  const body = `{${names.map((_, index) => `"${index}":${signIn}`).join(',')}}`;
+  return { target: `POST /account/trpc/${names.join(',')}?batch=1`, body };
+}
+
+/** A body of so many fields that it takes a second to parse (attack 2). */
+export const bodyOfManyFields = (count = 450_000): string =>
+  `{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',')}}`;
+
+/** A body that is as large as one may be (attack 3). */
+export const largestBody = (bytes: number): string =>
+  JSON.stringify({ title: 'Large', message: 'x'.repeat(bytes - 64) });
+
+/** Many calls with large results in one response (attack 4). */
+export function largeBatch({ procedure, inputs }: { procedure: string; inputs: object[] }) {
+  const names = inputs.map(() => procedure).join(',');
+  const input = JSON.stringify(Object.fromEntries(inputs.entries()));
+  return { target: `GET /trpc/${names}?batch=1&input=${encodeURIComponent(input)}` };
+}
+
+/** The longest page of announcements so many times. */
+export const longestPages = (times: number) => ({
+  procedure: 'announcements.list',
+  inputs: Array.from({ length: times }, () => ({ per_page: 100 })),
+});

@@ -1,0 +1,139 @@
+/** An identity provider for tests: a real oidc-provider on this machine, whose ID tokens a test may alter. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+import { openAccount } from './account.ts';
+import type { Answer } from './service.ts';
+
+export type TestIdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+export const clientId = 'gamehost';
+export const clientSecret = 'a secret that only the provider and the service know';
+
+/** Claims of the ID token, changed and signed again. */
+type Alter = (claims: Record<string, unknown>) => Record<string, unknown>;
+
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+/** The account that signs in, without being asked; the claims of it are the provider's word. */
+interface Account {
+  sub: string;
+  [claim: string]: unknown;
+}
+
+/** @param hasClaimsInToken whether the ID token has the e-mail address; else only userinfo has it, as the standard says */
+export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
+  const server = createServer((_req, res) => void res.writeHead(503).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = newKey();
+  const at = { account: { sub: 'nobody' } as Account, alter: null as Alter | null, signingKey: key };
+  return {
+    issuer,
+    at,
+    /** A signing key that is not the provider's. */
+    foreignKey: newKey,
+    settings: { issuer, clientId, clientSecret, name: 'Example ID', createsUsers: false },
+    /** Registers the service, whose address is known by now. */
+    serve(serviceUrl: string) {
+      const provider = createProvider({
+        issuer,
+        key,
+        serviceUrl,
+        hasClaimsInToken,
+        account: () => at.account,
+      });
+      provider.use(async (ctx, next) => {
+        const uid = /^\/interaction\/([\w-]+)$/.exec(ctx.path)?.[1];
+        if (uid)
+          return provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: at.account.sub } });
+        await next();
+        const body = ctx.body as { id_token?: string } | undefined;
+        if (ctx.path === '/token' && at.alter && body?.id_token)
+          ctx.body = { ...body, id_token: alterToken(body.id_token, at.alter, at.signingKey) };
+      });
+      server.removeAllListeners('request').on('request', provider.callback());
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface ProviderOptions {
+  issuer: string;
+  key: KeyObject;
+  serviceUrl: string;
+  hasClaimsInToken: boolean;
+  account: () => Account;
+}
+
+function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: ProviderOptions): Provider {
+  return new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [`${serviceUrl}/account/callback`],
+        post_logout_redirect_uris: [`${serviceUrl}/account`],
+      },
+    ],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'nickname'],
+    },
+    conformIdTokenClaims: !hasClaimsInToken,
+    cookies: { keys: ['a key for cookies'] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...account(), sub }) }),
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'test' }] },
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session?.accountId ?? '' });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+    pkce: { required: () => true },
+  });
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function alterToken(token: string, alter: Alter, key: KeyObject): string {
+  const [header = '', payload = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const signed = `${header}.${encode(alter(claims))}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), createPrivateKey(key.export({ format: 'pem', type: 'pkcs8' }))).toString('base64url')}`;
+}
+
+/** Follows the provider's redirects as a browser does, up to the address of the service; gives that address's query. */
+export async function signInAtProvider(url: string, serviceUrl: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  for (let next = url; ; ) {
+    if (next.startsWith(serviceUrl)) return new URL(next).search;
+    const headers = { Cookie: [...cookies].map((pair) => pair.join('=')).join('; ') };
+    const answer = await fetch(next, { redirect: 'manual', headers });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = answer.headers.get('Location');
+    if (!location) throw new Error(`the provider answers ${answer.status}: ${await answer.text()}`);
+    next = new URL(location, next).href;
+  }
+}
+
+/** A whole sign-in: the button, the provider, and the way back. */
+export async function signInOnce(
+  { url: serviceUrl }: { url: string },
+  account = openAccount(serviceUrl),
+): Promise<Answer> {
+  const { url } = await account.api.session.startSingleSignOn.mutate();
+  const query = await signInAtProvider(url, serviceUrl);
+  return account.call('session.finishSingleSignOn', { query });
+}

@@ -1,0 +1,72 @@
+/** Many unrelated documents in every collection, so that a query which examines them is noticed. */
+import type { Connection } from 'mongoose';
+
+const documentCount = 300;
+
+const at = new Date('2026-01-01T00:00:00Z');
+const soon = new Date(Date.now() + 3_600_000);
+
+/** A noise document with this number, by collection. */
+const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
+  announcements: {
+    ...{ _id: id, title: 'Draft', summary: '', message: 'Soon.', tag: null, status: 'draft' },
+    ...{ showInRibbon: false, publishedAt: null, createdAt: at, updatedAt: at },
+  },
+  api_keys: {
+    _id: `key-${id}`,
+    userId: id,
+    hash: `hash-${id}`,
+    createdAt: at,
+    revokedAt: null,
+    expiresAt: null,
+  },
+  audit_entries: { at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}` },
+  games: {
+    ...{ _id: `game-${id}`, title: `Game ${id}`, plans: [], isActive: false, description: null },
+    ...{ shortDesc: null, category: null, icon: null, cover: null, banner: null },
+    ...{ pricingBackground: null, priceFrom: null },
+  },
+  idempotency_records: {
+    _id: `key-${id}:once`,
+    fingerprint: '',
+    claimId: '',
+    leaseEndsAt: at,
+    answer: '',
+    createdAt: soon,
+  },
+  sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
+  identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
+  key_rings: { _id: id, changeCount: 0 },
+  sequences: { _id: `noun-${id}`, value: 1 },
+  sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
+  subscriptions: { reference: `sub_${id}`, userId: id, providerId: `provider-${id}`, createdAt: at },
+  tickets: {
+    _id: id,
+    userId: id,
+    subject: 'Ticket',
+    status: 'New',
+    messages: [],
+    messageBytes: 0,
+    createdAt: at,
+    updatedAt: at,
+    ...{ serviceName: null, serviceReference: null, serviceType: null },
+  },
+  users: {
+    ...{ _id: id, email: `stranger${id}@example.com`, externalId: `stranger-${id}`, isActive: id % 2 === 0 },
+    ...{ passwordHash: '', firstName: null, lastName: null, nickname: null, isAdmin: false },
+    ...{ chatId: null, chatUsername: null, chatAvatarUrl: null, panelUserId: null },
+    ...{ createdAt: at, updatedAt: at },
+  },
+});
+
+/** @throws when a collection has no document above: write one, so that its queries are proved too */
+export async function addNoiseData(connection: Connection): Promise<void> {
+  for (const { collection } of Object.values(connection.models)) {
+    const documents = Array.from({ length: documentCount }, (_, index) => {
+      const document = documentsOf(1_000_000 + index)[collection.collectionName];
+      if (!document) throw new Error(`no noise document is defined for ${collection.collectionName}`);
+      return document;
+    });
+    await collection.insertMany(documents);
+  }
+}

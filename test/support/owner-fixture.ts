@@ -1,0 +1,134 @@
+/** One of each resource that a user can own, with every value that would identify it to another user. */
+import type { mongo } from 'mongoose';
+import { panelServer } from './proper-panel.ts';
+import type { Caller } from './protocol-clients.ts';
+import type { TestService } from './service.ts';
+
+/** Collections whose documents have no owner. */
+const common = ['announcements', 'games', 'sequences'];
+
+export interface OwnerFixture extends Caller {
+  token: string;
+  /** What it is called by: ids, references, addresses, prefixes. An attacker who knows one may try it. */
+  names: (string | number)[];
+  /** Everything private to this user, including names and secrets. */
+  values: string[];
+}
+
+/** Ids from far above: they occur in no text by chance. */
+async function countFrom(service: TestService, value: number): Promise<void> {
+  const sequences = service.connection.collection<{ _id: string; value: number }>('sequences');
+  for (const _id of ['user', 'ticket'])
+    await sequences.updateOne({ _id }, { $set: { value } }, { upsert: true });
+}
+
+/** Caller new, who owns everything there is to own: tickets and keys in each state among it. */
+export async function addOwner(service: TestService): Promise<OwnerFixture> {
+  await countFrom(service, 81_000_000);
+  const chat = { chatId: 'chat-id-of-theirs', chatUsername: 'chat-name-of-theirs' };
+  const person = { email: 'theirs@example.com', nickname: 'nickname-of-theirs', ...chat };
+  const user = await service.addUser({ ...person, panelUserId: 93_000_007 });
+  const { secret: key } = await service.addKey({ user });
+  const server = panelServer({
+    ...{ id: 94_000_005, identifier: 'their-01', uuid: 'c0ffee00-259b-452e-8b4e-cecc464142ca' },
+    ...{ name: 'server-of-theirs', description: 'description-of-theirs' },
+  });
+  service.panel.servers.set(93_000_007, [server]);
+  await addTickets(service, key);
+  await addKeys(service, { user, key });
+  const provider = { providerId: 'provider-of-theirs', status: 'status-of-theirs' };
+  await service.models.subscriptions.add({ userId: user._id, ...provider }, new Date());
+  const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
+  await service.flushAudit();
+  const owned = [server, ...(await documentsOf(service, user._id))];
+  const values = owned.flatMap((document) => leavesOf(document)).filter(isTelling);
+  return {
+    ...{ user, key, token },
+    names: namesIn(owned),
+    values: [...new Set([key, token, ...values.map(([, value]) => String(value))])],
+  };
+}
+
+async function addTickets(service: TestService, key: string): Promise<void> {
+  for (const state of ['New', 'Active', 'Closed', 'Archived'] as const) {
+    const body = { title: `title-of-theirs-${state}`, message: `message-of-theirs-${state}` };
+    const service_reference = `reference-of-theirs-${state}`;
+    const headers = { 'Idempotency-Key': `once-of-theirs-${state}` };
+    const answer = await service.call('POST', '/tickets', {
+      key,
+      body: { ...body, service_reference },
+      headers,
+    });
+    const { id } = answer.body.ticket;
+    if (state === 'Active')
+      await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'reply-of-theirs' } });
+    if (state === 'Closed' || state === 'Archived')
+      await service.models.tickets.setStatus(id, state, new Date());
+  }
+}
+
+async function addKeys({ models, addKey }: TestService, { user }: Caller): Promise<void> {
+  const now = new Date();
+  await models.identities.link(
+    { issuer: 'https://id.example', subject: 'subject-of-theirs', userId: user._id },
+    now,
+  );
+  await models.signInLinks.create(user._id, now);
+  const revoked = await addKey({ user });
+  await models.apiKeys.revoke(revoked.key._id, now);
+  await addKey({ user, expiresAt: now });
+  const rotated = await addKey({ user });
+  const { _id: id, scopes: scopesKept } = rotated.key;
+  await models.apiKeyQuota.rotate({ userId: user._id, id, overlapMs: 60_000, scopesKept }, now);
+}
+
+/** Everything in the database that says whose it is, by the person's id or by something that has it. */
+export async function documentsOf({ connection }: TestService, userId: number): Promise<mongo.Document[]> {
+  const found: mongo.Document[] = [];
+  for (const { collection } of Object.values(connection.models)) {
+    const documents = await connection
+      .collection(collection.collectionName)
+      .find()
+      .sort({ _id: 1 })
+      .toArray();
+    const keyIds = found.flatMap(({ _id, hash }) => (hash ? [String(_id)] : []));
+    const theirs = documents.filter(
+      ({ _id, userId: owner }) =>
+        [_id, owner].includes(userId) || keyIds.some((id) => String(_id).startsWith(id)),
+    );
+    if (theirs.length === 0 && !common.includes(collection.collectionName))
+      throw new Error(
+        `addOwner() adds nothing to ${collection.collectionName}; let it, so that it is guarded`,
+      );
+    found.push(...theirs);
+  }
+  return found;
+}
+
+/** What these hold is long, and may be the same for several people. */
+const commonFields = /^(scopes|operation|answer|image|startup_command|RCON_PASSWORD|created_at|updated_at)$/;
+
+type Leaf = [field: string, value: string | number];
+
+function leavesOf(value: unknown, field = ''): Leaf[] {
+  if (typeof value === 'string' || typeof value === 'number') return [[field, value]];
+  if (value instanceof Date || typeof value !== 'object' || value === null) return [];
+  if ('toHexString' in value) return [[field, String(value)]];
+  return Object.entries(value).flatMap(([name, part]) => leavesOf(part, Array.isArray(value) ? field : name));
+}
+
+/** Long enough not to be met by chance, and no word that is in everybody's documents. */
+function isTelling([field, value]: Leaf): boolean {
+  if (typeof value === 'number') return value > 1_000_000;
+  return value.includes('their') || (value.length >= 20 && !commonFields.test(field));
+}
+
+const nameFields = /^(.*Id|id|uuid|identifier|reference|serviceReference|email|prefix|hash)$/;
+
+/** Every id that a document has of its own, but MongoDB's, and of each other kind of name the first. */
+function namesIn(documents: readonly object[]): (string | number)[] {
+  const leaves = documents.flatMap((document) => leavesOf(document)).filter(isTelling);
+  const ids = leaves.filter(([field, value]) => field === '_id' && !/^[0-9a-f]{24}$/.test(String(value)));
+  const firsts = new Map(leaves.filter(([field]) => nameFields.test(field)).reverse());
+  return [...new Set([...ids.map(([, value]) => value), ...firsts.values()])];
+}

@@ -1,0 +1,60 @@
+/** Inputs that an operation's schema accepts, made from the schema alone. */
+import { z } from 'zod';
+import type { Operation } from '../../bridge/operations.ts';
+
+/** An input that the schema accepts: each text is "sample", each number 1, each choice its first, each time far ahead. */
+export function sampleInputOf({ input }: Pick<Operation, 'input'>): Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  return sampleObject({ properties });
+}
+
+/** Another input that the schema accepts, which differs in one field: in the body where there is one. */
+export function otherInputOf(row: Pick<Operation, 'input' | 'pathParameters'>): Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(row.input, { io: 'input' });
+  const fields = Object.keys(properties);
+  const field = fields.findLast((name) => !row.pathParameters.includes(name)) ?? fields[0];
+  if (!field) return {};
+  return { ...sampleInputOf(row), [field]: otherValue(properties[field] as JsonSchema) };
+}
+
+interface JsonSchema {
+  type?: string;
+  format?: string;
+  items?: JsonSchema;
+  properties?: Record<string, unknown>;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+}
+
+/** By the format of a text: what is accepted, and what else is. */
+const formats: Record<string, [sample: string, other: string]> = {
+  'date-time': ['2100-01-01T00:00:00Z', '2101-01-01T00:00:00Z'],
+  email: ['sample@example.com', 'other@example.com'],
+  uuid: ['5a3b1e00-0000-4000-8000-000000000001', '5a3b1e00-0000-4000-8000-000000000002'],
+  uri: ['https://example.com/sample', 'https://example.com/other'],
+};
+
+const sampleObject = ({ properties = {} }: JsonSchema): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([field, schema]) => [field, sampleValue(schema as JsonSchema)]),
+  );
+
+function sampleValue(schema: JsonSchema): unknown {
+  const { type = '', format = '', items, enum: choices, anyOf } = schema;
+  if (anyOf?.[0]) return sampleValue(anyOf[0]);
+  if (items) return [sampleValue(items)];
+  if (formats[format]) return formats[format][0];
+  if ('const' in schema) return schema.const;
+  if (choices) return choices[0];
+  if (type === 'object') return sampleObject(schema);
+  return { integer: 1, number: 1, boolean: true, string: 'sample' }[type];
+}
+
+function otherValue({ type = '', format = '', items, enum: choices, anyOf }: JsonSchema): unknown {
+  if (anyOf?.[0]) return otherValue(anyOf[0]);
+  if (items) return [otherValue(items)];
+  if (formats[format]) return formats[format][1];
+  if (choices) return choices[1] ?? choices[0];
+  return { integer: 2, number: 2, boolean: false, string: 'other' }[type];
+}

@@ -1,0 +1,49 @@
+/** The client that the tRPC protocol is made for, in each way it can be set up to speak HTTP. */
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  httpLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client';
+import type { AppRouter } from '../../routers/index.ts';
+import { failureOf } from './failure-of.ts';
+
+interface LinkOptions {
+  url: string;
+  headers: Record<string, string>;
+}
+
+export const links: Record<string, (options: LinkOptions) => TRPCLink<AppRouter>> = {
+  httpLink,
+  httpBatchLink,
+  httpBatchStreamLink,
+  'httpBatchStreamLink asking by Accept': (options) =>
+    httpBatchStreamLink({ ...options, streamHeader: 'accept' }),
+  'httpLink with POST only': (options) => httpLink({ ...options, methodOverride: 'POST' }),
+  'httpBatchLink with POST only': (options) => httpBatchLink({ ...options, methodOverride: 'POST' }),
+};
+
+interface ClientOptions {
+  key?: string;
+  headers?: Record<string, string>;
+  link?: (options: LinkOptions) => TRPCLink<AppRouter>;
+}
+
+export const createRpcClient = (
+  url: string,
+  { key, headers = {}, link = httpBatchLink }: ClientOptions = {},
+) =>
+  createTRPCClient<AppRouter>({
+    links: [
+      link({ url: `${url}/trpc`, headers: { ...(key && { Authorization: `Bearer ${key}` }), ...headers } }),
+    ],
+  });
+
+/** What the client throws for a call that fails. */
+export async function rpcFailureOf(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
+  const failure = await failureOf(call);
+  if (failure instanceof TRPCClientError) return failure;
+  throw failure;
+}
