@@ -2,27 +2,36 @@
  * Finds ports of 127.0.0.1 that nothing listens on.
  * Not get-port: it withholds a port it has returned for 15 to 30 s, and a retried start would then move the database.
  */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/**
+ * Below the ports from which systems choose those of outgoing connections (32768 and up on Linux, 49152 elsewhere):
+ * one of those can take a port back between this check and its use, even by connecting to itself.
+ */
+const lowest = 15_000;
+const above = 32_768;
+const attempts = 100;
 
 /** The preferred port if it is free, any free port otherwise. */
-export async function findFreePort(preferred = 0): Promise<number> {
-  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? Promise.reject(new Error('No port is free.'));
+export async function findFreePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(lowest, above);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`No port of ${attempts} between ${lowest} and ${above - 1} is free.`);
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
-  return (await tryPort(port)) !== null;
-}
-
-/** The port, or the one the system chose for 0; null when it is in use. */
-async function tryPort(port: number): Promise<number | null> {
   const server = createServer();
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    return (server.address() as AddressInfo).port; // a listening TCP server has one
+    return true;
   } catch {
-    return null;
+    return false;
   } finally {
     server.close();
   }

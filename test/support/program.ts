@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Settings of the machine the tests run on must not leak into the program under test. */
 const inherited = ['PATH', 'HOME', 'MONGOMS_SYSTEM_BINARY'];
 
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 /** Starts the program; resolves once it says that it is up. `command` runs in a shell; without it, the built service runs. */
 export async function startProgram(settings: Record<string, string>, command?: string) {

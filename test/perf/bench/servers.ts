@@ -26,7 +26,8 @@ export interface RunningServer {
 }
 
 const knockEveryMs = 5;
-const giveUpAfterMs = 30_000;
+/** Long: on a busy machine several servers start from source on one core. */
+const giveUpAfterMs = 120_000;
 
 /** Resolves once the server answers; what it complains of is shown. */
 export async function startServer({ command, settings, knock }: ServerPlan): Promise<RunningServer> {
@@ -50,8 +51,10 @@ async function firstAnswer(child: ChildProcess, ask: () => Promise<Response>): P
   for (;;) {
     const answer = await ask().catch(() => null);
     if (answer) return answer.status;
-    const isOver = child.exitCode !== null || performance.now() > giveUpAt;
-    if (isOver) throw new Error(`${child.spawnargs.join(' ')} does not answer`);
+    const command = child.spawnargs.join(' ');
+    const ending = child.exitCode ?? child.signalCode;
+    if (ending !== null) throw new Error(`${command} ended with ${ending}`);
+    if (performance.now() > giveUpAt) throw new Error(`${command} gave no answer in ${giveUpAfterMs} ms`);
     await delay(knockEveryMs);
   }
 }

@@ -6,8 +6,7 @@ import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-describe('npm run cli: import', function () {
-  this.timeout(60_000);
+describe('npm run cli: import', () => {
   let service: TestService;
   let cli: ReturnType<typeof createCli>;
   let dir: string;
