@@ -20,6 +20,8 @@ interface OperationBase {
   status: 200 | 201 | 202;
   /** Whether a call may end with 201 instead. */
   canCreate?: true;
+  /** Whether a call names the owner of its resource for the audit. */
+  auditsOwner?: true;
   /** The input field that names the resource; null where there is none. */
   targetField: string | null;
   invoke: Invoke;

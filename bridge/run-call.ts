@@ -1,6 +1,6 @@
 /** Runs one call: authorize (401, 403), read and validate the input (400), idempotency, the procedure; and records it for the audit. */
 import { asApiError, invalidInput } from '../routers/errors.ts';
-import { answerOnce } from '../routers/idempotency.ts';
+import { answerOnce, type ResultHooks } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
 import { anonymous, authorize } from '../routers/trpc.ts';
 import { type Call, isOperationCall, type OperationCall } from './http/exchange.ts';
@@ -28,7 +28,7 @@ interface RunCallParts {
 
 export const createRunCall = ({ contextOf, takeTurn }: RunCallParts): RunCall =>
   async function runCall(call, state) {
-    const progress: Progress = { rawInput: undefined, output: null };
+    const progress: Progress = { rawInput: undefined, output: null, ownerId: null };
     try {
       if (!isOperationCall(call)) {
         authorize(state, call.access);
@@ -49,6 +49,7 @@ export const createRunCall = ({ contextOf, takeTurn }: RunCallParts): RunCall =>
 interface Progress {
   rawInput: unknown;
   output: object | null;
+  ownerId: number | null;
 }
 
 interface RunOptions extends RunCallParts {
@@ -69,14 +70,22 @@ async function runOperation(
   const parsed = await parse(operation, rawInput);
   if (!parsed.success) throw invalidInput(parsed.error);
   const result = { status: operation.status as number };
-  const onCreated = () => {
-    result.status = 201;
+  const hooks: ResultHooks = {
+    onCreated: () => {
+      result.status = 201;
+    },
+    auditOwner: (userId) => {
+      progress.ownerId = userId;
+    },
   };
-  const context = operation.canCreate ? { ...contextOf(state), onCreated } : contextOf(state);
+  const context = hasHooks(operation) ? { ...contextOf(state), ...hooks } : contextOf(state);
   const invocation = { context, input: parsed.data, rawInput };
   const output = await takeTurn(state, () => invoke(call, invocation, state));
   return { ...result, output };
 }
+
+/** Copies of the context are expensive, so only calls that use the hooks get one. */
+const hasHooks = ({ canCreate, auditsOwner }: AnyOperation) => canCreate || auditsOwner;
 
 /** Only forms of the account page have asynchronous rules; a synchronous parse is cheaper. */
 const parse = (operation: AnyOperation, rawInput: unknown) =>
@@ -107,10 +116,11 @@ const recordOf = (call: Call, progress: Progress, ending: Ending): CallRecord =>
     ? {
         operation: call.operation.name,
         target: targetOf(call.operation, progress),
+        ownerId: progress.ownerId,
         isWrite: call.operation.type === 'mutation',
         ...ending,
       }
-    : { operation: null, target: null, isWrite: false, ...ending };
+    : { operation: null, target: null, ownerId: null, isWrite: false, ...ending };
 
 const targetMaxLength = 100;
 

@@ -13,6 +13,8 @@ export interface AuditEntryRecord {
   operation: string | null;
   /** The resource: a ticket id, a server identifier, a slug. */
   target: string | null;
+  /** Whose resource it is, where staff works on a customer's; absent elsewhere. */
+  ownerId?: number;
   /** HTTP status and, for a refused call, the error code. */
   status: number;
   code: string | null;
@@ -30,6 +32,7 @@ const auditEntrySchema = new Schema<AuditEntryRecord>({
   keyId: { type: String, default: '' },
   operation: { type: String, default: null },
   target: { type: String, default: null },
+  ownerId: { type: Number },
   status: { type: Number, required: true },
   code: { type: String, default: null },
   address: { type: String, default: '' },

@@ -86,6 +86,9 @@ export const accountTicketsRouter = router({
     }),
 });
 
+/** Begins a procedure in which staff works on a customer's ticket. */
+const customerProcedure = sessionProcedure.meta({ auditsOwner: true });
+
 export const accountSupportRouter = router({
   list: sessionProcedure
     .input(AdminTicketListQuery)
@@ -96,7 +99,7 @@ export const accountSupportRouter = router({
       return { tickets: await presentAdminTickets(models, tickets) };
     }),
 
-  get: sessionProcedure
+  get: customerProcedure
     .input(TicketReadQuery)
     .output(AdminTicketRead)
     .query(({ ctx, input }) => {
@@ -104,7 +107,7 @@ export const accountSupportRouter = router({
       return readAnyTicket(ctx, input);
     }),
 
-  answer: sessionProcedure
+  answer: customerProcedure
     .input(TicketAnswerRequest)
     .output(TicketReplied)
     .mutation(({ ctx, input }) => {
@@ -112,7 +115,7 @@ export const accountSupportRouter = router({
       return answerTicket(ctx, { userId: ctx.session.user._id, keyId: '' }, input);
     }),
 
-  setStatus: sessionProcedure
+  setStatus: customerProcedure
     .input(TicketStatusRequest)
     .output(z.object({ ticket: AdminTicket }))
     .mutation(({ ctx, input }) => {

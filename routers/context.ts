@@ -55,6 +55,8 @@ export interface Context {
   writeId?: string | undefined;
   /** Called by an upsert that created something, where the caller is told (REST answers 201 then). */
   onCreated?: (() => void) | undefined;
+  /** Names the owner of the resource for the audit, where staff works on a customer's. */
+  auditOwner?: ((userId: number) => void) | undefined;
   models: Models;
   panel: Panel;
   clock: Clock;

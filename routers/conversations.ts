@@ -14,7 +14,7 @@ export const ticketNotFound = {
 };
 
 /** What these functions need of a context; the command line has no more. */
-type Parts = Pick<Context, 'models' | 'clock' | 'writeId'>;
+type Parts = Pick<Context, 'models' | 'clock' | 'writeId' | 'auditOwner'>;
 
 /** Hints of tools that add messages. */
 export const writeHints = {
@@ -42,9 +42,10 @@ export async function readOwnTicket({ models }: Parts, userId: number, page: Tic
 }
 
 /** @throws not_found */
-export async function readAnyTicket({ models }: Parts, page: TicketPage) {
+export async function readAnyTicket({ models, auditOwner }: Parts, page: TicketPage) {
   const found = await models.tickets.read(page.ticket_id, page);
   if (!found) throw notFound('Ticket');
+  auditOwner?.(found.ticket.userId);
   const users = await findUsers(models, [found.ticket.userId, ...authorsOf(found)]);
   return { ticket: presentWithOwner(found.ticket, users), ...presentPage(found, page, users) };
 }
@@ -70,6 +71,7 @@ export async function answerTicket(ctx: Parts, staff: { userId: number; keyId: s
   const { ticket_id, message, close } = answer;
   const found = await tickets.read(ticket_id, firstMessage);
   if (!found) throw notFound('Ticket');
+  ctx.auditOwner?.(found.ticket.userId);
   const outcome = await tickets.reply({
     ticketId: ticket_id,
     userId: found.ticket.userId,
@@ -92,6 +94,7 @@ interface StatusRequest {
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Parts, { ticket_id, status }: StatusRequest) {
   const outcome = await ctx.models.tickets.setStatus(ticket_id, status, new Date(ctx.clock()));
+  if (outcome) ctx.auditOwner?.(outcome.ticket.userId);
   requireStatus(outcome, status);
   const { ticket } = await readAnyTicket(ctx, { ticket_id, ...firstMessage });
   return { ticket };

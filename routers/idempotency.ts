@@ -9,7 +9,10 @@ import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-re
 import type { Context } from './context.ts';
 import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
 
-type Act = (own: Pick<Context, 'writeId' | 'onCreated'>) => Promise<object>;
+/** What a procedure tells of its result beside the output. */
+export type ResultHooks = Required<Pick<Context, 'onCreated' | 'auditOwner'>>;
+
+type Act = (own: Pick<Context, 'writeId' | keyof ResultHooks>) => Promise<object>;
 
 export const idempotencyKeyLengthMax = 255;
 
@@ -75,42 +78,55 @@ async function claimInTime(
 }
 
 async function actUnder(claim: Claim, context: Context, act: Act): Promise<object> {
-  let isCreated = false;
-  const onCreated = () => {
-    isCreated = true;
-    context.onCreated?.();
-  };
-  const [outcome] = await Promise.allSettled([act({ writeId: claim.writeId, onCreated })]);
+  const { told, hooks } = listen(context);
+  const [outcome] = await Promise.allSettled([act({ writeId: claim.writeId, ...hooks })]);
   const isOurFailure =
     outcome.status === 'rejected' && asApiError(outcome.reason).apiCode === 'internal_error';
   // Not awaited: the store that failed may keep failing.
   if (isOurFailure) void context.models.idempotencyRecords.expireLease(claim);
   // What was done must be reported even if it cannot be stored; the lease expires.
-  else await settle(claim, context, { ...outcome, isCreated }).catch(() => {});
+  else await settle(claim, context, { ...outcome, told }).catch(() => {});
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
 
-type KeptAnswer = { output: object; isCreated?: true } | { error: { code: ErrorCode; message: string } };
+/** What the hooks were told, which a replay tells them again. */
+interface Told {
+  isCreated?: true;
+  ownerId?: number;
+}
+
+function listen(context: Context): { told: Told; hooks: ResultHooks } {
+  const told: Told = {};
+  const onCreated = () => {
+    told.isCreated = true;
+    context.onCreated?.();
+  };
+  const auditOwner = (userId: number) => {
+    told.ownerId = userId;
+    context.auditOwner?.(userId);
+  };
+  return { told, hooks: { onCreated, auditOwner } };
+}
+
+type KeptAnswer = ({ output: object } & Told) | { error: { code: ErrorCode; message: string } };
 
 /** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
 function settle(
   claim: Claim,
   { models: { idempotencyRecords } }: Context,
-  outcome: PromiseSettledResult<object> & { isCreated: boolean },
+  outcome: PromiseSettledResult<object> & { told: Told },
 ): Promise<void> {
   const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
-  if (outcome.status === 'fulfilled') {
-    const { value: output, isCreated } = outcome;
-    return keep({ output, ...(isCreated && { isCreated }) });
-  }
+  if (outcome.status === 'fulfilled') return keep({ output: outcome.value, ...outcome.told });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(outcome.reason);
   return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
-function replay(answer: string, { onCreated }: Context): object {
+function replay(answer: string, { onCreated, auditOwner }: Context): object {
   const kept = JSON.parse(answer) as KeptAnswer; // written by settle
   if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
   if (kept.isCreated) onCreated?.();
+  if (kept.ownerId !== undefined) auditOwner?.(kept.ownerId);
   return kept.output;
 }

@@ -47,6 +47,8 @@ export interface EndpointMeta {
   status: 200 | 201 | 202;
   /** Whether success may also be 201: a call that created something calls `ctx.onCreated`. */
   canCreate?: true;
+  /** Staff works on what is a customer's: a call names the owner by `ctx.auditOwner`. */
+  auditsOwner?: true;
   /** The output is a secret, which is stored nowhere: the call takes no Idempotency-Key, which would store it. */
   hasSecretOutput?: true;
   /** When this endpoint answers with one of these, beside what is true for all. */
@@ -58,6 +60,8 @@ export interface EndpointMeta {
 export interface SessionMeta {
   /** Whether the visitor must be signed in. */
   session: 'required' | 'optional';
+  /** As of an endpoint. */
+  auditsOwner?: true;
 }
 
 const t = initTRPC

@@ -10,6 +10,8 @@ import type { JsonChunks } from './json-chunks.ts';
 export interface CallRecord {
   operation: string | null;
   target: string | null;
+  /** The owner of the target, where staff works on a customer's; null elsewhere. */
+  ownerId: number | null;
   isWrite: boolean;
   status: number;
   code: ErrorCode | null;

@@ -17,9 +17,11 @@ export type SettableStatus = Exclude<TicketStatus, 'New'>;
 
 /** The ticket after an attempt to change its status. */
 export interface StatusOutcome {
-  ticket: TicketSummary;
+  ticket: TicketSummary & Pick<TicketRecord, 'userId'>;
   hasChanged: boolean;
 }
+
+const changedFields = { ...summaryFields, userId: 1 } as const;
 
 /** The statuses from which each status can be set; Archived is final. */
 const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
@@ -102,11 +104,11 @@ export class Tickets {
       .findOneAndUpdate(
         { ...filter, status: { $in: from } },
         { $set: changes },
-        { returnDocument: 'after', projection: summaryFields },
+        { returnDocument: 'after', projection: changedFields },
       )
       .lean();
     if (updated) return { ticket: updated, hasChanged: true };
-    const ticket = await this.#model.findOne(filter, summaryFields).lean();
+    const ticket = await this.#model.findOne(filter, changedFields).lean();
     return ticket && { ticket, hasChanged: false };
   }
 }

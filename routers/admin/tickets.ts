@@ -45,6 +45,7 @@ export const adminTickets = {
   getTicket: endpoint({
     scope: 'admin:tickets',
     status: 200,
+    auditsOwner: true,
     openapi: {
       method: 'GET',
       path: '/admin/tickets/{ticket_id}',
@@ -62,6 +63,7 @@ export const adminTickets = {
   answerTicket: endpoint({
     scope: 'admin:tickets',
     status: 201,
+    auditsOwner: true,
     openapi: {
       method: 'POST',
       path: '/admin/tickets/{ticket_id}/reply',
@@ -84,6 +86,7 @@ export const adminTickets = {
   setTicketStatus: endpoint({
     scope: 'admin:tickets',
     status: 200,
+    auditsOwner: true,
     openapi: {
       method: 'POST',
       path: '/admin/tickets/{ticket_id}/status',

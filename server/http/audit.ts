@@ -27,13 +27,15 @@ function entriesOf(state: RequestState, at: Date, failure: unknown): AuditEntryR
   if (!actor) return [];
   const { id: keyId, userId } = actor;
   const { address, requestId, protocol } = state;
-  const entryOf = ({ operation, target, status, code }: Outcome): AuditEntryRecord => {
-    return { at, userId, keyId, operation, target, status, code, address, requestId, via: protocol.name };
+  const entryOf = ({ operation, target, ownerId, status, code }: Outcome): AuditEntryRecord => {
+    const via = protocol.name;
+    const entry = { at, userId, keyId, operation, target, status, code, address, requestId, via };
+    return ownerId === null ? entry : { ...entry, ownerId };
   };
   if (state.calls.length > 0) return state.calls.map(entryOf);
   if (!failure) return [];
   const { status, apiCode: code } = asApiError(failure);
-  return [entryOf({ operation: null, target: null, status, code })];
+  return [entryOf({ operation: null, target: null, ownerId: null, status, code })];
 }
 
 type Outcome = Omit<CallRecord, 'isWrite'>;

@@ -48,6 +48,7 @@ describe('audit', () => {
         keyId,
         operation: row.name,
         target: targetOf(row, answer),
+        ...(row.auditsOwner && { ownerId: userId }),
         status: row.status,
         code: null,
         address: '127.0.0.1',

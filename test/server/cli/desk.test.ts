@@ -103,12 +103,26 @@ describe('npm run cli: subscription, ticket, audit', () => {
       expect(new Date(at).toISOString()).to.equal(at);
       expect(entry).to.deep.equal({
         ...{ user_id: user._id, key_id: key._id, via: 'rest', operation: 'catalog.getGame', target: 'none' },
+        owner_id: null,
         ...{ status: 404, code: 'not_found', address: '127.0.0.1', request_id: 'second' },
       });
       expect(older.map((call: { request_id: string }) => call.request_id)).to.deep.equal(['first']);
       expect(await cli.text('audit list --limit 1')).to.match(
-        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +404 +not_found +127\.0\.0\.1\n$/,
+        /^AT .+ADDRESS\n20.+ catalog\.getGame +none +- +404 +not_found +127\.0\.0\.1\n$/,
       );
+    });
+
+    it('says whose ticket a member of the staff has changed', async () => {
+      const { user, secret: key } = await service.addKey();
+      const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+      const body = { title: 'Lag', message: 'Since noon.' };
+      const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
+      const change = { key: staff.secret, body: { status: 'Closed' } };
+      await service.call('POST', `/admin/tickets/${id}/status`, change);
+      const list = `audit list --email ${staff.user.email}`;
+      const [entry] = await cli.json(list);
+      expect(entry).to.include({ target: String(id), owner_id: user._id });
+      expect(await cli.text(list)).to.match(/ TARGET +OWNER ID +STATUS /);
     });
   });
 });

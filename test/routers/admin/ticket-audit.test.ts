@@ -1,0 +1,108 @@
+/** What the audit keeps of staff's work on tickets: beside the ticket, whose it is; in every protocol and on the account page. */
+import { expect } from 'chai';
+import type { AuditEntryRecord } from '../../../models/audit-entry.ts';
+import type { UserRecord } from '../../../models/user.ts';
+import { signedIn } from '../../support/account.ts';
+import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/idempotent-calls.ts';
+import { mutationRows } from '../../support/samples.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('the audit of staff at work on tickets', () => {
+  let service: TestService;
+  let staff: { user: UserRecord; secret: string };
+  let customer: { user: UserRecord; secret: string };
+  let id: number;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    customer = await service.addKey();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    const body = { title: 'Lag', message: 'Since noon.' };
+    id = (await service.call('POST', '/tickets', { key: customer.secret, body })).body.ticket.id;
+    await service.flushAudit();
+    await service.connection.collection('audit_entries').deleteMany({});
+  });
+
+  /** Oldest first. */
+  async function entriesOf({ _id }: UserRecord): Promise<AuditEntryRecord[]> {
+    await service.flushAudit();
+    return (await service.models.auditEntries.list({ userId: _id, limit: 20 })).reverse();
+  }
+
+  const tell = ({ operation, target, ownerId, status }: AuditEntryRecord) => ({
+    ...{ operation, target, ownerId, status },
+  });
+
+  const writes: Record<string, { input: Record<string, unknown>; status: number }> = {
+    'admin.answerTicket': { input: { message: 'Better?' }, status: 201 },
+    'admin.setTicketStatus': { input: { status: 'Closed' }, status: 200 },
+  };
+
+  for (const row of mutationRows) {
+    const { name: operation } = row;
+    const { input, status } = writes[operation] ?? {};
+    if (!input) continue;
+    for (const [way, ask] of Object.entries<AskKeyed>(keyedCallsOf(row)))
+      it(`names the owner of the ticket: ${operation} ${way}, and when it is repeated`, async () => {
+        const idempotencyKey = `${operation} ${way}`;
+        const request = { row, input: { ...input, ticket_id: id }, key: staff.secret, idempotencyKey };
+        await ask(service, request);
+        expect(isReplay(await ask(service, request))).to.equal(true);
+        const entry = { operation, target: String(id), ownerId: customer.user._id, status };
+        expect((await entriesOf(staff.user)).map(tell)).to.deep.equal([entry, entry]);
+      });
+  }
+
+  it('names the owner of the ticket on the account page, of reads too', async () => {
+    const { api } = await signedIn(service.url, staff.user);
+    await api.support.get.query({ ticket_id: id });
+    await api.support.answer.mutate({ ticket_id: id, message: 'Better?' });
+    await api.support.setStatus.mutate({ ticket_id: id, status: 'Closed' });
+    const entries = (await entriesOf(staff.user)).filter(({ target }) => target === String(id));
+    expect(entries.map(({ operation, ownerId }) => [operation, ownerId])).to.have.deep.members([
+      ['support.get', customer.user._id],
+      ['support.answer', customer.user._id],
+      ['support.setStatus', customer.user._id],
+    ]);
+  });
+
+  it('names the owner of a ticket that refuses the answer or the status, and of one that is read', async () => {
+    const post = (path: string, body: object) =>
+      service.call('POST', `/admin/tickets/${id}${path}`, { key: staff.secret, body });
+    await post('/status', { status: 'Archived' });
+    expect((await post('/reply', { message: 'Better?' })).status).to.equal(400);
+    expect((await post('/status', { status: 'Active' })).status).to.equal(400);
+    await service.call('GET', `/admin/tickets/${id}`, { key: staff.secret });
+    const entries = await entriesOf(staff.user);
+    expect(entries.map(({ status, ownerId }) => [status, ownerId])).to.have.deep.members([
+      [200, customer.user._id],
+      [400, customer.user._id],
+      [400, customer.user._id],
+      [200, customer.user._id],
+    ]);
+  });
+
+  it('names no owner of a missing ticket, nor in entries of customers, who are the owners themselves', async () => {
+    const body = { message: 'Hello' };
+    await service.call('POST', '/admin/tickets/999999/reply', { key: staff.secret, body });
+    await service.call('POST', `/admin/tickets/${id}/reply`, { key: customer.secret, body });
+    await service.call('POST', `/tickets/${id}/reply`, { key: customer.secret, body });
+    const entries = [...(await entriesOf(staff.user)), ...(await entriesOf(customer.user))];
+    expect(entries.map(({ status }) => status)).to.have.members([404, 403, 201]);
+    for (const entry of entries) expect(entry).not.to.have.property('ownerId');
+  });
+
+  it('shows neither side the id of an owner', async () => {
+    const path = `/admin/tickets/${id}`;
+    const body = { message: 'Better?' };
+    const answered = await service.call('POST', `${path}/reply`, { key: staff.secret, body });
+    expect(answered.body).to.deep.equal({ ticket_id: id, status: 'Active' });
+    const own = await service.call('POST', `/tickets/${id}/close`, { key: customer.secret });
+    expect(Object.keys(own.body.ticket)).to.deep.equal([
+      ...['id', 'subject', 'status', 'created_at', 'updated_at'],
+    ]);
+  });
+});
