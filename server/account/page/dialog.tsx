@@ -1,6 +1,7 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { focus } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
 
@@ -40,10 +41,6 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
     </dialog>
   );
 }
-
-const focus = (element: Element | null) => {
-  if (element instanceof HTMLElement) element.focus();
-};
 
 interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
   title: string;

@@ -1,5 +1,7 @@
 /** A form submitted by script, once at a time; its failure is shown above the buttons. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { focus } from './focus.ts';
 import { Icon } from './icon.tsx';
 import type { Action } from './shell.ts';
 
@@ -8,7 +10,7 @@ export interface FormProps {
   label: string;
   isDangerous?: boolean;
   action: Action;
-  onSubmit(values: FormData): void;
+  onSubmit(values: FormData, form: HTMLFormElement): void;
   onInput?: () => void;
   onCancel?: () => void;
   children?: ComponentChildren;
@@ -23,12 +25,15 @@ export function Form({
   onCancel,
   children,
 }: FormProps) {
+  const { form, onSubmitted } = useInvalidFocus();
   const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    if (!action.isBusy) onSubmit(new FormData(event.currentTarget));
+    if (action.isBusy) return;
+    onSubmit(new FormData(event.currentTarget), event.currentTarget);
+    onSubmitted();
   };
   return (
-    <form class="form" method="post" noValidate onSubmit={submit} onInput={onInput}>
+    <form ref={form} class="form" method="post" noValidate onSubmit={submit} onInput={onInput}>
       {children}
       <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
       <div class="form-actions">
@@ -49,6 +54,14 @@ export function Form({
       </div>
     </form>
   );
+}
+
+/** After each submission, the first field that was found invalid has the focus. */
+function useInvalidFocus() {
+  const form = useRef<HTMLFormElement>(null);
+  const [submissions, setSubmissions] = useState(0);
+  useEffect(() => focus(form.current?.querySelector('[aria-invalid="true"]')), [submissions]);
+  return { form, onSubmitted: () => setSubmissions((count) => count + 1) };
 }
 
 const Problem = ({ text }: { text: string }) => (

@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Message, Ticket, TicketPage } from '../api.ts';
 import { Failed } from '../failed.tsx';
-import { type Action, useAction } from '../shell.ts';
+import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
+import { type Action, useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
 import { momentOf } from '../time.tsx';
 import { type Desk, isAwaiting, isOpen } from './desk.ts';
@@ -10,6 +11,7 @@ import { ReplyForm } from './reply-form.tsx';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
   const { page, failure, load } = useConversation(desk, id);
+  useKeptFocus(page);
   return (
     <main class="main">
       <p>
@@ -28,26 +30,33 @@ interface LoadedProps {
 }
 
 function Loaded({ desk, page: { ticket, messages, has_more }, onMore }: LoadedProps) {
+  const { notify } = useShell();
   const action = useAction();
+  const { list, expectMore } = useFocusOnAdded<HTMLOListElement>(messages.length);
+  const showMore = () => {
+    expectMore();
+    void onMore();
+  };
   const setOpen = (willBeOpen: boolean) =>
     action.run(async () => {
       await desk.setOpen(ticket.id, willBeOpen);
+      notify(willBeOpen ? 'Ticket reopened' : 'Ticket closed');
       await onMore();
     });
   return (
     <>
       <TicketHead ticket={ticket} desk={desk} />
-      <ol class="messages" aria-label="Messages">
+      <ol ref={list} class="messages" aria-label="Messages">
         {messages.map((message) => (
           <MessageItem key={message.number} message={message} desk={desk} />
         ))}
       </ol>
       {has_more && (
-        <button type="button" class="button" onClick={onMore}>
+        <button type="button" class="button" onClick={showMore}>
           Show more messages
         </button>
       )}
-      {isOpen(ticket) && <ReplyForm key={messages.length} {...{ desk, ticket, onSent: onMore }} />}
+      {isOpen(ticket) && <ReplyForm {...{ desk, ticket, onSent: onMore }} />}
       <StatusActions ticket={ticket} action={action} onChange={setOpen} />
     </>
   );
@@ -55,6 +64,7 @@ function Loaded({ desk, page: { ticket, messages, has_more }, onMore }: LoadedPr
 
 /** Loads the messages after those shown, and the ticket as it is now. */
 function useConversation(desk: Desk, id: number) {
+  const { notify } = useShell();
   const { failure, run } = useAction();
   const [page, setPage] = useState<TicketPage | null>(null);
   const load = useCallback(
@@ -67,6 +77,9 @@ function useConversation(desk: Desk, id: number) {
     [desk, id],
   );
   useEffect(() => void load(null), [load]);
+  useEffect(() => {
+    if (failure && page) notify(failure);
+  }, [failure, page, notify]);
   return { page, failure, load };
 }
 
@@ -88,7 +101,7 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
 );
 
 const MessageItem = ({ message, desk }: { message: Message; desk: Desk }) => (
-  <li class={message.author === desk.side ? 'message is-own' : 'message'}>
+  <li tabIndex={-1} class={message.author === desk.side ? 'message is-own' : 'message'}>
     <p class="message-head">
       <strong>{message.name}</strong>
       <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
@@ -107,10 +120,13 @@ interface StatusProps {
 function StatusActions({ ticket, action, onChange }: StatusProps) {
   if (ticket.status === 'Archived') return <p class="note">This ticket is archived.</p>;
   const willBeOpen = !isOpen(ticket);
+  const change = () => {
+    if (!action.isBusy) onChange(willBeOpen);
+  };
   return (
     <div>
       <div role="alert">{action.failure && <p class="notice is-danger">{action.failure}</p>}</div>
-      <button type="button" class="button" disabled={action.isBusy} onClick={() => onChange(willBeOpen)}>
+      <button type="button" class="button" aria-disabled={action.isBusy} onClick={change}>
         {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
       </button>
     </div>

@@ -1,25 +1,48 @@
 /** Opens a ticket and goes to its conversation. */
+import { useState } from 'preact/hooks';
 import { DialogForm } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { MessageField } from './message-field.tsx';
+import { MessageField, messageProblemOf } from './message-field.tsx';
+
+interface Problems {
+  title?: string | undefined;
+  message?: string | undefined;
+}
+
+const problemsOf = (values: FormData): Problems => ({
+  title: textOf(values, 'title').trim() === '' ? 'Give the ticket a subject.' : undefined,
+  message: messageProblemOf(values),
+});
 
 export function OpenTicketDialog({ onClose }: { onClose: () => void }) {
   const { api } = useShell();
   const action = useAction();
-  const open = (values: FormData) =>
+  const [problems, setProblems] = useState<Problems>({});
+  const open = (values: FormData) => {
+    const found = problemsOf(values);
+    setProblems(found);
+    if (found.title || found.message) return;
     action.run(async () => {
       const request = { title: textOf(values, 'title'), message: textOf(values, 'message') };
       const { ticket } = await api.conversations.create.mutate(request);
       location.hash = `#tickets/${ticket.id}`;
     });
+  };
   return (
-    <DialogForm title="Open a ticket" label="Open ticket" action={action} onSubmit={open} onClose={onClose}>
-      <Field label="Subject">
+    <DialogForm
+      title="Open a ticket"
+      label="Open ticket"
+      action={action}
+      onSubmit={open}
+      onInput={() => setProblems({})}
+      onClose={onClose}
+    >
+      <Field label="Subject" error={problems.title}>
         {(inputProps) => <input {...inputProps} name="title" maxLength={200} autocomplete="off" autofocus />}
       </Field>
-      <MessageField label="Message" />
+      <MessageField label="Message" error={problems.message} />
     </DialogForm>
   );
 }

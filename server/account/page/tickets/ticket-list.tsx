@@ -2,23 +2,30 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Ticket } from '../api.ts';
 import { Failed } from '../failed.tsx';
+import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
-import { useAction } from '../shell.ts';
+import { useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
 import { Time } from '../time.tsx';
 import { type Desk, isAwaiting, pageSize } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
 
 const texts = {
-  customer: { title: 'Tickets', lede: 'Ask the support, and read the answers.', none: 'No tickets yet' },
-  staff: { title: 'Support desk', lede: "All customers' tickets.", none: 'No ticket waits for an answer' },
+  customer: { title: 'Tickets', lede: 'Ask the support, and read the answers.' },
+  staff: { title: 'Support desk', lede: "All customers' tickets." },
 };
 
-export function TicketList({ desk }: { desk: Desk }) {
-  const { title, none } = texts[desk.side];
+interface Props {
+  desk: Desk;
+  /** The ticket that was shown before the list. */
+  lastId: number | null;
+}
+
+export function TicketList({ desk, lastId }: Props) {
   const [isAll, setAll] = useState(desk.side === 'customer');
   const [isOpening, setOpening] = useState(false);
   const { tickets, hasMore, failure, load } = useTickets(desk, isAll);
+  useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <main class="main">
       <ListHead desk={desk} onOpen={() => setOpening(true)} />
@@ -33,21 +40,41 @@ export function TicketList({ desk }: { desk: Desk }) {
         </label>
       )}
       {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
-      {tickets?.length === 0 && <p class="blank">{none}</p>}
-      {tickets && tickets.length > 0 && (
-        <ul class="panel" aria-label={title}>
-          {tickets.map((ticket) => (
-            <TicketItem key={ticket.id} ticket={ticket} desk={desk} />
-          ))}
-        </ul>
+      {tickets?.length === 0 && (
+        <p class="blank">{isAll ? 'No tickets yet' : 'No ticket waits for an answer'}</p>
       )}
-      {tickets && hasMore && (
-        <button type="button" class="button" onClick={() => load(tickets)}>
+      {tickets && tickets.length > 0 && <Tickets {...{ desk, tickets, hasMore, load }} />}
+      {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
+    </main>
+  );
+}
+
+interface TicketsProps {
+  desk: Desk;
+  tickets: Ticket[];
+  hasMore: boolean;
+  load(shown: Ticket[]): Promise<void>;
+}
+
+function Tickets({ desk, tickets, hasMore, load }: TicketsProps) {
+  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(tickets.length);
+  const showMore = () => {
+    expectMore();
+    void load(tickets);
+  };
+  return (
+    <>
+      <ul ref={list} class="panel" aria-label={texts[desk.side].title}>
+        {tickets.map((ticket) => (
+          <TicketItem key={ticket.id} ticket={ticket} desk={desk} />
+        ))}
+      </ul>
+      {hasMore && (
+        <button type="button" class="button" onClick={showMore}>
           Show older tickets
         </button>
       )}
-      {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
-    </main>
+    </>
   );
 }
 
@@ -70,6 +97,7 @@ function ListHead({ desk, onOpen }: { desk: Desk; onOpen: () => void }) {
 }
 
 function useTickets(desk: Desk, isAll: boolean) {
+  const { notify } = useShell();
   const { failure, run } = useAction();
   const [tickets, setTickets] = useState<Ticket[] | null>(null);
   const [hasMore, setHasMore] = useState(false);
@@ -87,12 +115,15 @@ function useTickets(desk: Desk, isAll: boolean) {
     [desk, isAll],
   );
   useEffect(() => void load(null), [load]);
+  useEffect(() => {
+    if (failure && tickets) notify(failure);
+  }, [failure, tickets, notify]);
   return { tickets, hasMore, failure, load };
 }
 
 function TicketItem({ ticket, desk }: { ticket: Ticket; desk: Desk }) {
   return (
-    <li class="ticket">
+    <li tabIndex={-1} class="ticket">
       <a href={`${desk.hash}/${ticket.id}`}>{ticket.subject}</a>
       <p class="ticket-facts">
         <span class="badge">{ticket.status}</span>

@@ -1,5 +1,5 @@
 /** Tickets: the list, or the conversation that the address names. */
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useShell } from '../shell.ts';
 import { Conversation } from './conversation.tsx';
 import { createOwnDesk, createSupportDesk } from './desk.ts';
@@ -12,8 +12,12 @@ export function TicketsSection({ section, ticketId }: Route) {
     () => (section === 'support' ? createSupportDesk(api) : createOwnDesk(api)),
     [api, section],
   );
+  const lastId = useRef<number | null>(null);
+  useEffect(() => {
+    lastId.current = ticketId;
+  }, [ticketId]);
   return ticketId === null ? (
-    <TicketList key={desk.side} desk={desk} />
+    <TicketList key={desk.side} desk={desk} lastId={lastId.current} />
   ) : (
     <Conversation key={`${desk.side} ${ticketId}`} desk={desk} id={ticketId} />
   );
