@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { liveKeysMax } from '../models/api-key/quota.ts';
 import type { Context, Session } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
+import type { LimitedKey } from './ports.ts';
 import { NoInput } from './schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
 import { isAdminScope, Scope, scopeSentences } from './scopes.ts';
@@ -54,12 +55,11 @@ export const accountKeysRouter = router({
       const now = new Date(ctx.clock());
       const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
       if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
-      refuseScopes(ctx, input.scopes);
-      const granted = { name: input.name, scopes: [...new Set(input.scopes)], expiresAt };
+      const granted = { name: input.name, scopes: grantedScopes(ctx, input.scopes), expiresAt };
       await ctx.accountLimits.countNewKey(ctx.session.user._id);
       const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
       if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
-      await inheritCalls(ctx, issued.key._id, now);
+      await inheritCalls(ctx, issued.key, now);
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -80,7 +80,7 @@ export const accountKeysRouter = router({
       if (issued === 'replaced') throw badRequest('The key has been rotated already');
       if (issued === 'full')
         throw badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`);
-      await inheritCalls(ctx, issued.key._id, now);
+      await inheritCalls(ctx, issued.key, now);
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -96,9 +96,9 @@ export const accountKeysRouter = router({
 });
 
 /** A key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
-async function inheritCalls({ models, callLimit, session }: KeyContext, keyId: string, now: Date) {
+async function inheritCalls({ models, callLimit, session }: KeyContext, key: LimitedKey, now: Date) {
   const since = new Date(now.getTime() - minuteMs);
-  await callLimit.inherit(await models.apiKeys.listEndedIds(session.user._id, since, now), keyId);
+  await callLimit.inherit(await models.apiKeys.listEndedSince(session.user._id, since, now), key);
 }
 
 type KeyContext = Context & { session: Session };
@@ -110,9 +110,14 @@ const grantableScopes = ({ offeredScopes, session }: KeyContext) =>
     .filter((scope) => isForOwner(session, scope))
     .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
-function refuseScopes({ offeredScopes, session }: KeyContext, scopes: readonly Scope[]): void {
-  const unoffered = scopes.find((scope) => !offeredScopes.includes(scope));
-  if (unoffered) throw badRequest(`scopes must not have ${unoffered}: it is not offered here`);
-  const refused = scopes.find((scope) => !isForOwner(session, scope));
-  if (refused) throw badRequest(`scopes must not have ${refused}: it is for administrators`);
+/** @throws bad_request for a scope that is not offered, or not to this user */
+function grantedScopes({ offeredScopes, session }: KeyContext, asked: readonly string[]): Scope[] {
+  const granted = asked.map((name, index) => {
+    const scope = offeredScopes.find((offered) => offered === name);
+    if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
+    if (!isForOwner(session, scope))
+      throw badRequest(`scopes must not have ${scope}: it is for administrators`);
+    return scope;
+  });
+  return [...new Set(granted)];
 }

@@ -9,7 +9,13 @@ export interface CallLimit {
   /** How many calls a key has left in the minute under way. */
   callsLeft(keyId: string, perMinute?: number): Promise<number>;
   /** Counts the calls spent with ended keys as calls of the key that follows them. */
-  inherit(endedKeyIds: readonly string[], keyId: string): Promise<void>;
+  inherit(ended: readonly LimitedKey[], key: LimitedKey): Promise<void>;
+}
+
+export interface LimitedKey {
+  _id: string;
+  /** The key's own limit; without it, the service's. */
+  callsPerMinute?: number | null;
 }
 
 /** What users and visitors may attempt on the account page. Refusals are thrown. */

@@ -130,11 +130,14 @@ export class ApiKeys {
       .exec();
   }
 
-  /** Ids of a user's keys that were revoked or expired after `since`. */
-  async listEndedIds(userId: number, since: Date, now: Date): Promise<string[]> {
+  /** A user's keys that were revoked or expired after `since`. */
+  listEndedSince(
+    userId: number,
+    since: Date,
+    now: Date,
+  ): Promise<Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>[]> {
     const ends = [{ revokedAt: { $gt: since } }, { expiresAt: { $gt: since, $lte: now } }];
-    const keys = await this.#model.find({ userId, $or: ends }, { _id: 1 }).lean().exec();
-    return keys.map(({ _id }) => _id);
+    return this.#model.find({ userId, $or: ends }, { callsPerMinute: 1 }).lean().exec();
   }
 
   /** All of a user's keys, newest first. */

@@ -8,7 +8,7 @@ import koaRateLimit from 'koa-ratelimit';
 import type { Cost } from '../../bridge/http/exchange.ts';
 import type { Middleware, RequestState } from '../../bridge/http/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
-import type { CallLimit } from '../../routers/ports.ts';
+import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
 import { type Count, type Counter, windowMs } from '../limit/counter.ts';
 import { networkOf } from './network-of.ts';
 
@@ -53,18 +53,22 @@ export function createRateLimit({ counter, addressLimitPerMinute, ...options }: 
     if (calls > 0) await take(ctx.state, { what: 'visits', id, calls, perMinute: visitsPerMinute });
     return next();
   };
+  return { rateLimit, callLimit: createCallLimit(counter, callsPerMinute) };
+}
+
+function createCallLimit(counter: Counter, callsPerMinute: number): CallLimit {
   const takeCalls = (keyId: string, calls: number, perMinute = callsPerMinute) =>
     counter.take(`calls:${keyId}`, calls, perMinute);
-  const callLimit: CallLimit = {
+  const limitOf = ({ callsPerMinute: own }: LimitedKey) => own ?? callsPerMinute;
+  const spentOf = async (key: LimitedKey) => limitOf(key) - (await takeCalls(key._id, 0, limitOf(key))).left;
+  return {
     perMinute: callsPerMinute,
     callsLeft: async (keyId, perMinute) => (await takeCalls(keyId, 0, perMinute)).left,
-    inherit: async (endedKeyIds, keyId) => {
-      const counts = await Promise.all(endedKeyIds.map((id) => takeCalls(id, 0)));
-      const spent = callsPerMinute - Math.min(callsPerMinute, ...counts.map(({ left }) => left));
-      if (spent > 0) await takeCalls(keyId, spent);
+    inherit: async (ended, key) => {
+      const spent = Math.max(0, ...(await Promise.all(ended.map(spentOf))));
+      if (spent > 0) await takeCalls(key._id, Math.min(spent, limitOf(key)), limitOf(key));
     },
   };
-  return { rateLimit, callLimit };
 }
 
 interface Take {

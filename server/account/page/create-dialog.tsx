@@ -1,6 +1,6 @@
 /** Creates a key: name, scopes and expiry. */
 import { useState } from 'preact/hooks';
-import type { IssuedKey, KeyList, Scope } from './api.ts';
+import type { IssuedKey, KeyList } from './api.ts';
 import { DialogForm } from './dialog.tsx';
 import { ExpiryFields, expiryOf } from './expiry-fields.tsx';
 import { Field } from './field.tsx';
@@ -29,8 +29,8 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     action.run(async () => {
-      const granted = values.getAll('scope') as Scope[]; // the checkboxes have no other values
-      const request = { name: textOf(values, 'name'), scopes: granted, expires_at: expiryOf(values) };
+      const scopes = values.getAll('scope').map(String);
+      const request = { name: textOf(values, 'name'), scopes, expires_at: expiryOf(values) };
       await onCreated(await api.keys.create.mutate(request));
     });
   };

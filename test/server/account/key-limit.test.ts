@@ -66,6 +66,37 @@ describe('the limit on making keys', () => {
     expect(await statusWith((await create()).secret)).to.equal(429);
   });
 
+  it('counts with a limit of its own what was spent of the old key, which had the same', async () => {
+    const user = await service.addUser();
+    const scopes = ['read:account'] as const;
+    const own = { userId: user._id, name: 'Machine', scopes, expiresAt: null, callsPerMinute: 20 };
+    const old = await service.models.apiKeys.issue(own, new Date(service.clock.now()));
+    for (let call = 0; call < 12; call += 1) expect(await statusWith(old.secret)).to.equal(200);
+    const { api } = await signedIn(service.url, user);
+    const { key, secret } = await api.keys.rotate.mutate({ id: old.key._id, overlap_hours: 0 });
+    const { live } = await api.keys.list.query();
+    expect(live.map(({ id, calls_left }) => [id, calls_left])).to.deep.equal([[key.id, 8]]);
+    for (let call = 0; call < 8; call += 1) expect(await statusWith(secret)).to.equal(200);
+    expect(await statusWith(secret)).to.equal(429);
+  });
+
+  it('counts what was spent of an own limit against the usual one of a new key, up to the whole', async () => {
+    const user = await service.addUser();
+    const { api } = await signedIn(service.url, user);
+    const left = async (spentCalls: number) => {
+      const own = { userId: user._id, name: 'Machine', scopes: ['read:account'], expiresAt: null };
+      const now = new Date(service.clock.now());
+      const old = await service.models.apiKeys.issue({ ...own, callsPerMinute: 20 }, now);
+      for (let call = 0; call < spentCalls; call += 1) await statusWith(old.secret);
+      await api.keys.revoke.mutate({ id: old.key._id });
+      const { key } = await api.keys.create.mutate(request);
+      const { live } = await api.keys.list.query();
+      return live.find(({ id }) => id === key.id)?.calls_left;
+    };
+    expect(await left(2)).to.equal(3);
+    expect(await left(12)).to.equal(0);
+  });
+
   it('gives a key made a minute later its whole limit', async () => {
     const spent = await create();
     await spend(spent.secret);
