@@ -1,7 +1,7 @@
 /** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
 import helmet from 'koa-helmet';
 import { notFound } from '../../routers/errors.ts';
-import { lazy } from '../http/lazy.ts';
+import { lazy } from '../../routers/lazy.ts';
 import { memoizeRecent } from '../http/memoize-recent.ts';
 import type { Middleware } from '../http/request-state.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';

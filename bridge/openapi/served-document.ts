@@ -1,5 +1,5 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
-import { lazy } from '../http/lazy.ts';
+import { lazy } from '../../routers/lazy.ts';
 import { memoizeRecent } from '../http/memoize-recent.ts';
 import type { Operation } from '../operations.ts';
 

@@ -1,10 +1,10 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import { ApiError, notFound } from '../../routers/errors.ts';
+import { lazy } from '../../routers/lazy.ts';
 import { memoizeByIdentity } from '../../routers/memoize-by-identity.ts';
 import { toErrorResponse } from '../http/error-response.ts';
 import { type Call, type Cost, type Exchange, isOperationCall } from '../http/exchange.ts';
 import { sentIdempotencyKey } from '../http/idempotency-key.ts';
-import { lazy } from '../http/lazy.ts';
 import { memoizeRecent } from '../http/memoize-recent.ts';
 import type { Protocol } from '../http/protocol.ts';
 import { type RequestContext, respondAllow, respondJson } from '../http/request-state.ts';

@@ -1,7 +1,7 @@
 /** GET /trpc/types.d.ts, without a key: the type of the router for clients that do not install the package, from the build. */
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
-import { lazy } from '../http/lazy.ts';
+import { lazy } from '../../routers/lazy.ts';
 import type { Middleware } from '../http/request-state.ts';
 import { presentPageFile } from '../pages/page-files.ts';
 import { respondPageFile } from '../pages/respond-page-file.ts';

@@ -1,5 +1,5 @@
 /** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { lazy } from '../lazy.ts';
 import { filledText } from './common.ts';
 
 export const passwordLengthMin = 12;
@@ -23,16 +23,9 @@ export async function isGuessable(password: string): Promise<boolean> {
   return (await loadRater()).check(password).score < scoreMin;
 }
 
-let rater: Promise<ZxcvbnFactory> | undefined;
-
-/** zxcvbn with its list of 49,000 common passwords takes 150 ms to load, so it is loaded at first use, once. */
-function loadRater(): Promise<ZxcvbnFactory> {
-  rater ??= createRater();
-  return rater;
-}
-
-async function createRater(): Promise<ZxcvbnFactory> {
+/** zxcvbn with its list of 49,000 common passwords takes 150 ms to load, so it is loaded at first use. */
+const loadRater = lazy(async () => {
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common');
   return new ZxcvbnFactory({ dictionary, graphs, maxLength: ratedLengthMax });
-}
+});

@@ -1,9 +1,10 @@
 /** Serves the files of the account page, read when the first of them is asked for. */
-import { lazy } from '../../bridge/http/lazy.ts';
+
 import type { Middleware } from '../../bridge/http/request-state.ts';
 import { loadPageFiles } from '../../bridge/pages/page-files.ts';
 import { sendPageFile } from '../../bridge/pages/send-page-file.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
+import { lazy } from '../../routers/lazy.ts';
 import { createPageHeaders } from './page-headers.ts';
 import { accountSource } from './page-source.ts';
 

@@ -1,7 +1,7 @@
 /** Single sign-on at the host's identity provider: OpenID Connect's code flow with PKCE, state and nonce, by openid-client. */
 import pLimit from 'p-limit';
-import { lazy } from '../../bridge/http/lazy.ts';
 import { ApiError, identityProviderAway, identityRefused, overloaded } from '../../routers/errors.ts';
+import { lazy } from '../../routers/lazy.ts';
 import type { SingleSignOn } from '../../routers/ports.ts';
 import type { Log } from '../observability/log.ts';
 import { connectProvider, type Provider } from './identity-provider.ts';

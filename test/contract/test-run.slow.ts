@@ -22,6 +22,14 @@ const runFixtures = (flags: string[], fixture: string): Promise<Run> =>
     );
   });
 
+describe('the programs that tests run', () => {
+  it('are built again after a build that failed', async () => {
+    const { code, output } = await runFixtures([], 'rebuild');
+    expect(output).to.include('2 passing');
+    expect(code).to.equal(0);
+  });
+});
+
 for (const flags of [[], ['--parallel', '--jobs', '2']])
   describe(`mocha ${flags.join(' ')}`.trim(), () => {
     it('fails when a test prints a secret, and does not repeat it in its report', async () => {

@@ -1,8 +1,8 @@
 /** The service and its command line as `npm run build` bundles them: they start in a third of the time that sources take. */
 import { rmSync } from 'node:fs';
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { lazy } from '../../bridge/http/lazy.ts';
+import { lazy } from '../../routers/lazy.ts';
 import { writePages } from '../../server/build/pages.ts';
 import { writePrograms } from '../../server/build/programs.ts';
 import { mongodCacheDir } from './mongo.ts';
@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL(`../../.cache/programs-${process.pid}/`, impo
 export const builtPrograms = lazy(async (): Promise<string> => {
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   await mkdir(`${root}.cache`, { recursive: true });
+  await rm(`${root}.cache/mongod`, { force: true }); // left by a build that failed
   await symlink(mongodCacheDir, `${root}.cache/mongod`, 'dir');
   const folder = `${root}dist/server/`;
   await writePages(pathToFileURL(`${folder}pages/`));

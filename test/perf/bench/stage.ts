@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lazy } from '../../../bridge/http/lazy.ts';
+import { lazy } from '../../../routers/lazy.ts';
 import { openDatabase } from '../../../server/database.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { buildPeers, commandOf, installTrpcToMcp, specialCommandOf } from './build-peers.ts';
