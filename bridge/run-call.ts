@@ -15,8 +15,15 @@ export interface CallResult {
   output: object;
 }
 
+/** What stands before and after a call, and may refuse it: such a call is recorded as refused. */
+export interface Passage<Made> {
+  admit: (() => void) | undefined;
+  /** Makes the reply. */
+  make: (result: CallResult) => Made;
+}
+
 /** Throws whatever refuses the call. */
-export type RunCall = (call: Call, state: RequestState) => Promise<CallResult>;
+export type RunCall = <Made>(call: Call, state: RequestState, passage: Passage<Made>) => Promise<Made>;
 
 /** Does the work once it is the caller's turn; throws overloaded() where too much waits already. */
 export type TakeTurn = <Result>(state: RequestState, work: () => Promise<Result>) => Promise<Result>;
@@ -27,17 +34,19 @@ interface RunCallParts {
 }
 
 export const createRunCall = ({ contextOf, takeTurn }: RunCallParts): RunCall =>
-  async function runCall(call, state) {
+  async function runCall(call, state, { admit, make }) {
     const progress: Progress = { rawInput: undefined, output: null, ownerId: null };
     try {
+      admit?.();
       if (!isOperationCall(call)) {
         authorize(state, call.access);
         throw call.refusal;
       }
       const result = await runOperation(call, { state, contextOf, takeTurn, progress });
       progress.output = result.output;
+      const made = make(result);
       state.calls.push(recordOf(call, progress, { status: result.status, code: null }));
-      return result;
+      return made;
     } catch (failure) {
       const { status, apiCode: code } = asApiError(failure);
       state.calls.push(recordOf(call, progress, { status, code }));

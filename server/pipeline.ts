@@ -7,7 +7,7 @@ import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge
 import { lengthOf } from '../bridge/http/json-chunks.ts';
 import type { Protocol } from '../bridge/http/protocol.ts';
 import type { Middleware, Report, RequestState } from '../bridge/http/request-state.ts';
-import type { RunCall } from '../bridge/run-call.ts';
+import type { CallResult, RunCall } from '../bridge/run-call.ts';
 import { badRequest } from '../routers/errors.ts';
 import { compose } from './http/mount.ts';
 
@@ -76,37 +76,47 @@ const createRun = <Parsed extends Exchange>(
     const { status, headers, body } = protocol.formatError(failure, state, call);
     return { status, headers, json: JSON.stringify(body) };
   };
-  const reply = async (call: Call, state: RequestState): Promise<Reply> => {
+  const reply = async (call: Call, state: RequestState, bound: BatchBound | null): Promise<Reply> => {
+    const make = ({ status, output }: CallResult): Reply => {
+      const made = { status, headers: {}, json: protocol.formatResult(output, call) };
+      bound?.count(call, made);
+      return made;
+    };
     try {
-      const { status, output } = await runCall(call, state);
-      return { status, headers: {}, json: protocol.formatResult(output, call) };
+      return await runCall(call, state, { admit: bound?.admit, make });
     } catch (failure) {
       return refuse(call, failure, state);
     }
-  };
-  /** Replies up to a bound; the response of a read that exceeds it is dropped at once. */
-  const createReplyInBatch = (state: RequestState) => {
-    let bytes = 0;
-    return async (call: Call): Promise<Reply> => {
-      if (bytes > batchResponseBytesMax) return refuse(call, responseTooLong(), state);
-      const made = await reply(call, state);
-      const length = lengthOf(made.json);
-      bytes += length;
-      const isTooLong = bytes > batchResponseBytesMax && bytes > length;
-      return isTooLong && isRead(call) ? refuse(call, responseTooLong(), state) : made;
-    };
   };
   return async function run(ctx) {
     const { state } = ctx;
     const exchange = state.exchange as Parsed; // left by this protocol's own parse
     const { calls, isBatch } = exchange;
-    const replyTo = isBatch ? createReplyInBatch(state) : (call: Call) => reply(call, state);
+    const bound = isBatch ? createBatchBound() : null;
+    const replyTo = (call: Call) => reply(call, state, bound);
     const replies: Reply[] = [];
     for (let at = 0; at < calls.length; at += protocol.concurrency)
       replies.push(...(await Promise.all(calls.slice(at, at + protocol.concurrency).map(replyTo))));
     return protocol.respond(ctx, exchange, replies);
   };
 };
+
+type BatchBound = ReturnType<typeof createBatchBound>;
+
+/** Bounds the responses of a batch together: what refuses a call here is recorded as its refusal. */
+function createBatchBound() {
+  let bytes = 0;
+  return {
+    admit() {
+      if (bytes > batchResponseBytesMax) throw responseTooLong();
+    },
+    count(call: Call, { json }: Reply) {
+      const length = lengthOf(json);
+      bytes += length;
+      if (isRead(call) && bytes > batchResponseBytesMax && bytes > length) throw responseTooLong();
+    },
+  };
+}
 
 /** A write is reported beyond the bound, too: it has been made, and its result is short. */
 const isRead = (call: Call) => isOperationCall(call) && call.operation.type === 'query';

@@ -111,9 +111,11 @@ describe('a hostile client', () => {
 
   describe('that asks for large responses', () => {
     let key: string;
+    let readerId: number;
 
     before(async () => {
-      ({ secret: key } = await service.addKey());
+      const reader = await service.addKey();
+      [key, readerId] = [reader.secret, reader.user._id];
       const user = await service.addUser({ isAdmin: true });
       const { secret } = await service.addKey({ user });
       const body = { title: 'Large', message: 'x'.repeat(9000), status: 'published' };
@@ -129,6 +131,12 @@ describe('a hostile client', () => {
       expect(codes.filter((code: string) => code === 'ok')).to.have.lengthOf(4);
       expect(codes.at(-1)).to.equal('bad_request');
       expect(JSON.stringify(body.at(-1))).to.include('too long');
+      await service.flushAudit();
+      const audited = (await service.models.auditEntries.list({ limit: 1000 })).filter(
+        ({ userId, operation }) => userId === readerId && operation === 'announcements.list',
+      );
+      const told = audited.map(({ status, code }) => (status === 200 ? 'ok' : code));
+      expect(told).to.have.members(codes);
     });
 
     it('gets 503 overloaded while it leaves responses unread, and others get theirs', async () => {
