@@ -15,15 +15,14 @@ export interface CallResult {
   output: object;
 }
 
-/** What stands before and after a call, and may refuse it: such a call is recorded as refused. */
-export interface Passage<Made> {
-  admit: (() => void) | undefined;
-  /** Makes the reply. */
-  make: (result: CallResult) => Made;
+/** Run before and after a call. Either may throw to refuse it, which is recorded as its outcome. */
+export interface CallHooks<Reply> {
+  beforeCall: (() => void) | undefined;
+  makeReply: (result: CallResult) => Reply;
 }
 
 /** Throws whatever refuses the call. */
-export type RunCall = <Made>(call: Call, state: RequestState, passage: Passage<Made>) => Promise<Made>;
+export type RunCall = <Reply>(call: Call, state: RequestState, hooks: CallHooks<Reply>) => Promise<Reply>;
 
 /** Does the work once it is the caller's turn; throws overloaded() where too much waits already. */
 export type TakeTurn = <Result>(state: RequestState, work: () => Promise<Result>) => Promise<Result>;
@@ -34,19 +33,19 @@ interface RunCallParts {
 }
 
 export const createRunCall = ({ contextOf, takeTurn }: RunCallParts): RunCall =>
-  async function runCall(call, state, { admit, make }) {
+  async function runCall(call, state, { beforeCall, makeReply }) {
     const progress: Progress = { rawInput: undefined, output: null, ownerId: null };
     try {
-      admit?.();
+      beforeCall?.();
       if (!isOperationCall(call)) {
         authorize(state, call.access);
         throw call.refusal;
       }
       const result = await runOperation(call, { state, contextOf, takeTurn, progress });
       progress.output = result.output;
-      const made = make(result);
+      const reply = makeReply(result);
       state.calls.push(recordOf(call, progress, { status: result.status, code: null }));
-      return made;
+      return reply;
     } catch (failure) {
       const { status, apiCode: code } = asApiError(failure);
       state.calls.push(recordOf(call, progress, { status, code }));

@@ -26,6 +26,8 @@ export interface AccountLimits {
   passwordChange(userId: number): Attempt;
   /** Counts a key to be created or rotated. */
   countNewKey(userId: number): Promise<void>;
+  /** Throws overloaded() when the queue of password hashing is full. */
+  requireHashingCapacity(): void;
   /** Runs the hashing of a password, a few at once; throws overloaded() when the queue is full. */
   hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -44,6 +44,8 @@ export const sessionRouter = router({
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, browser, accountLimits } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
+      // Before the first query, so that a flood of sign-ins costs the database nothing.
+      accountLimits.requireHashingCapacity();
       const user = await models.users.findByEmail(email);
       browser.auditAs(user?._id ?? null);
       const attempt = accountLimits.signIn({ email, address: browser.address });

@@ -75,6 +75,10 @@ export interface Parts {
   router?: AnyRouter;
 }
 
+const callTurns = { runningMax: 50, largeMax: 3, waitingMax: 500 };
+/** Two, because the responses of a batch are held until it is complete. */
+const batchTurns = { runningMax: 2, largeMax: 2, waitingMax: 100 };
+
 export function createApp({ router = appRouter, ...parts }: Parts) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
   const { publicUrl } = config;
@@ -84,18 +88,20 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const trail = new AuditTrail(models.auditEntries, log);
   const report = createReport({ log, metrics });
   const responseBytes = new ByteBudget(config.responseBytesMax);
+  const unsent = new UnsentResponses(responseBytes);
   const { rateLimit, callLimit } = createRateLimit({ ...config, counter: createCounter({ clock, shared }) });
   const contextOf = createContextOf(parts, { callLimit, openApiDocument, offeredScopes: scopes });
   const { serve, servePage } = createPipeline({
     shed: createShed({ ...config, responseBytes }),
     audit: createAudit({ trail, clock }),
     rateLimit,
-    runCall: createRunCall({ contextOf, takeTurn: createTakeTurn() }),
+    runCall: createRunCall({ contextOf, takeTurn: createTakeTurn({ ...callTurns, unsent }) }),
+    takeBatchTurn: createTakeTurn({ ...batchTurns, unsent }),
     report,
   });
   const common = commonHeaders(publicUrl);
   const app = createKoa(config, [
-    createSend({ common, readiness, unsent: new UnsentResponses(responseBytes) }),
+    createSend({ common, readiness, unsent }),
     createHealth(readiness),
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),

@@ -7,7 +7,7 @@ import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge
 import { lengthOf } from '../bridge/http/json-chunks.ts';
 import type { Protocol } from '../bridge/http/protocol.ts';
 import type { Middleware, Report, RequestState } from '../bridge/http/request-state.ts';
-import type { CallResult, RunCall } from '../bridge/run-call.ts';
+import type { CallResult, RunCall, TakeTurn } from '../bridge/run-call.ts';
 import { badRequest } from '../routers/errors.ts';
 import { compose } from './http/mount.ts';
 
@@ -16,17 +16,18 @@ interface PipelineParts {
   audit: Middleware;
   rateLimit: Middleware;
   runCall: RunCall;
+  takeBatchTurn: TakeTurn;
   report: Report;
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 
-export function createPipeline({ shed, audit, rateLimit, runCall, report }: PipelineParts) {
+export function createPipeline({ shed, audit, rateLimit, ...parts }: PipelineParts) {
   return {
     /** @param authenticate identifies the caller by a key or a session; it refuses no request */
     serve<Parsed extends Exchange>(protocol: Protocol<Parsed>, authenticate: Middleware): Middleware {
       const parse = createParse(protocol, rateLimit);
-      const run = createRun(protocol, { runCall, report });
+      const run = createRun(protocol, parts);
       return compose(selectProtocol(protocol), shed, audit, authenticate, parse, rateLimit, run);
     },
     /** For pages, which call no operation: limited by address, but for callers with a key. */
@@ -66,40 +67,52 @@ const createParse = <Parsed extends Exchange>(
 /** The longest response of a batch, which is held in memory whole: calls beyond it are refused. */
 const batchResponseBytesMax = 4 * 1024 * 1024;
 
-/** Runs the calls, a few side by side, each with its own outcome. */
+type RunParts = Pick<PipelineParts, 'runCall' | 'takeBatchTurn' | 'report'>;
+
+/** Runs the calls, a few side by side, each with its own outcome. A batch as a whole waits for its turn among its user's. */
 const createRun = <Parsed extends Exchange>(
   protocol: Protocol<Parsed>,
-  { runCall, report }: Pick<PipelineParts, 'runCall' | 'report'>,
+  { takeBatchTurn, ...parts }: RunParts,
 ): Middleware => {
-  const refuse = (call: Call, failure: unknown, state: RequestState): Reply => {
-    report(failure, state);
-    const { status, headers, body } = protocol.formatError(failure, state, call);
-    return { status, headers, json: JSON.stringify(body) };
-  };
-  const reply = async (call: Call, state: RequestState, bound: BatchBound | null): Promise<Reply> => {
-    const make = ({ status, output }: CallResult): Reply => {
-      const made = { status, headers: {}, json: protocol.formatResult(output, call) };
-      bound?.count(call, made);
-      return made;
-    };
-    try {
-      return await runCall(call, state, { admit: bound?.admit, make });
-    } catch (failure) {
-      return refuse(call, failure, state);
-    }
+  const reply = createReply(protocol, parts);
+  const replyToBatch = async (calls: readonly Call[], state: RequestState): Promise<Reply[]> => {
+    const bound = createBatchBound();
+    const replyTo = (call: Call) => reply(call, state, bound);
+    const replies: Reply[] = [];
+    for (let at = 0; at < calls.length; at += protocol.concurrency)
+      replies.push(...(await Promise.all(calls.slice(at, at + protocol.concurrency).map(replyTo))));
+    return replies;
   };
   return async function run(ctx) {
     const { state } = ctx;
     const exchange = state.exchange as Parsed; // left by this protocol's own parse
     const { calls, isBatch } = exchange;
-    const bound = isBatch ? createBatchBound() : null;
-    const replyTo = (call: Call) => reply(call, state, bound);
-    const replies: Reply[] = [];
-    for (let at = 0; at < calls.length; at += protocol.concurrency)
-      replies.push(...(await Promise.all(calls.slice(at, at + protocol.concurrency).map(replyTo))));
+    const replies = isBatch
+      ? await takeBatchTurn(state, () => replyToBatch(calls, state))
+      : await Promise.all(calls.map((call) => reply(call, state, null)));
     return protocol.respond(ctx, exchange, replies);
   };
 };
+
+const createReply =
+  (
+    protocol: Pick<Protocol, 'formatError' | 'formatResult'>,
+    { runCall, report }: Pick<RunParts, 'runCall' | 'report'>,
+  ) =>
+  async (call: Call, state: RequestState, bound: BatchBound | null): Promise<Reply> => {
+    const makeReply = ({ status, output }: CallResult): Reply => {
+      const reply = { status, headers: {}, json: protocol.formatResult(output, call) };
+      bound?.count(call, reply);
+      return reply;
+    };
+    try {
+      return await runCall(call, state, { beforeCall: bound?.requireSpace, makeReply });
+    } catch (failure) {
+      report(failure, state);
+      const { status, headers, body } = protocol.formatError(failure, state, call);
+      return { status, headers, json: JSON.stringify(body) };
+    }
+  };
 
 type BatchBound = ReturnType<typeof createBatchBound>;
 
@@ -107,7 +120,7 @@ type BatchBound = ReturnType<typeof createBatchBound>;
 function createBatchBound() {
   let bytes = 0;
   return {
-    admit() {
+    requireSpace() {
       if (bytes > batchResponseBytesMax) throw responseTooLong();
     },
     count(call: Call, { json }: Reply) {

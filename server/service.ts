@@ -111,9 +111,12 @@ const connect = (uri: string, { metrics, tracing }: Observers) =>
     },
   });
 
+/** Connections that wait to be accepted; more are dropped, and a client repeats its attempt after one to three seconds. */
+const backlog = 2048;
+
 async function listen(app: Koa, { host, port, publicUrl }: Config): Promise<{ server: Server; url: string }> {
   const server = createHttpServer(app.callback());
-  server.listen(port, host);
+  server.listen({ port, host, backlog });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw cause;
     throw new StartError(`Port ${port} of ${host} is in use. Set PORT to another one.`, { cause });

@@ -39,7 +39,7 @@ export function createAccountLimits(shared: SharedRedis | null = null): AccountL
         if (!fits) throw tooManyNewKeys(secondsLeft);
       }
     },
-    hashPassword: createPasswordQueue(),
+    ...createPasswordQueue(),
   };
 }
 

@@ -10,11 +10,17 @@ const threadsMax = 4;
 const queuedPerThread = 16;
 
 /** Hashes a few passwords at once, keeps a short queue, and refuses the rest. */
-export function createPasswordQueue(): AccountLimits['hashPassword'] {
+export function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
   const threads = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));
   const limit = pLimit(threads);
-  return async (work) => {
+  const requireHashingCapacity = () => {
     if (limit.activeCount + limit.pendingCount >= threads * (1 + queuedPerThread)) throw overloaded();
-    return limit(work);
+  };
+  return {
+    requireHashingCapacity,
+    async hashPassword(work) {
+      requireHashingCapacity();
+      return limit(work);
+    },
   };
 }

@@ -16,6 +16,11 @@ export class ByteBudget {
     return this.#held >= this.#bytesMax;
   }
 
+  /** Whether an owner has used half of its share. */
+  isHalfHeldBy(owner: string): boolean {
+    return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
+  }
+
   /** Holds the bytes, or none of them; false when they exceed the budget or the owner's share. */
   hold(owner: string, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;

@@ -1,34 +1,46 @@
-/** Lets each user run a few calls at once; the others wait in order, so that one user cannot delay everyone's calls. */
+/** Lets each user run some requests at once; the others wait in order, so that one user cannot delay everyone's calls. */
 import type { TakeTurn } from '../../bridge/run-call.ts';
 import { overloaded } from '../../routers/errors.ts';
 import { ownerOf } from './owner-of.ts';
+import type { UnsentResponses } from './unsent-responses.ts';
 
 interface Turns {
   running: number;
   waiting: (() => void)[];
 }
 
-/** Calls of one user, over all keys and protocols. */
-const limits = { runningMax: 10, waitingMax: 500 };
+interface TurnLimits {
+  /** Of one user, over all keys and protocols. */
+  runningMax: number;
+  /** The same for a user who has just received large responses, each of which takes milliseconds of the event loop. */
+  largeMax: number;
+  waitingMax: number;
+  unsent: Pick<UnsentResponses, 'isBehind' | 'hasRecent'>;
+}
 
 /** Visitors have no turns: many may share an address, and what they may call is small. */
-export function createTakeTurn({ runningMax, waitingMax } = limits): TakeTurn {
+export function createTakeTurn({ runningMax, largeMax, waitingMax, unsent }: TurnLimits): TakeTurn {
   const byUser = new Map<string, Turns>();
+  const isFree = (user: string, { running }: Turns) =>
+    running < runningMax && (running < largeMax || !unsent.hasRecent(user));
   return async function takeTurn(state, work) {
     if (!state.caller && !state.session) return work();
     const user = ownerOf(state);
     const turns = byUser.get(user) ?? { running: 0, waiting: [] };
     if (turns.waiting.length >= waitingMax) throw overloaded();
-    if (turns.running < runningMax) {
+    if (isFree(user, turns)) {
       turns.running += 1;
       byUser.set(user, turns);
     } else await new Promise<void>((resolve) => turns.waiting.push(resolve));
     try {
+      if (unsent.isBehind(user)) throw overloaded();
       return await work();
     } finally {
-      const next = turns.waiting.shift();
-      if (next) next();
-      else turns.running -= 1;
+      turns.running -= 1;
+      while (turns.waiting.length > 0 && isFree(user, turns)) {
+        turns.running += 1;
+        turns.waiting.shift()?.();
+      }
       if (turns.running === 0) byUser.delete(user);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Responses that their clients have not taken yet: their bytes are charged to a budget, and a client that makes no progress,
- * or less than a floor, is disconnected.
+ * Large responses that their clients have not taken yet: their bytes are charged to a budget, and a client that makes no
+ * progress, or less than a floor, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import type { ByteBudget } from './byte-budget.ts';
@@ -20,9 +20,13 @@ const checkEveryMs = 1000;
 const idleMsMax = 20_000;
 const bytesPerSecondMin = 16 * 1024;
 
+const recentMs = 2000;
+
 export class UnsentResponses {
   readonly #budget: ByteBudget;
   readonly #responses = new Map<ServerResponse, Unsent>();
+  /** When each owner's latest response began. */
+  readonly #latest = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(budget: ByteBudget) {
@@ -33,10 +37,21 @@ export class UnsentResponses {
   charge(res: ServerResponse, owner: string, bytes: number): boolean {
     if (!this.#budget.hold(owner, bytes)) return false;
     const now = performance.now();
+    this.#latest.set(owner, now);
     this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });
     res.once('close', () => this.#forget(res));
     this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
     return true;
+  }
+
+  /** Whether an owner has been sent a large response within the last seconds. */
+  hasRecent(owner: string): boolean {
+    return this.#latest.has(owner);
+  }
+
+  /** Whether an owner leaves so much unread that another large response might not fit. */
+  isBehind(owner: string): boolean {
+    return this.#budget.isHalfHeldBy(owner);
   }
 
   #forget(res: ServerResponse): void {
@@ -44,14 +59,15 @@ export class UnsentResponses {
     if (!unsent) return;
     this.#budget.release(unsent.owner, unsent.bytes);
     this.#responses.delete(res);
-    if (this.#responses.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   #check(): void {
     const now = performance.now();
     for (const [res, unsent] of this.#responses) if (isStuck(res, unsent, now)) res.req.socket.destroy();
+    for (const [owner, at] of this.#latest) if (now - at > recentMs) this.#latest.delete(owner);
+    if (this.#responses.size > 0 || this.#latest.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 

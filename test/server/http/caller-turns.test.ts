@@ -6,7 +6,7 @@ import { endpoint, readHints, router } from '../../../routers/trpc.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const runningMax = 10;
+const runningMax = 50;
 const waitingMax = 500;
 
 describe("a user's concurrent calls", () => {
@@ -54,7 +54,7 @@ describe("a user's concurrent calls", () => {
     for (const finish of running.splice(0, count)) finish();
   };
 
-  it('run ten at once over all keys, and the next one runs when one of them has ended', async () => {
+  it('run fifty at once over all keys, and the next one runs when one of them has ended', async () => {
     const user = await service.addUser();
     const keys = [await service.addKey({ user }), await service.addKey({ user })];
     const calls = keys.flatMap(({ secret }) => start(runningMax / 2 + 1, secret));
@@ -77,6 +77,19 @@ describe("a user's concurrent calls", () => {
     await untilRunning(5);
     end(5);
     await Promise.all(calls);
+  });
+
+  it('run in two tRPC batches at once, and the next batch when one of them has ended', async () => {
+    const target = '/trpc/test.wait,test.wait?batch=1&input={}';
+    const batches = Array.from({ length: 3 }, () => service.callAt('GET', target, { key }));
+    await untilRunning(4);
+    const [single] = start(1);
+    await untilRunning(5);
+    end(5);
+    await untilRunning(2);
+    end(2);
+    const statuses = (await Promise.all([...batches, single])).map((response) => response?.status);
+    expect(statuses).to.deep.equal([200, 200, 200, 200]);
   });
 
   it('are refused with 503 beyond those that may wait', async () => {
