@@ -16,7 +16,7 @@ export interface CallResult {
 }
 
 /** Run before and after a call. Either may throw to refuse it, which is recorded as its outcome. */
-export interface CallHooks<Reply> {
+interface CallHooks<Reply> {
   beforeCall: (() => void) | undefined;
   makeReply: (result: CallResult) => Reply;
 }

@@ -5,7 +5,7 @@ import { createBatcher } from './support/batcher.ts';
 import { nullOnDuplicateKey } from './support/duplicate-key.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
-export type AnnouncementStatus = (typeof announcementStatuses)[number];
+type AnnouncementStatus = (typeof announcementStatuses)[number];
 
 export interface AnnouncementRecord {
   _id: number;

@@ -11,7 +11,7 @@ interface SignInLinkRecord {
 }
 
 export type LinkUse = { userId: number; refusal: null } | { userId: number | null; refusal: LinkRefusal };
-export type LinkRefusal = 'unknown' | 'used' | 'expired';
+type LinkRefusal = 'unknown' | 'used' | 'expired';
 
 const lifetimeMs = 60_000;
 const keptSeconds = 60 * 60;

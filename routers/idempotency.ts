@@ -17,7 +17,7 @@ type Act = (own: Pick<Context, 'writeId' | keyof ResultHooks>) => Promise<object
 export const idempotencyKeyLengthMax = 255;
 
 /** What a caller brings to a write that must not happen twice. */
-export interface Idempotency {
+interface Idempotency {
   /** As it was sent; judged here. */
   idempotencyKey: unknown;
   /** Called before the first answer is given again. */

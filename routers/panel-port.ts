@@ -36,7 +36,7 @@ export interface PanelAllocation {
 }
 
 /** Memory, swap and disk in MiB, cpu in percent of one core (0: unlimited), io as a block-I/O weight. */
-export interface PanelServerLimits {
+interface PanelServerLimits {
   memory: number | null;
   swap: number | null;
   disk: number | null;
@@ -46,7 +46,7 @@ export interface PanelServerLimits {
   oomDisabled: boolean | null;
 }
 
-export interface PanelServerFeatureLimits {
+interface PanelServerFeatureLimits {
   databases: number | null;
   allocations: number | null;
   backups: number | null;

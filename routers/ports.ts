@@ -32,7 +32,7 @@ export interface AccountLimits {
   hashPassword<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-export interface SignInAttempt {
+interface SignInAttempt {
   email: string;
   address: string;
 }

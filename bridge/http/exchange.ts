@@ -14,7 +14,7 @@ export interface OperationCall {
 }
 
 /** A call of something that does not exist. Callers with access get the refusal; others get a 401 or 403 first. */
-export interface RefusedCall {
+interface RefusedCall {
   /** What was asked for, in a protocol that calls operations by name. */
   name?: string;
   access: Access;

@@ -35,7 +35,7 @@ export const pathName = () => filledText(100);
 const isWithin = (value: string, maxLength: number) =>
   value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 
-export const pageSizeMax = 100;
+const pageSizeMax = 100;
 
 /** Paging of a list (contract, section 8). */
 export const PageQuery = z.strictObject({

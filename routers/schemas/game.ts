@@ -14,7 +14,7 @@ const examplePlan = {
   billingId: 'price_iron_monthly',
 };
 
-export const Plan = z
+const Plan = z
   .object({
     title: z.string(),
     subtitle: z.string().describe('May be empty.'),

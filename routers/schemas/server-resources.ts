@@ -18,7 +18,7 @@ const exampleResources = {
   measured_at: '2026-11-21T09:30:00.000Z',
 };
 
-export const ServerResources = z
+const ServerResources = z
   .object({
     state: openEnum('ServerState', [...runStates, 'unknown']).describe(
       'unknown: the machine did not respond, the server is being installed, or similar.',

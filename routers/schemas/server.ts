@@ -33,12 +33,10 @@ export const ServerLimits = z
   })
   .meta({ title: 'ServerLimits', description: 'Resources the server may use.' });
 
-export const ServerFeatureLimits = z
-  .object({ databases: amount, allocations: amount, backups: amount })
-  .meta({
-    title: 'ServerFeatureLimits',
-    description: 'How many of each the owner may create; null if the panel sets no limit.',
-  });
+const ServerFeatureLimits = z.object({ databases: amount, allocations: amount, backups: amount }).meta({
+  title: 'ServerFeatureLimits',
+  description: 'How many of each the owner may create; null if the panel sets no limit.',
+});
 
 export const Server = z
   .object({

@@ -13,7 +13,7 @@ import { type Count, type Counter, windowMs } from '../limit/counter.ts';
 import { networkOf } from './network-of.ts';
 
 /** Protocol messages of MCP beside tool calls. */
-export const mcpMessagesPerMinute = 600;
+const mcpMessagesPerMinute = 600;
 
 /** Requests of a signed-in user to the account page; far more than a person makes. */
 const visitsPerMinute = 240;

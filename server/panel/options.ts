@@ -3,7 +3,7 @@ import type { Clock } from '../../routers/ports.ts';
 import type { OnOutcome, PanelApi } from './failures.ts';
 
 /** The part of a pino logger that the panel client needs. */
-export interface PanelLog {
+interface PanelLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

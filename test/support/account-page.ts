@@ -5,7 +5,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { openBrowser, type TestBrowser, type Visitor } from './browser.ts';
 import { startTestService, type TestService } from './service.ts';
 
-export const password = 'correct horse';
+const password = 'correct horse';
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 

@@ -4,7 +4,7 @@ import { createSendMessage, toolCall } from './mcp.ts';
 import { restRequestOf } from './samples.ts';
 import type { Answer, TestService } from './service.ts';
 
-export interface KeyedRequest {
+interface KeyedRequest {
   row: Operation;
   input: Record<string, unknown>;
   key: string;

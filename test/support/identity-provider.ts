@@ -9,8 +9,8 @@ import type { Answer } from './service.ts';
 
 export type TestIdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
-export const clientId = 'gamehost';
-export const clientSecret = 'a secret that only the provider and the service know';
+const clientId = 'gamehost';
+const clientSecret = 'a secret that only the provider and the service know';
 
 /** Claims of the ID token, changed and signed again. */
 type Alter = (claims: Record<string, unknown>) => Record<string, unknown>;

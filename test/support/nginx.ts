@@ -11,7 +11,7 @@ import { findNginx } from './nginx-binary.ts';
 
 const run = promisify(execFile);
 
-export const nginxConfiguration = new URL('../../server/nginx.conf', import.meta.url);
+const nginxConfiguration = new URL('../../server/nginx.conf', import.meta.url);
 
 export type TestNginx = Awaited<ReturnType<typeof startNginx>>;
 

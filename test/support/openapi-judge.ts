@@ -6,8 +6,6 @@ import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
 import type { DocumentedOperation } from './openapi-reader.ts';
 import type { Answer } from './service.ts';
 
-export type Judge = ReturnType<typeof createJudge>;
-
 /** @returns an assertion: `judge(operation, 404, answer)` */
 export function createJudge(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, coerceTypes: false });

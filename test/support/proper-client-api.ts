@@ -2,7 +2,7 @@
 import { errorEnvelope, type RawAnswer } from './panel-answers.ts';
 
 /** A backup as both panels send it. */
-export type BackupAttributes = ReturnType<typeof panelBackup>;
+type BackupAttributes = ReturnType<typeof panelBackup>;
 
 export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
   uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',

@@ -12,7 +12,7 @@ export interface Caller {
   key: string;
 }
 
-export interface Question {
+interface Question {
   input: Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -70,7 +70,7 @@ const clientsOf = (row: Operation): ProtocolClient[] => [
 
 export const publicClients: ProtocolClient[] = rows.flatMap(clientsOf);
 
-export const accountClients: ProtocolClient[] = readSessionOperations(accountPageRouter).map((row) => ({
+const accountClients: ProtocolClient[] = readSessionOperations(accountPageRouter).map((row) => ({
   title: `${row.name} at the account page`,
   row,
   ask: overAccount(row),

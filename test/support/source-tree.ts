@@ -8,7 +8,6 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** From the outermost to the innermost: an arrow may only go down this list. */
 export const layers = ['server', 'bridge', 'routers', 'models'] as const;
-export type Layer = (typeof layers)[number];
 
 export interface SourceFile {
   /** From the project's root, with forward slashes. */

@@ -34,8 +34,8 @@ import {
 } from './proper-panel.ts';
 
 export { errorEnvelope, type RawAnswer } from './panel-answers.ts';
-export { panelBackup } from './proper-client-api.ts';
-export { type PanelServerAttributes, panelServer, userWithServers } from './proper-panel.ts';
+
+export { panelServer, userWithServers } from './proper-panel.ts';
 
 /** What the panel does with a call: an answer, silence, or a broken connection. */
 export type Behaviour = RawAnswer | { after: Promise<unknown> } | 'hang' | 'reset';

@@ -13,7 +13,6 @@ export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
 export type EndedKey = KeyList['ended'][number];
 export type IssuedKey = Outputs['keys']['create'];
-export type Scope = KeyList['grantable_scopes'][number]['scope'];
 export type Ticket = Outputs['conversations']['list']['tickets'][number] &
   Partial<Outputs['support']['list']['tickets'][number]>;
 export type Message = Outputs['conversations']['get']['messages'][number];
