@@ -5,7 +5,7 @@ import type { RequestContext } from './request-state.ts';
 
 const jsonType = 'application/json';
 
-/** 10,000 characters take up to 120,000 bytes when every one is escaped; this leaves room for the rest. */
+/** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
 
 /** What a visitor without a key or a session may send: more than any form needs. */

@@ -21,7 +21,7 @@ const exampleServer = {
   updated_at: '2026-11-21T09:30:00+00:00',
 };
 
-export const ServerLimits = z
+const ServerLimits = z
   .object({
     memory: amount.describe('MiB; 0 means unlimited.'),
     swap: amount.describe('MiB; -1 means unlimited.'),

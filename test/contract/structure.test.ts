@@ -151,6 +151,10 @@ describe('project structure', () => {
       expect(rules.findAll(everything, rules.isDefaultExport)).to.deep.equal([]);
     });
 
+    it('exports nothing that no other file uses', () => {
+      expect(rules.findUnusedExports(everything)).to.deep.equal([]);
+    });
+
     it('has no `any` without a reason above it, and no `!`', () => {
       expect(rules.findAll(everything, rules.isBareAny)).to.deep.equal([]);
       expect(rules.findAll(everything, rules.isAssertedToExist)).to.deep.equal([]);

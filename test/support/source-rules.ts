@@ -1,4 +1,4 @@
-/** What the rules of the house look for in the code: one small question to a node each. */
+/** What the rules of structure and style look for in the code. */
 import ts from 'typescript';
 import { placeOf, type SourceFile } from './source-tree.ts';
 
@@ -29,6 +29,30 @@ export function findCycle(files: readonly SourceFile[]): string | null {
     if (cycle) return cycle;
   }
   return null;
+}
+
+const isExported = (node: ts.Node): node is ts.DeclarationStatement | ts.VariableStatement =>
+  ts.canHaveModifiers(node) &&
+  (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+
+const exportedNames = ({ syntax }: SourceFile): string[] =>
+  syntax.statements.filter(isExported).flatMap((statement) => {
+    // A type may be named by its own file's other exports.
+    if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) return [];
+    const declarations = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations
+      : [statement];
+    return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? name.text : []));
+  });
+
+/** Exported values whose names stand in no other file. */
+export function findUnusedExports(files: readonly SourceFile[]): string[] {
+  const wordsOf = new Map(files.map((file) => [file, new Set(file.text.split(/\W+/))]));
+  return files.flatMap((file) =>
+    exportedNames(file)
+      .filter((name) => !files.some((other) => other !== file && wordsOf.get(other)?.has(name)))
+      .map((name) => `${file.path}: ${name}`),
+  );
 }
 
 const lineAt = (position: number, { syntax }: SourceFile) =>

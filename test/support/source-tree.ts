@@ -1,4 +1,4 @@
-/** The files of the house, parsed by TypeScript itself, as the rules of the house want to see them. */
+/** The project's source files, parsed by TypeScript, for the rules of structure and style. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** From the outermost to the innermost: an arrow may only go down this list. */
+/** From the outermost to the innermost: an import may only go down this list. */
 export const layers = ['server', 'bridge', 'routers', 'models'] as const;
 
 export interface SourceFile {

@@ -20,7 +20,7 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** A process rests while others have their turn: V8 is to keep what it had compiled and the room it had until the next. */
+/** A process is idle while others are measured: V8 must keep its compiled code and its heap size until the next turn. */
 const peerSettings = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 
 /** Our own as npm start starts it, on a stubbed store too; the peers as Node is started everywhere, but for that. */
