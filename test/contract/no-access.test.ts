@@ -106,6 +106,8 @@ describe("another user's data", () => {
             const theirs = await ask(client, { ...input, [field]: name });
             if (!theirs.text.includes('not_found')) return;
             const nobodys = await ask(client, { ...input, [field]: missing(name) });
+            // The limit of new keys counts another's key and a missing one alike; only its end may come between the two.
+            if (nobodys.text.includes('rate_limited')) return;
             const masked = everythingIn(nobodys).replaceAll(String(missing(name)), 'name');
             expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
           }),

@@ -1,4 +1,4 @@
-/** Promises against those who mean harm: each of these once did. */
+/** Attacks that once succeeded. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { startService } from '../../server/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -36,10 +37,13 @@ describe('a service under attack', () => {
   for (const path of ['/api/v1/tickets', '/trpc/tickets.create', '/mcp'])
     it(`serves others while many never send the body they promised to ${path}`, async () => {
       const sockets = await openBodies(path);
-      await new Promise((resolve) => setTimeout(resolve, 100)); // until all heads have been read
-      const answer = await service.call('GET', '/key', { key });
+      await new Promise((resolve) => setTimeout(resolve, 100)); // until most heads have been read
+      // A request holds a slot until its head has been read, and is cut off after 15 seconds.
+      await eventually(async () => {
+        const answer = await service.call('GET', '/key', { key });
+        expect(answer.status).to.equal(200);
+      }, 10_000);
       for (const socket of sockets) socket.destroy();
-      expect(answer.status).to.equal(200);
     });
 
   for (const name of [{ toString: 1, valueOf: 1 }, [[['deep']]], null, '\u001b[2J\ud800'])
