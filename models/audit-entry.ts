@@ -1,4 +1,4 @@
-/** The audit: one entry per call made with a key or a session, kept 90 days. */
+/** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
 import { type Connection, Schema } from 'mongoose';
 import { createBatcher } from './support/batcher.ts';
 import { insertAll } from './support/bulk-write.ts';
@@ -7,8 +7,11 @@ export interface AuditEntryRecord {
   at: Date;
   /** Null for a sign-in to an account that does not exist. */
   userId: number | null;
-  /** Empty for a call made with a session. */
+  /** Empty for a call made with a session or by an app. */
   keyId: string;
+  /** Of a call by an app: the grant, and the app's client_id. */
+  grantId?: string;
+  clientId?: string;
   /** The procedure, e.g. "tickets.reply"; null when the call was refused before the procedure was known. */
   operation: string | null;
   /** The resource: a ticket id, a server identifier, a slug. */
@@ -21,7 +24,7 @@ export interface AuditEntryRecord {
   /** The caller's IP address. */
   address: string;
   requestId: string;
-  via: 'rest' | 'trpc' | 'mcp' | 'account';
+  via: 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
 }
 
 const retentionSeconds = 90 * 24 * 60 * 60;
@@ -30,6 +33,8 @@ const auditEntrySchema = new Schema<AuditEntryRecord>({
   at: { type: Date, required: true, expires: retentionSeconds },
   userId: { type: Number, default: null },
   keyId: { type: String, default: '' },
+  grantId: { type: String },
+  clientId: { type: String },
   operation: { type: String, default: null },
   target: { type: String, default: null },
   ownerId: { type: Number },
@@ -37,7 +42,7 @@ const auditEntrySchema = new Schema<AuditEntryRecord>({
   code: { type: String, default: null },
   address: { type: String, default: '' },
   requestId: { type: String, required: true },
-  via: { type: String, enum: ['rest', 'trpc', 'mcp', 'account'], required: true },
+  via: { type: String, enum: ['rest', 'trpc', 'mcp', 'account', 'oauth'], required: true },
 });
 auditEntrySchema.index({ userId: 1, at: -1 });
 

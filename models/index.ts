@@ -10,6 +10,7 @@ import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { Identities } from './identity.ts';
 import { type MigrateOptions, migrate, readSchema } from './migrations/migrate.ts';
+import { createOAuthStores } from './oauth/stores.ts';
 import { Provisioning } from './provisioning/store.ts';
 import { Sequences } from './sequence.ts';
 import { Sessions } from './session.ts';
@@ -26,8 +27,10 @@ export function createModels(connection: Connection) {
   const apiKeys = new ApiKeys(connection);
   const users = new Users(connection, sequences);
   const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
+  const oauth = createOAuthStores(connection, apiKeyQuota);
   const sessions = new Sessions(connection, users);
   const subscriptions = new Subscriptions(connection);
+  const provisioned = { connection, sequences, apiKeys, apiKeyQuota, sessions, subscriptions, ...oauth };
   return {
     announcements: new Announcements(connection, sequences),
     apiKeys,
@@ -36,9 +39,8 @@ export function createModels(connection: Connection) {
     identities: new Identities(connection),
     idempotencyRecords: new IdempotencyRecords(connection),
     apiKeyQuota,
-    provisioning: new Provisioning({
-      ...{ connection, sequences, apiKeys, apiKeyQuota, sessions, subscriptions },
-    }),
+    ...oauth,
+    provisioning: new Provisioning(provisioned),
     sessions,
     signInLinks: new SignInLinks(connection),
     subscriptions,

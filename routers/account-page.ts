@@ -2,6 +2,7 @@
  * The account page's operations, which take a session and no key. Separate from `appRouter`, whose type is public and
  * names only what a key can call.
  */
+import { accountAppsRouter } from './account-apps.ts';
 import { accountKeysRouter } from './account-keys.ts';
 import { accountSessionsRouter } from './account-sessions.ts';
 import { accountSupportRouter, accountTicketsRouter } from './account-tickets.ts';
@@ -11,6 +12,7 @@ import { router } from './trpc.ts';
 export const accountPageRouter = router({
   session: sessionRouter,
   keys: accountKeysRouter,
+  apps: accountAppsRouter,
   sessions: accountSessionsRouter,
   conversations: accountTicketsRouter,
   support: accountSupportRouter,

@@ -6,13 +6,22 @@ import type { Panel } from './panel-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
-/** The owner of a verified key, and what the key may do now. */
+/** The owner of a verified key or access token, and what it may do now. */
 export interface Caller {
   userId: number;
+  /** The id of the key, or of the grant: calls and idempotency keys count for each. */
   keyId: string;
   scopes: readonly Scope[];
   /** The key's own limit; null: the service's. */
   callsPerMinute: number | null;
+  /** The app that the owner granted access; null for a key. */
+  app: CallingApp | null;
+}
+
+export interface CallingApp {
+  name: string;
+  /** When the grant ends at the latest. */
+  endsAt: Date;
 }
 
 /** A signed-in user of the account page. */
@@ -66,6 +75,8 @@ export interface Context {
   singleSignOn: SingleSignOn | null;
   /** The scopes that keys can have. */
   offeredScopes: readonly Scope[];
+  /** Whether users may let apps act for them: whether the service is an authorization server. */
+  hasApps: boolean;
   /** Whether users may sign in with a password. */
   hasPasswordSignIn: boolean;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */

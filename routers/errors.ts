@@ -93,6 +93,10 @@ const keyRefusals = {
   expired: keyRefused('API key expired'),
   revoked: keyRefused('API key revoked'),
   suspended: keyRefused('API key suspended: its owner is suspended'),
+  // Apps present access tokens where the service is an authorization server.
+  unrecognized: keyRefused('Credential malformed: it is neither a complete gamehost key nor an access token'),
+  token_unknown: keyRefused('Access token unknown, expired or revoked'),
+  token_suspended: keyRefused('Access token suspended: the account is suspended'),
 };
 
 /** Why a request has no caller. */
@@ -112,6 +116,17 @@ export const administratorsOnly = () => new ApiError('insufficient_scope', 'Only
 
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
+
+/**
+ * For an app's access token: apps read in the header which scopes to ask the user for.
+ * @param askable the missing scope and those the token has; null where no app is granted the missing one
+ */
+export const tokenLacksScope = (scope: string, askable: readonly string[] | null) =>
+  new ApiError('insufficient_scope', `This access token lacks the scope ${scope}`, {
+    headers: askable
+      ? { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${askable.join(' ')}"` }
+      : {},
+  });
 
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
@@ -167,6 +182,8 @@ const tooMany = (what: string) => (retryAfterSeconds: number) =>
 /** At the account page, where a person reads it. */
 export const tooManyFailures = tooMany('failed attempts');
 export const tooManyNewKeys = tooMany('new keys');
+/** At the authorization server. */
+export const tooManyRequests = tooMany('requests');
 
 /** Whatever was thrown, as a refusal for the caller; what was not written for the caller becomes a bare 500. */
 export function asApiError(failure: unknown): ApiError {

@@ -34,3 +34,18 @@ export const offeredScopes = ({ hasConsoleCommands = false }: Features): readonl
 
 /** Scopes that count only while the key's owner is an administrator. */
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');
+
+/** The scopes that a user may grant an app. */
+export const grantableScopes = (offered: readonly Scope[]): Scope[] =>
+  offered.filter((scope) => !isAdminScope(scope));
+
+/** The scopes that apps are told of; those who know another may ask for it. */
+export const advertisedScopes: readonly Scope[] = [
+  'read:catalog',
+  'read:account',
+  'write:tickets',
+  'write:servers',
+];
+
+/** What an app asks for that names no scope. */
+export const defaultScopes: readonly Scope[] = ['read:catalog', 'read:account'];

@@ -20,6 +20,7 @@ const Settings = z.object({
   password_length_min: z.int(),
   password_sign_in: z.boolean().describe('Whether users may sign in with a password.'),
   single_sign_on: z.string().nullable().describe('The name on the button; null where there is none.'),
+  connected_apps: z.boolean().describe('Whether apps may sign users in.'),
 });
 
 const callbackPath = '/account/callback';
@@ -28,13 +29,14 @@ export const sessionRouter = router({
   current: visitorProcedure
     .input(NoInput)
     .output(z.object({ user: Me.nullable(), has_password: z.boolean(), settings: Settings }))
-    .query(({ ctx: { session, singleSignOn, hasPasswordSignIn } }) => ({
+    .query(({ ctx: { session, singleSignOn, hasPasswordSignIn, hasApps } }) => ({
       user: session && presentMe(session.user),
       has_password: session !== null && session.user.passwordHash !== null,
       settings: {
         password_length_min: passwordLengthMin,
         password_sign_in: hasPasswordSignIn,
         single_sign_on: singleSignOn?.name ?? null,
+        connected_apps: hasApps,
       },
     })),
 

@@ -6,9 +6,9 @@ import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/ser
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Browser, Caller, Context, Session } from './context.ts';
-import { asApiError, insufficientScope, notSignedIn, unauthorized } from './errors.ts';
+import { asApiError, insufficientScope, notSignedIn, tokenLacksScope, unauthorized } from './errors.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import type { Scope } from './scopes.ts';
+import { isAdminScope, type Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */
@@ -139,13 +139,18 @@ export const sessionProcedure = t.procedure
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
 /** Stands in for the caller of an open endpoint, which owns nothing. */
-export const anonymous: Caller = { userId: 0, keyId: '', scopes: [], callsPerMinute: null };
+export const anonymous: Caller = { userId: 0, keyId: '', scopes: [], callsPerMinute: null, app: null };
 
 function authorizeKey({ caller, keyRefusal }: Credentials, scope: EndpointMeta['scope']): Caller {
   if (scope === null) return caller ?? anonymous;
   if (!caller) throw unauthorized(keyRefusal);
-  if (scope !== 'any' && !caller.scopes.includes(scope)) throw insufficientScope(scope);
+  if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
   return caller;
+}
+
+function lacksScope({ app, scopes }: Caller, scope: Scope) {
+  if (!app) return insufficientScope(scope);
+  return tokenLacksScope(scope, isAdminScope(scope) ? null : [...scopes, scope]);
 }
 
 function authorizeBrowser(

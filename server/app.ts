@@ -1,8 +1,7 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
-import type { AnyRouter } from '@trpc/server';
 import Koa from 'koa';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
-import type { ContextOf, Middleware, RequestState } from '../bridge/http/request-state.ts';
+import type { Middleware, RequestState } from '../bridge/http/request-state.ts';
 import { createMcp, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createOriginCheck } from '../bridge/mcp/origin-check.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
@@ -11,16 +10,11 @@ import { createRest, restPrefix } from '../bridge/rest/rest.ts';
 import { createRunCall } from '../bridge/run-call.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
-import type { Models } from '../models/index.ts';
-import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
-import type { Panel } from '../routers/panel-port.ts';
-import type { Clock } from '../routers/ports.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
-import { createAccountLimits } from './account/account-limits.ts';
-import { createSingleSignOn } from './account/single-sign-on.ts';
 import type { Config } from './config.ts';
+import { createContextOf } from './context-of.ts';
 import { createAudit } from './http/audit.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { ByteBudget } from './http/byte-budget.ts';
@@ -31,9 +25,9 @@ import { createHeaderLimit } from './http/header-limit.ts';
 import { createHealth } from './http/health.ts';
 import { createInitState } from './http/init-state.ts';
 import { createLogging } from './http/logging.ts';
-import { anywhere, at, below, mount } from './http/mount.ts';
+import { anywhere, at, below, mount, nowhere } from './http/mount.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { refusePath } from './http/refuse-path.ts';
+import { createRefusePath } from './http/refuse-path.ts';
 import { createRequestId } from './http/request-id.ts';
 import { createDescriptionRedirect, createRootRedirect } from './http/root-redirect.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -41,39 +35,12 @@ import { createSend } from './http/send.ts';
 import { createShed } from './http/shed.ts';
 import { UnsentResponses } from './http/unsent-responses.ts';
 import { createCounter } from './limit/create-counter.ts';
+import { oauthProtocol } from './oauth/format-error.ts';
+import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import { AuditTrail } from './observability/audit-trail.ts';
-import type { Readiness } from './observability/health/readiness.ts';
-import type { Log } from './observability/log.ts';
-import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Parts } from './parts.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
-import type { SharedRedis } from './redis.ts';
-
-export interface Parts {
-  models: Models;
-  panel: Panel;
-  clock: Clock;
-  log: Log;
-  /** What several processes count in together; null where there is one. */
-  shared?: SharedRedis | null;
-  readiness: Readiness;
-  metrics?: Metrics | null;
-  tracing?: Tracing | null;
-  config: Pick<
-    Config,
-    | 'rateLimitPerMinute'
-    | 'addressLimitPerMinute'
-    | 'inFlightMax'
-    | 'requestBytesMax'
-    | 'responseBytesMax'
-    | 'trustProxy'
-    | 'corsOrigins'
-    | 'publicUrl'
-  > &
-    Partial<Pick<Config, 'hasPasswordSignIn' | 'identityProvider' | 'hasConsoleCommands'>>;
-  /** The operations to serve; the service's own unless a test brings others. */
-  router?: AnyRouter;
-}
 
 const callTurns = { runningMax: 50, largeMax: 3, waitingMax: 500 };
 /** Two, because the responses of a batch are held until it is complete. */
@@ -90,8 +57,11 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const responseBytes = new ByteBudget(config.responseBytesMax);
   const unsent = new UnsentResponses(responseBytes);
   const { rateLimit, callLimit } = createRateLimit({ ...config, counter: createCounter({ clock, shared }) });
-  const contextOf = createContextOf(parts, { callLimit, openApiDocument, offeredScopes: scopes });
-  const { serve, servePage } = createPipeline({
+  const { fetchDocument = null } = parts;
+  const oauth = createOAuth({ models, clock, log, shared, publicUrl, offeredScopes: scopes, fetchDocument });
+  const own = { callLimit, openApiDocument, offeredScopes: scopes, hasApps: oauth !== null };
+  const contextOf = createContextOf(parts, own);
+  const pipeline = createPipeline({
     shed: createShed({ ...config, responseBytes }),
     audit: createAudit({ trail, clock }),
     rateLimit,
@@ -103,11 +73,12 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const app = createKoa(config, [
     createSend({ common, readiness, unsent }),
     createHealth(readiness),
+    oauth?.challenge ?? null,
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report),
     createHeaderLimit(),
-    createMounts({ ...parts, scopes, operations, openApiDocument }, { serve, servePage }),
+    createMounts({ ...parts, scopes, operations, openApiDocument, oauth }, pipeline),
   ]);
   return { app, operations, close: () => trail.close() };
 }
@@ -116,19 +87,21 @@ interface MountParts extends Pick<Parts, 'models' | 'clock' | 'config'> {
   scopes: readonly Scope[];
   operations: Operation[];
   openApiDocument: ReturnType<typeof createServedDocument>;
+  oauth: OAuth | null;
 }
 
 /** A protocol more is a folder in bridge/ and a line here. */
-function createMounts(parts: MountParts, { serve, servePage }: Pipeline): Middleware {
-  const { models, clock, scopes, operations, openApiDocument, config } = parts;
+function createMounts(parts: MountParts, { serve, servePage, serveOther }: Pipeline): Middleware {
+  const { models, clock, scopes, operations, openApiDocument, config, oauth } = parts;
   const { publicUrl, rateLimitPerMinute } = config;
-  const authenticate = createAuthenticate({ models, clock, offeredScopes: scopes });
+  const hasApps = oauth !== null;
+  const authenticate = createAuthenticate({ models, clock, offeredScopes: scopes, hasApps });
   const rest = createRest(operations);
   const trpc = createTrpc(operations, rateLimitPerMinute);
   const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
   const docs = createDocs({ rows: operations, openApiDocument, keysPath: accountPrefix });
   const account = createAccount({ models, clock, publicUrl });
-  const unknownPath = serve({ ...rest, parse: refusePath }, authenticate);
+  const unknownPath = serve({ ...rest, parse: createRefusePath({ hasApps }) }, authenticate);
   const cors = createCors(config.corsOrigins);
   return mount(
     [below(docsPath), cors, servePage(authenticate, docs)],
@@ -138,6 +111,7 @@ function createMounts(parts: MountParts, { serve, servePage }: Pipeline): Middle
     [at(mcpPath), cors, serve(mcp, authenticate)],
     [below(accountTrpcPrefix), serve(account.trpc, account.authenticate)],
     [below(accountPrefix), servePage(authenticate, account.page)],
+    [oauth?.matches ?? nowhere, oauth && serveOther(oauthProtocol, oauth.middleware)],
     [at('/openapi.json'), cors, createDescriptionRedirect(descriptionPath)],
     [at('/'), cors, createRootRedirect(docsPath), unknownPath],
     [anywhere, cors, unknownPath],
@@ -166,33 +140,4 @@ function createKoa(
     if (middleware) app.use(middleware);
   app.silent = true; // `errors` handles every failure; what reaches Koa is a broken connection
   return app;
-}
-
-/** Gives procedures who calls and what they may reach. */
-function createContextOf(
-  { models, panel, clock, log, config, shared = null }: Omit<Parts, 'router'>,
-  own: Pick<Context, 'callLimit' | 'openApiDocument' | 'offeredScopes'>,
-): ContextOf {
-  const { callLimit, openApiDocument, offeredScopes } = own;
-  const accountLimits = createAccountLimits(shared);
-  const { hasPasswordSignIn = true, identityProvider } = config;
-  const singleSignOn = identityProvider ? createSingleSignOn(identityProvider, log) : null;
-  // Listed by hand: it is made at every call, and a spread costs a hundred times as much.
-  return ({ caller, keyRefusal, session, browser, requestId, baseUrl }) => ({
-    caller,
-    keyRefusal,
-    session,
-    browser,
-    requestId,
-    models,
-    panel,
-    clock,
-    accountLimits,
-    singleSignOn,
-    offeredScopes,
-    hasPasswordSignIn,
-    callLimit,
-    openApiDocument,
-    baseUrl,
-  });
 }

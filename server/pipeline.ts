@@ -6,7 +6,7 @@
 import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge/http/exchange.ts';
 import { lengthOf } from '../bridge/http/json-chunks.ts';
 import type { Protocol } from '../bridge/http/protocol.ts';
-import type { Middleware, Report, RequestState } from '../bridge/http/request-state.ts';
+import type { Middleware, Report, RequestState, SelectedProtocol } from '../bridge/http/request-state.ts';
 import type { CallResult, RunCall, TakeTurn } from '../bridge/run-call.ts';
 import { badRequest } from '../routers/errors.ts';
 import { compose } from './http/mount.ts';
@@ -30,13 +30,16 @@ export function createPipeline({ shed, audit, rateLimit, ...parts }: PipelinePar
       const run = createRun(protocol, parts);
       return compose(selectProtocol(protocol), shed, audit, authenticate, parse, rateLimit, run);
     },
+    /** For what calls no operation and limits itself. */
+    serveOther: (protocol: SelectedProtocol, handle: Middleware): Middleware =>
+      compose(selectProtocol(protocol), shed, handle),
     /** For pages, which call no operation: limited by address, but for callers with a key. */
     servePage: (authenticate: Middleware, page: Middleware): Middleware =>
       compose(shed, authenticate, freeOfCost, rateLimit, page),
   };
 }
 
-const selectProtocol = ({ name, formatError }: Pick<Protocol, 'name' | 'formatError'>): Middleware => {
+const selectProtocol = ({ name, formatError }: SelectedProtocol): Middleware => {
   const protocol = { name, formatError };
   return function select(ctx, next) {
     ctx.state.protocol = protocol;

@@ -19,7 +19,7 @@ export interface CallRecord {
 
 /** The part of a protocol that failures outside of its pipeline need. */
 export interface SelectedProtocol {
-  readonly name: 'rest' | 'trpc' | 'mcp' | 'account';
+  readonly name: 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
   /** @param call the one call that failed; null for a failure of the whole request */
   formatError(failure: unknown, state: RequestState, call: Call | null): ErrorResponse;
 }
@@ -41,6 +41,8 @@ export interface RequestState {
   keyRefusal: KeyRefusal;
   /** The owner of the key that was sent, even when the key was refused; null for an unknown key. */
   knownKey: { id: string; userId: number } | null;
+  /** The grant that the access token belongs to, even when the token was refused. */
+  knownGrant: { id: string; userId: number; clientId: string } | null;
   /** Set for the account page only. */
   session: Session | null;
   browser: Browser | null;

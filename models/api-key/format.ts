@@ -5,12 +5,14 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const marker = 'gamehost_live_';
+/** How every key begins. */
+export const keyMarker = 'gamehost_live_';
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 36;
 const checksumLength = 6;
-const prefixLength = marker.length + 6;
-const pattern = new RegExp(`^${marker}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const prefixLength = keyMarker.length + 6;
+const pattern = new RegExp(`^${keyMarker}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
 const base62 = (value: number): string =>
   value < 62 ? alphabet.charAt(value) : base62(Math.floor(value / 62)) + alphabet.charAt(value % 62);
@@ -19,7 +21,7 @@ const checksum = (body: string): string => base62(crc32(body)).padStart(checksum
 
 export function generateSecret(): string {
   const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(62))).join('');
-  const body = marker + random;
+  const body = keyMarker + random;
   return body + checksum(body);
 }
 

@@ -1,10 +1,11 @@
 /**
- * Users as the host's own system provisions them, by its external ids. A suspension stamps the user's keys and ends the
- * sessions in the same transaction, so that verifying a key reads nothing but the key.
+ * Users as the host's own system provisions them, by its external ids. A suspension stamps the user's keys and grants
+ * and ends the sessions in the same transaction, so that verifying a key or a token reads no user.
  */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
 import type { ApiKeys } from '../api-key/store.ts';
+import type { OAuthGrants } from '../oauth/grants.ts';
 import type { Sequences } from '../sequence.ts';
 import type { Sessions } from '../session.ts';
 import type { Subscriptions } from '../subscription.ts';
@@ -26,6 +27,7 @@ export interface ProvisioningParts {
   sequences: Sequences;
   apiKeys: ApiKeys;
   apiKeyQuota: ApiKeyQuota;
+  oauthGrants: OAuthGrants;
   sessions: Sessions;
   subscriptions: Subscriptions;
 }
@@ -153,9 +155,10 @@ export class Provisioning {
   }
 
   async #switch(userIds: number[], { isActive, now, session }: Switch): Promise<void> {
-    const { apiKeys, apiKeyQuota, sessions } = this.#parts;
+    const { apiKeys, apiKeyQuota, oauthGrants, sessions } = this.#parts;
     await apiKeyQuota.lock(userIds, session);
     await apiKeys.setSuspended(userIds, isActive ? null : now, session);
+    await oauthGrants.setSuspended(userIds, isActive ? null : now, session);
     if (!isActive) await sessions.endAll(userIds, session);
   }
 }

@@ -27,6 +27,28 @@ export async function findSingleBatch<Found>(
   return cursor.firstBatch;
 }
 
+interface SingleBatchPipeline {
+  /** The collection. */
+  aggregate: string;
+  pipeline: mongo.Document[];
+  limit: number;
+}
+
+/** The same for an aggregation. */
+export async function aggregateSingleBatch<Found>(
+  connection: Connection,
+  { aggregate, pipeline, limit }: SingleBatchPipeline,
+): Promise<Found[]> {
+  const { db } = connection;
+  if (!db) throw new Error('Not connected to MongoDB');
+  const { readConcern } = db;
+  const concern = readConcern && { readConcern: { level: readConcern.level } };
+  // One document more than there can be, so that the cursor is closed with the batch.
+  const command = { aggregate, pipeline, cursor: { batchSize: limit + 1 }, ...concern };
+  const { cursor } = await retryOnce(() => db.command(command));
+  return cursor.firstBatch;
+}
+
 /** The driver's retryable reads: one retry, on the primary of that moment, unless no server can be selected. */
 async function retryOnce<Reply>(read: () => Promise<Reply>): Promise<Reply> {
   try {

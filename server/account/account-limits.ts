@@ -1,8 +1,8 @@
-/** Bounds what users and visitors may attempt on the account page, with rate-limiter-flexible. */
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+/** Bounds what users and visitors may attempt on the account page. */
 import { tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/network-of.ts';
+import { createWindow, type Window } from '../limit/window.ts';
 import type { SharedRedis } from '../redis.ts';
 import { createPasswordQueue } from './password-queue.ts';
 
@@ -71,38 +71,3 @@ const createAttempt = (window: Window): Attempt => ({
   refund: window.refund,
   succeed: window.clear,
 });
-
-/** The events of one user, account or address in a window of time. */
-type Window = ReturnType<ReturnType<typeof createWindow>>;
-
-interface WindowOptions {
-  name: string;
-  max: number;
-  seconds: number;
-  shared: SharedRedis | null;
-}
-
-function createWindow({ name, max, seconds, shared }: WindowOptions) {
-  const options = { keyPrefix: name, points: max, duration: seconds };
-  const own = new RateLimiterMemory(options);
-  const common = shared && new RateLimiterRedis({ ...options, storeClient: shared.redis });
-  const ask = <Result>(question: (limiter: RateLimiterAbstract) => Promise<Result>) =>
-    shared && common
-      ? shared.ask(
-          () => question(common),
-          () => question(own),
-        )
-      : question(own);
-  return (key: string) => ({
-    async count() {
-      const { consumedPoints, msBeforeNext } = await ask((limiter) => limiter.penalty(key));
-      return { fits: consumedPoints <= max, secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
-    },
-    async refund() {
-      await ask((limiter) => limiter.reward(key));
-    },
-    async clear() {
-      await ask((limiter) => limiter.delete(key));
-    },
-  });
-}

@@ -10,8 +10,8 @@ import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
 
-/** Addresses that show the page: its own, where a single sign-on ends, and of a sign-in link. */
-const views = ['', 'callback', 'link'];
+/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, and of an app's request. */
+const views = ['', 'callback', 'link', 'connect'];
 
 export function createPage({ prefix, isHttps }: { prefix: string; isHttps: boolean }): Middleware {
   const load = lazy(() => loadPageFiles(accountSource));

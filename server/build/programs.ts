@@ -8,8 +8,14 @@ import { build, type Plugin } from 'esbuild';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Left in node_modules: what is compiled for a machine, looks for files of its own, or is CommonJS imported at run time. */
-const external = ['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild', '@zxcvbn-ts/*'];
+/**
+ * Left in node_modules: what is compiled for a machine, looks for files of its own, is CommonJS imported at run time, or goes
+ * by the names of its classes.
+ */
+const external = [
+  ...['@node-rs/argon2', 'mongodb-memory-server*', '@opentelemetry/*', 'esbuild', '@zxcvbn-ts/*'],
+  'oidc-provider',
+];
 
 /**
  * Not with `keepNames`, which costs a tenth of every call: some classes get an underscore before their names, which nothing

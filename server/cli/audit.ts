@@ -12,7 +12,7 @@ const limitMax = 10_000;
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('Calls made over the API, kept 90 days');
   addVerb(audit, 'list', {
-    summary: 'List calls of known keys, newest first; reads appear about a second late',
+    summary: 'List calls of known keys and apps, newest first; reads appear about a second late',
     example: 'audit list --email ada@example.com --limit 20',
   })
     .option('--email <address>', 'only the calls of this user')
@@ -33,6 +33,7 @@ const list = ({ email, limit }: z.output<typeof ListOptions>) =>
       'at',
       'user_id',
       'key_id',
+      'grant_id',
       'via',
       'operation',
       'target',
@@ -48,6 +49,8 @@ const present = (entry: AuditEntryRecord) => ({
   at: entry.at.toISOString(),
   user_id: entry.userId,
   key_id: entry.keyId,
+  grant_id: entry.grantId ?? null,
+  client_id: entry.clientId ?? null,
   via: entry.via,
   operation: entry.operation,
   target: entry.target,

@@ -1,5 +1,6 @@
 /** The command line: one line per noun. */
 import { Command } from 'commander';
+import { addAppCommands } from './app.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addGameCommands } from './game.ts';
@@ -22,11 +23,14 @@ Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 export function createProgram(): Command {
   const program = new Command(callName)
-    .description('Operate gamehost: users, keys, games, subscriptions, tickets, the audit and the database')
+    .description(
+      'Operate gamehost: users, keys, apps, games, subscriptions, tickets, the audit and the database',
+    )
     .exitOverride()
     .addHelpText('after', environment);
   addUserCommands(program);
   addKeyCommands(program);
+  addAppCommands(program);
   addGameCommands(program);
   addSubscriptionCommands(program);
   addTicketCommands(program);

@@ -25,12 +25,12 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
 function entriesOf(state: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
   const actor = actorOf(state);
   if (!actor) return [];
-  const { id: keyId, userId } = actor;
+  const { userId, keyId, grant } = actor;
   const { address, requestId, protocol } = state;
   const entryOf = ({ operation, target, ownerId, status, code }: Outcome): AuditEntryRecord => {
     const via = protocol.name;
     const entry = { at, userId, keyId, operation, target, status, code, address, requestId, via };
-    return ownerId === null ? entry : { ...entry, ownerId };
+    return ownerId === null && grant === null ? entry : { ...entry, ...grant, ...(ownerId && { ownerId }) };
   };
   if (state.calls.length > 0) return state.calls.map(entryOf);
   if (!failure) return [];
@@ -40,5 +40,15 @@ function entriesOf(state: RequestState, at: Date, failure: unknown): AuditEntryR
 
 type Outcome = Omit<CallRecord, 'isWrite'>;
 
-const actorOf = ({ knownKey, auditedUserId }: RequestState) =>
-  knownKey ?? (auditedUserId !== undefined && { id: '', userId: auditedUserId });
+interface Actor extends Pick<AuditEntryRecord, 'userId' | 'keyId'> {
+  grant: Pick<AuditEntryRecord, 'grantId' | 'clientId'> | null;
+}
+
+function actorOf({ knownKey, knownGrant, auditedUserId: userId }: RequestState): Actor | null {
+  if (knownKey) return { userId: knownKey.userId, keyId: knownKey.id, grant: null };
+  if (knownGrant) {
+    const { id: grantId, userId, clientId } = knownGrant;
+    return { userId, keyId: '', grant: { grantId, clientId } };
+  }
+  return userId === undefined ? null : { userId, keyId: '', grant: null };
+}

@@ -4,23 +4,33 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { headerOf, type Middleware, type RequestContext } from '../../bridge/http/request-state.ts';
+import { keyMarker } from '../../models/api-key/format.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import type { Caller } from '../../routers/context.ts';
 import type { KeyRefusal } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { isAdminScope, type Scope } from '../../routers/scopes.ts';
+import { createFindApp } from '../oauth/find-app.ts';
 
 interface AuthenticateOptions {
   models: Models;
   clock: Clock;
   /** A key has no other scope, whatever it was issued with. */
   offeredScopes: readonly Scope[];
+  /** Whether apps may call with access tokens. */
+  hasApps?: boolean;
 }
 
-export function createAuthenticate({ models, clock, offeredScopes }: AuthenticateOptions): Middleware {
+export function createAuthenticate({
+  models,
+  clock,
+  offeredScopes,
+  hasApps = false,
+}: AuthenticateOptions): Middleware {
   const offered: ReadonlySet<string> = new Set(offeredScopes);
   const isOffered = (scope: string): scope is Scope => offered.has(scope);
+  const findApp = hasApps ? createFindApp(models, isOffered) : null;
 
   async function findCaller({ req, state }: RequestContext): Promise<void> {
     state.caller = null;
@@ -30,6 +40,7 @@ export function createAuthenticate({ models, clock, offeredScopes }: Authenticat
       return;
     }
     const now = new Date(clock());
+    if (findApp && isBearerToken(secret, req)) return findApp(secret, state, now);
     const verdict = await models.apiKeys.verify(secret, now);
     if (verdict.key) state.knownKey = { id: verdict.key._id, userId: verdict.key.userId };
     if (verdict.refusal) {
@@ -62,6 +73,10 @@ function readSecret(req: IncomingMessage): SentSecret {
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
 
+/** Anything but a key; tokens have one header. */
+const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
+  !secret.startsWith(keyMarker) && headers['x-api-key'] === undefined;
+
 /** Whether a header was sent more than once, which Node shows only in `rawHeaders`. */
 function isRepeated({ rawHeaders }: IncomingMessage, header: string): boolean {
   let times = 0;
@@ -81,6 +96,7 @@ const callerOf = (
   keyId,
   scopes: scopes.filter(isOffered),
   callsPerMinute: callsPerMinute ?? null,
+  app: null,
 });
 
 /** Admin scopes count only while the owner is an administrator, which is looked up only for keys that have one. */

@@ -21,6 +21,7 @@ const exposedHeaders = [
   'X-RateLimit-Reset',
   'Retry-After',
   'Idempotency-Replayed',
+  'WWW-Authenticate',
 ];
 
 /**

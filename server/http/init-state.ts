@@ -22,6 +22,7 @@ export function createInitState(publicUrl: string | undefined): Middleware {
       caller: null,
       keyRefusal: 'missing',
       knownKey: null,
+      knownGrant: null,
       session: null,
       browser: null,
       auditedUserId: undefined,

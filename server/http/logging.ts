@@ -43,6 +43,7 @@ function lineIn(log: Log): Observer {
         operation: state.calls.map(({ operation }) => operation ?? 'none').join() || null,
         protocol: state.protocol.name,
         keyId: state.knownKey?.id ?? null,
+        ...(state.knownGrant && { grantId: state.knownGrant.id }),
         address: state.address,
       },
       'Answered',

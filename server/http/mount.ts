@@ -33,3 +33,4 @@ export function below(prefix: string): Matches {
 }
 
 export const anywhere: Matches = () => true;
+export const nowhere: Matches = () => false;

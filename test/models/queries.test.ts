@@ -8,6 +8,7 @@ import { openAccount, signedIn } from '../support/account.ts';
 import { watchUncalled } from '../support/called.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { addNoiseData } from '../support/noise-data.ts';
+import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
 import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -18,7 +19,7 @@ describe('queries', () => {
   let uncalled: Set<string>;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, hasApps: true });
     await addNoiseData(service.connection);
     uncalled = watchUncalled(service.models);
     calls = await profile(service.connection, async () => {
@@ -29,6 +30,7 @@ describe('queries', () => {
       await useAccountPage();
       await useOperatorMethods(user);
       await provision();
+      await useApps(user);
       await service.flushAudit();
     });
   });
@@ -90,6 +92,23 @@ describe('queries', () => {
     await api.session.current.query();
     await api.session.signOut.mutate({});
     await openAccount(service.url).call('session.signIn', { email: 'nobody@example.com', password: 'wrong' });
+  }
+
+  async function useApps({ email }: UserRecord) {
+    const { account, clientId, tokens } = await connectApp(service, { email });
+    await service.call('GET', '/me', { key: tokens.access_token });
+    await refresh(service, clientId, tokens.refresh_token);
+    const { id } = await begin(service, { clientId });
+    await account.api.apps.deny.mutate({ id });
+    const { apps } = await account.api.apps.list.query();
+    await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
+    const { oauthClients, oauthGrants, oauthRequests, oauthTokens } = service.models;
+    await oauthGrants.listAll(10, new Date());
+    await oauthGrants.endOfClient(clientId);
+    await oauthTokens.remove('none');
+    await oauthTokens.removeOfGrant('none');
+    await oauthRequests.remove(id);
+    await oauthClients.remove(clientId);
   }
 
   async function provision() {

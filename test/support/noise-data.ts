@@ -34,6 +34,17 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     answer: '',
     createdAt: soon,
   },
+  oauth_clients: { _id: `client-${id}`, metadata: '{}', createdAt: at, usedAt: at, expiresAt: soon },
+  oauth_grants: {
+    ...{ _id: `grant-${id}`, userId: id, scopes: [], refusedScopes: [], createdAt: at, lastUsedAt: null },
+    ...{ app: { clientId: `client-${id}`, name: 'App', verifiedHost: null }, suspendedAt: null },
+    ...{ expiresAt: soon, endsAt: soon },
+  },
+  oauth_requests: { _id: `request-${id}`, payload: '{}', question: null, answer: null, expiresAt: soon },
+  oauth_tokens: {
+    ...{ _id: `token-${id}`, kind: 'AccessToken', grantId: `grant-${id}`, userId: id, scopes: [] },
+    ...{ payload: '{}', consumedAt: null, expiresAt: soon },
+  },
   sign_in_links: { _id: `link-${id}`, userId: id, expiresAt: at, usedAt: null },
   identities: { issuer: 'https://id.example', subject: `subject-${id}`, userId: id, createdAt: at },
   key_rings: { _id: id, changeCount: 0 },

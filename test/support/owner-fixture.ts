@@ -5,7 +5,7 @@ import type { Caller } from './protocol-clients.ts';
 import type { TestService } from './service.ts';
 
 /** Collections whose documents have no owner. */
-const common = ['announcements', 'games', 'sequences'];
+const common = ['announcements', 'games', 'oauth_clients', 'oauth_requests', 'sequences'];
 
 export interface OwnerFixture extends Caller {
   token: string;
@@ -36,6 +36,7 @@ export async function addOwner(service: TestService): Promise<OwnerFixture> {
   service.panel.servers.set(93_000_007, [server]);
   await addTickets(service, key);
   await addKeys(service, { user, key });
+  await addApp(service, user._id);
   const provider = { providerId: 'provider-of-theirs', status: 'status-of-theirs' };
   await service.models.subscriptions.add({ userId: user._id, ...provider }, new Date());
   const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
@@ -80,6 +81,16 @@ async function addKeys({ models, addKey }: TestService, { user }: Caller): Promi
   const rotated = await addKey({ user });
   const { _id: id, scopes: scopesKept } = rotated.key;
   await models.apiKeyQuota.rotate({ userId: user._id, id, overlapMs: 60_000, scopesKept }, now);
+}
+
+async function addApp({ models, clock }: TestService, userId: number): Promise<void> {
+  const now = new Date(clock.now());
+  const app = { clientId: 'client-of-theirs', name: 'app-of-theirs', verifiedHost: null };
+  const newGrant = { userId, app, scopes: ['read:account'], refusedScopes: [] };
+  const grant = await models.oauthGrants.add(newGrant, now);
+  const expiresAt = new Date(now.getTime() + 3_600_000);
+  const token = { userId, grantId: grant?._id ?? '', scopes: [], payload: '{}', expiresAt };
+  await models.oauthTokens.add('token-of-theirs', { ...token, kind: 'AccessToken' });
 }
 
 /** Everything in the database that says whose it is, by the person's id or by something that has it. */

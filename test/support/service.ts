@@ -8,7 +8,9 @@ import { appRouter } from '../../routers/index.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { createApp } from '../../server/app.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
+import { findFreePort } from '../../server/dev/free-port.ts';
 import { createHttpServer } from '../../server/http/server.ts';
+import type { Fetch } from '../../server/oauth/fetch-document.ts';
 import { PanelHealth } from '../../server/observability/health/panel-health.ts';
 import { createReadiness } from '../../server/observability/health/readiness.ts';
 import { createLog } from '../../server/observability/log.ts';
@@ -44,6 +46,12 @@ interface Options {
   logLevel?: 'info' | 'warn';
   config?: Partial<Parameters<typeof createApp>[0]['config']>;
   dialect?: 'pterodactyl' | 'pelican';
+  /** Serves under its own address as PUBLIC_URL, which makes it an authorization server. */
+  hasApps?: boolean;
+  /** How metadata documents of apps are fetched; null: as in production. */
+  fetchDocument?: Fetch | null;
+  /** The database of another service. */
+  databaseUri?: string;
   /** How the panel is called, where a test cannot wait. */
   panel?: Partial<PanelTunables>;
 }
@@ -55,9 +63,12 @@ export async function startTestService({
   logLevel = 'warn',
   config,
   dialect,
+  hasApps = false,
+  fetchDocument = null,
+  databaseUri = testDatabaseUri(),
   panel: tunables,
 }: Options = {}) {
-  const databaseUri = testDatabaseUri();
+  const port = hasApps ? await findFreePort() : 0;
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection);
   await models.ensureIndexes();
@@ -90,13 +101,14 @@ export async function startTestService({
     responseBytesMax: 64 * 1024 * 1024,
     trustProxy: false,
     corsOrigins: [],
-    publicUrl: undefined,
+    publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
     hasConsoleCommands: true,
     ...config,
   };
-  const parts = { models, panel, clock: clock.now, log, router, readiness, metrics, config: settings };
+  const watchers = { log, readiness, metrics };
+  const parts = { models, panel, clock: clock.now, ...watchers, router, fetchDocument, config: settings };
   const { app, operations: rows, close } = createApp(parts);
-  const server = createHttpServer(app.callback()).listen(0, '127.0.0.1');
+  const server = createHttpServer(app.callback()).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

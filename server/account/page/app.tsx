@@ -1,6 +1,9 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Api, User } from './api.ts';
+import { Connect } from './apps/connect.tsx';
+import { ConnectedApps } from './apps/connected-apps.tsx';
+import { readRequestId } from './apps/pending-request.ts';
 import type { Arrival } from './arrival.ts';
 import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';
@@ -19,6 +22,7 @@ const sessionEnded = 'Your session has ended. Sign in to continue.';
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, signOut, settings, load } = useView(api, arrival);
   const { message, notify } = useToast();
+  const [requestId] = useState(() => readRequestId(location));
   const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
   const shell = useMemo(
     () => ({ api, settings, notify, onSessionEnd }),
@@ -31,11 +35,13 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
       {view.is === 'signed-out' && (
         <SignIn
           notice={view.notice}
+          purpose={requestId === null ? 'to manage your API keys' : 'to connect an app'}
           linkToken={view.linkToken}
           onSignedIn={(user) => setView({ is: 'signed-in', user })}
         />
       )}
-      {view.is === 'signed-in' && (
+      {view.is === 'signed-in' && requestId !== null && <Connect id={requestId} user={view.user} />}
+      {view.is === 'signed-in' && requestId === null && (
         <>
           <Header user={view.user} onSignedOut={() => signOut(null)} />
           <SignedIn user={view.user} />
@@ -52,7 +58,9 @@ function SignedIn({ user }: { user: User }) {
   return (
     <>
       <Sections user={user} current={section} />
-      {section === 'keys' ? <KeysView /> : <TicketsSection {...route} section={section} />}
+      {section === 'keys' && <KeysView />}
+      {section === 'apps' && <ConnectedApps />}
+      {(section === 'tickets' || section === 'support') && <TicketsSection {...route} section={section} />}
     </>
   );
 }

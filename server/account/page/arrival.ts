@@ -1,16 +1,21 @@
-/** What the address the page was opened with asks for: a sign-in link, or the end of a single sign-on. */
+/** What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, or an app's request. */
+import { connectPath, keepRequest, readRequestId, recallRequest } from './apps/pending-request.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
 
 /** Read once and taken out of the address, so that neither the history nor a copied address has its secret. */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = location;
+  const requestId = readRequestId(location);
+  if (requestId !== null) keepRequest(requestId);
   if (pathname === '/account/link' && hash.length > 1) return leave({ is: 'link', token: hash.slice(1) });
   if (pathname === '/account/callback' && search.length > 1) return leave({ is: 'callback', query: search });
   return { is: 'plain' };
 }
 
+/** To the request of an app, where one waits for the user to sign in. */
 function leave(arrival: Arrival): Arrival {
-  history.replaceState(null, '', '/account');
+  const requestId = recallRequest();
+  history.replaceState(null, '', requestId === null ? '/account' : `${connectPath}#${requestId}`);
   return arrival;
 }

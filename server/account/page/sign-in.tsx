@@ -8,21 +8,23 @@ import { useAction, useShell } from './shell.ts';
 
 interface Props {
   notice: string | null;
+  /** What the user signs in for. */
+  purpose: string;
   /** The token of the sign-in link that the page was opened with. */
   linkToken: string | null;
   onSignedIn(user: User): void;
 }
 
-export function SignIn({ notice, linkToken, onSignedIn }: Props) {
+export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
   const { settings } = useShell();
   if (linkToken !== null)
     return (
-      <Card notice={notice}>
+      <Card notice={notice} purpose={purpose}>
         <LinkForm token={linkToken} onSignedIn={onSignedIn} />
       </Card>
     );
   return (
-    <Card notice={notice}>
+    <Card notice={notice} purpose={purpose}>
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
       {settings.password_sign_in && <PasswordForm onSignedIn={onSignedIn} />}
       {!settings.password_sign_in && settings.single_sign_on === null && (
@@ -32,12 +34,12 @@ export function SignIn({ notice, linkToken, onSignedIn }: Props) {
   );
 }
 
-const Card = ({ notice, children }: { notice: string | null; children: ComponentChildren }) => (
+const Card = ({ notice, purpose, children }: CardProps) => (
   <main class="sign-in">
     <Logo />
     <section class="card">
       <h1>Sign in</h1>
-      <p class="lede">to manage your API keys</p>
+      <p class="lede">{purpose}</p>
       {notice && (
         <p class="notice" role="status">
           <Icon name="alert" />
@@ -51,6 +53,10 @@ const Card = ({ notice, children }: { notice: string | null; children: Component
     </p>
   </main>
 );
+
+interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
+  children: ComponentChildren;
+}
 
 function PasswordForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
   const { api } = useShell();

@@ -9,7 +9,12 @@ export type View =
   | { is: 'signed-out'; notice: string | null; linkToken: string | null }
   | { is: 'signed-in'; user: User };
 
-const unknownSettings: Settings = { password_length_min: 0, password_sign_in: true, single_sign_on: null };
+const unknownSettings: Settings = {
+  password_length_min: 0,
+  password_sign_in: true,
+  single_sign_on: null,
+  connected_apps: false,
+};
 
 export function useView(api: Api, arrival: Arrival) {
   const [view, setView] = useState<View>({ is: 'loading' });

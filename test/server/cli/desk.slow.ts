@@ -103,7 +103,7 @@ describe('npm run cli: subscription, ticket, audit', () => {
       expect(new Date(at).toISOString()).to.equal(at);
       expect(entry).to.deep.equal({
         ...{ user_id: user._id, key_id: key._id, via: 'rest', operation: 'catalog.getGame', target: 'none' },
-        owner_id: null,
+        ...{ owner_id: null, grant_id: null, client_id: null },
         ...{ status: 404, code: 'not_found', address: '127.0.0.1', request_id: 'second' },
       });
       expect(older.map((call: { request_id: string }) => call.request_id)).to.deep.equal(['first']);

@@ -31,6 +31,8 @@ describe('npm run cli', () => {
           'key issue',
           'key list',
           'key revoke',
+          'app list',
+          'app revoke',
           'game import',
         ],
         ...[

@@ -1,7 +1,7 @@
-/** The section of the page, kept in the address: #tickets, #tickets/7, #support, #support/7. */
+/** The section of the page, kept in the address: #apps, #tickets, #tickets/7, #support, #support/7. */
 import { useEffect, useState } from 'preact/hooks';
 
-export type Section = 'keys' | 'tickets' | 'support';
+export type Section = 'keys' | 'apps' | 'tickets' | 'support';
 
 export interface Route {
   section: Section;
@@ -11,6 +11,7 @@ export interface Route {
 const pattern = /^#(tickets|support)(?:\/([1-9]\d{0,14}))?$/;
 
 function readRoute(): Route {
+  if (location.hash === '#apps') return { section: 'apps', ticketId: null };
   const [, section, id] = pattern.exec(location.hash) ?? [];
   if (section !== 'tickets' && section !== 'support') return { section: 'keys', ticketId: null };
   return { section, ticketId: id ? Number(id) : null };

@@ -51,7 +51,7 @@ function createContexts(models: Models, panel: Panel): StockMiddleware {
     ctx.state.context = {
       ...{ caller, requestId, models, panel, callLimit, accountLimits },
       ...{ keyRefusal: 'unknown', session: null, browser: null, clock: Date.now },
-      ...{ singleSignOn: null, hasPasswordSignIn: true, offeredScopes: scopes },
+      ...{ singleSignOn: null, hasPasswordSignIn: true, hasApps: false, offeredScopes: scopes },
       openApiDocument: async () => ({ openapi: '3.1.0' }),
       baseUrl: () => '',
     };

@@ -10,5 +10,5 @@ export async function callerOf(models: Models, secret: string): Promise<Caller |
   await models.apiKeys.touch(key, now);
   const isScope = (scope: string): scope is Scope => Scope.safeParse(scope).success;
   const scopes = key.scopes.filter(isScope);
-  return { userId: key.userId, keyId: key._id, scopes, callsPerMinute: null };
+  return { userId: key.userId, keyId: key._id, scopes, callsPerMinute: null, app: null };
 }

@@ -1,0 +1,182 @@
+/**
+ * Grants: what a user allowed an app to do, one for each authorization. A grant ends when it is revoked, when its app stops
+ * renewing its tokens, and after 180 days; its tokens are refused from the next call on.
+ */
+import { randomUUID } from 'node:crypto';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { createBatcher } from '../support/batcher.ts';
+import type { UserRecord } from '../user.ts';
+
+/** An app as its user sees it. */
+export interface OAuthApp {
+  clientId: string;
+  name: string;
+  /** The host that published the app's metadata document; null for an app that named itself at its registration. */
+  verifiedHost: string | null;
+}
+
+export interface OAuthGrantRecord {
+  _id: string;
+  userId: number;
+  app: OAuthApp;
+  scopes: string[];
+  /** Asked for by the app and not granted. */
+  refusedScopes: string[];
+  createdAt: Date;
+  /** Accurate to the minute; null: never used. */
+  lastUsedAt: Date | null;
+  /** Set while the user is suspended, so that verifying a token reads no user. */
+  suspendedAt: Date | null;
+  /** When it ends unless the app renews its tokens; at most `endsAt`. */
+  expiresAt: Date;
+  endsAt: Date;
+}
+
+export type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
+
+export const grantsMax = 50;
+
+const dayMs = 24 * 60 * 60 * 1000;
+const lifetimeMs = 180 * dayMs;
+/** Until the app has exchanged its code. */
+const firstExpiryMs = 10 * 60_000;
+/** How stale `lastUsedAt` may get, so that a busy app costs one write a minute. */
+const lastUsedStaleMs = 60_000;
+
+const noWrite = Promise.resolve();
+
+const grantSchema = new Schema<OAuthGrantRecord>({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  app: {
+    type: {
+      clientId: { type: String, required: true },
+      name: { type: String, required: true },
+      verifiedHost: { type: String, default: null },
+    },
+    _id: false,
+    required: true,
+  },
+  scopes: { type: [String], required: true },
+  refusedScopes: { type: [String], required: true },
+  createdAt: { type: Date, required: true },
+  lastUsedAt: { type: Date, default: null },
+  suspendedAt: { type: Date, default: null },
+  expiresAt: { type: Date, required: true, expires: 0 },
+  endsAt: { type: Date, required: true },
+});
+grantSchema.index({ userId: 1, createdAt: -1 });
+grantSchema.index({ 'app.clientId': 1 });
+
+export class OAuthGrants {
+  readonly #model;
+  readonly #tokens;
+  readonly #users;
+  readonly #quota: ApiKeyQuota;
+  readonly #recordUses;
+
+  constructor(connection: Connection, quota: ApiKeyQuota) {
+    const model = connection.model('OAuthGrant', grantSchema, 'oauth_grants');
+    this.#model = model;
+    this.#tokens = connection.collection('oauth_tokens');
+    this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
+    this.#quota = quota;
+    this.#recordUses = createBatcher(async (uses: { id: string; now: Date }[]) => {
+      const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
+      const stale = { $not: { $gt: new Date(now.getTime() - lastUsedStaleMs) } };
+      const ids = uses.map(({ id }) => id);
+      await model.updateMany({ _id: { $in: ids }, lastUsedAt: stale }, { $set: { lastUsedAt: now } });
+      return uses.map(() => null);
+    });
+  }
+
+  /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
+  add(newGrant: NewOAuthGrant, now: Date): Promise<OAuthGrantRecord | null> {
+    return this.#model.db.transaction(async (session) => {
+      await this.#quota.lock([newGrant.userId], session);
+      const { userId } = newGrant;
+      const count = await this.#model.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
+      if (count >= grantsMax) return null;
+      const suspended = await this.#users.findOne({ _id: userId, isActive: false }, { session });
+      const grant = new this.#model({
+        ...newGrant,
+        _id: randomUUID(),
+        createdAt: now,
+        suspendedAt: suspended && now,
+        expiresAt: new Date(now.getTime() + firstExpiryMs),
+        endsAt: new Date(now.getTime() + lifetimeMs),
+      });
+      await grant.save({ session });
+      return grant.toObject();
+    });
+  }
+
+  /** Null when it has ended. */
+  async find(id: string, now: Date): Promise<OAuthGrantRecord | null> {
+    const grant = await this.#model.findById(id).lean();
+    return grant && grant.expiresAt > now ? grant : null;
+  }
+
+  /** A user's grants, newest first. */
+  list(userId: number, now: Date): Promise<OAuthGrantRecord[]> {
+    return this.#model
+      .find({ userId, expiresAt: { $gt: now } })
+      .sort({ createdAt: -1 })
+      .lean()
+      .exec();
+  }
+
+  /** Grants of all users, by user. */
+  listAll(limit: number, now: Date): Promise<OAuthGrantRecord[]> {
+    return this.#model
+      .find({ userId: { $gte: 0 }, expiresAt: { $gt: now } })
+      .sort({ userId: 1, createdAt: -1 })
+      .limit(limit)
+      .lean()
+      .exec();
+  }
+
+  /** Keeps a grant until a token of it expires, but not beyond its end. */
+  async keepUntil(id: string, expiresAt: Date): Promise<void> {
+    const expiry = { expiresAt: { $min: ['$endsAt', { $max: ['$expiresAt', expiresAt] }] } };
+    await this.#model.collection.updateOne({ _id: id as never }, [{ $set: expiry }]);
+  }
+
+  /** Records the use of a grant, at most once a minute. */
+  touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): Promise<unknown> {
+    const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
+    return isFresh ? noWrite : this.#recordUses({ id: _id, now });
+  }
+
+  /** Ends a grant with its tokens; false when there is none. */
+  async end(id: string): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: id });
+    await this.#tokens.deleteMany({ grantId: id });
+    return deletedCount === 1;
+  }
+
+  /** Ends a grant of this user; false when the user has no such grant. */
+  async endOwned(userId: number, id: string): Promise<boolean> {
+    const isOwned = await this.#model.exists({ _id: id, userId });
+    return isOwned !== null && this.end(id);
+  }
+
+  /** Ends all grants of an app; resolves to their number. */
+  async endOfClient(clientId: string): Promise<number> {
+    const grants = await this.#model.find({ 'app.clientId': clientId }, { _id: 1 }).lean();
+    const ids = grants.map(({ _id }) => _id);
+    await this.#model.deleteMany({ _id: { $in: ids } });
+    await this.#tokens.deleteMany({ grantId: { $in: ids } });
+    return ids.length;
+  }
+
+  /** Suspends the grants of users, or resumes them with null. */
+  async setSuspended(userIds: number[], suspendedAt: Date | null, transaction: ClientSession): Promise<void> {
+    await this.#model.updateMany(
+      { userId: { $in: userIds } },
+      { $set: { suspendedAt } },
+      { session: transaction },
+    );
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token counts only while its grant does:
+ * both are read in one query, so that a revocation takes effect at the next call in every process.
+ */
+import { type Connection, Schema } from 'mongoose';
+import { createKeyBatcher } from '../support/batcher.ts';
+import { aggregateSingleBatch } from '../support/find-single-batch.ts';
+import { hashToken } from '../support/token.ts';
+import type { OAuthGrantRecord, OAuthGrants } from './grants.ts';
+
+export type OAuthTokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
+
+export interface OAuthTokenRecord {
+  /** SHA-256 of the token. */
+  _id: string;
+  kind: OAuthTokenKind;
+  grantId: string;
+  userId: number;
+  scopes: string[];
+  /** What the authorization server keeps of it, as JSON without the token. */
+  payload: string;
+  consumedAt: Date | null;
+  expiresAt: Date;
+}
+
+export type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'consumedAt'>;
+
+/** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
+export type TokenVerdict =
+  | { token: OAuthTokenRecord; grant: OAuthGrantRecord; refusal: null }
+  | { token: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
+
+type Found = OAuthTokenRecord & { grants: OAuthGrantRecord[] };
+
+const unknown: TokenVerdict = { token: null, grant: null, refusal: 'token_unknown' };
+
+const tokenSchema = new Schema<OAuthTokenRecord>({
+  _id: { type: String, required: true },
+  kind: { type: String, required: true },
+  grantId: { type: String, required: true, index: true },
+  userId: { type: Number, required: true },
+  scopes: { type: [String], required: true },
+  payload: { type: String, required: true },
+  consumedAt: { type: Date, default: null },
+  expiresAt: { type: Date, required: true, expires: 0 },
+});
+
+export class OAuthTokens {
+  readonly #model;
+  readonly #grants: OAuthGrants;
+  readonly #findWithGrant;
+
+  constructor(connection: Connection, grants: OAuthGrants) {
+    this.#model = connection.model('OAuthToken', tokenSchema, 'oauth_tokens');
+    this.#grants = grants;
+    const withGrant = {
+      $lookup: { from: 'oauth_grants', localField: 'grantId', foreignField: '_id', as: 'grants' },
+    };
+    this.#findWithGrant = createKeyBatcher(
+      (ids: string[]) =>
+        aggregateSingleBatch<Found>(connection, {
+          aggregate: 'oauth_tokens',
+          pipeline: [
+            { $match: { _id: { $in: ids } } },
+            { $project: { kind: 1, grantId: 1, userId: 1, scopes: 1, expiresAt: 1 } },
+            withGrant,
+          ],
+          limit: ids.length,
+        }),
+      ({ _id }) => _id,
+    );
+  }
+
+  /** Stores a token and keeps its grant as long. */
+  async add(token: string, newToken: NewOAuthToken): Promise<void> {
+    await this.#model.create({ ...newToken, _id: hashToken(token) });
+    if (newToken.kind !== 'AuthorizationCode')
+      await this.#grants.keepUntil(newToken.grantId, newToken.expiresAt);
+  }
+
+  /** Null when it has expired, as MongoDB removes expired documents only once a minute. */
+  async find(kind: OAuthTokenKind, token: string, now: Date): Promise<OAuthTokenRecord | null> {
+    const found = await this.#model.findById(hashToken(token)).lean();
+    return found && found.kind === kind && found.expiresAt > now ? found : null;
+  }
+
+  /** Marks a token as used; false when it had been used before. */
+  async consume(token: string, now: Date): Promise<boolean> {
+    const unused = { _id: hashToken(token), consumedAt: null };
+    const { matchedCount } = await this.#model.updateOne(unused, { $set: { consumedAt: now } });
+    return matchedCount === 1;
+  }
+
+  async remove(token: string): Promise<void> {
+    await this.#model.deleteOne({ _id: hashToken(token) });
+  }
+
+  async removeOfGrant(grantId: string): Promise<void> {
+    await this.#model.deleteMany({ grantId });
+  }
+
+  /** Verifies an access token from a request. */
+  async verify(token: string, now: Date): Promise<TokenVerdict> {
+    const found = await this.#findWithGrant(hashToken(token));
+    const grant = found?.grants[0];
+    if (!found || !grant || found.kind !== 'AccessToken') return unknown;
+    if (found.expiresAt <= now || grant.endsAt <= now) return { ...unknown, grant };
+    if (grant.suspendedAt) return { token: null, grant, refusal: 'token_suspended' };
+    return { token: found, grant, refusal: null };
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The account page's procedures for apps: what an app asks for, the user's decision, and the apps that are connected. An
+ * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
+ */
+import { z } from 'zod';
+import { grantsMax, type OAuthGrantRecord } from '../models/oauth/grants.ts';
+import type { OAuthQuestion } from '../models/oauth/requests.ts';
+import type { Context, Session } from './context.ts';
+import { badRequest, notFound } from './errors.ts';
+import { dateTime, filledText, NoInput } from './schemas/common.ts';
+import { grantableScopes, Scope, scopeSentences } from './scopes.ts';
+import { router, sessionProcedure } from './trpc.ts';
+
+const RequestId = filledText(100).describe(
+  'As the address that the authorization server sent the browser to has it.',
+);
+
+const App = z.object({
+  name: z.string().describe('As the app calls itself.'),
+  verified_host: z.string().nullable().describe('The host that vouches for the name; null: nothing does.'),
+});
+
+const AskedScope = z.object({
+  scope: z.string(),
+  sentence: z.string(),
+  is_read_only: z.boolean(),
+});
+
+const AccessRequest = z.object({
+  app: App,
+  returns_to: z.string().describe('Where the answer goes: a host, or the scheme of an app on the device.'),
+  scopes: z.array(AskedScope),
+});
+
+const ConnectedApp = z.object({
+  id: z.string(),
+  app: App,
+  client_id: z.string().describe('The same for all connections of one app.'),
+  scopes: z.array(z.string()),
+  created_at: dateTime,
+  last_used_at: dateTime.nullable().describe('To the minute.'),
+});
+
+/** Where the browser goes next: the authorization server, which sends it on to the app. */
+const Decided = z.object({ next_url: z.string() });
+
+const presentScope = (scope: Scope): z.infer<typeof AskedScope> => ({
+  scope,
+  sentence: scopeSentences[scope],
+  is_read_only: scope.startsWith('read:'),
+});
+
+const presentApp = ({ name, verifiedHost }: OAuthQuestion['app']): z.infer<typeof App> => ({
+  name,
+  verified_host: verifiedHost,
+});
+
+const presentConnected = ({ _id, app, ...grant }: OAuthGrantRecord): z.infer<typeof ConnectedApp> => ({
+  id: _id,
+  app: presentApp(app),
+  client_id: app.clientId,
+  scopes: grant.scopes,
+  created_at: grant.createdAt.toISOString(),
+  last_used_at: grant.lastUsedAt?.toISOString() ?? null,
+});
+
+const nextUrl = (id: string) => `/oauth/authorize/${encodeURIComponent(id)}`;
+
+export const accountAppsRouter = router({
+  request: sessionProcedure
+    .input(z.strictObject({ id: RequestId }))
+    .output(AccessRequest)
+    .query(async ({ ctx, input: { id } }) => {
+      const { app, returnsTo, scopes } = await getQuestion(ctx, id);
+      return { app: presentApp(app), returns_to: returnsTo, scopes: scopes.map(presentScope) };
+    }),
+
+  allow: sessionProcedure
+    .input(z.strictObject({ id: RequestId, scopes: z.array(Scope).min(1).max(100) }))
+    .output(Decided)
+    .mutation(async ({ ctx, input: { id, scopes } }) => {
+      const question = await getQuestion(ctx, id);
+      const unasked = scopes.find((scope) => !question.scopes.includes(scope));
+      if (unasked) throw badRequest(`scopes must not have ${unasked}: the app does not ask for it`);
+      const granted = question.scopes.filter((scope) => scopes.includes(scope));
+      const refusedScopes = question.scopes.filter((scope) => !granted.includes(scope));
+      const grant = await ctx.models.oauthGrants.add(
+        { userId: ctx.session.user._id, app: question.app, scopes: granted, refusedScopes },
+        new Date(ctx.clock()),
+      );
+      if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
+      if (await answer(ctx, id, grant._id)) return { next_url: nextUrl(id) };
+      await ctx.models.oauthGrants.end(grant._id);
+      throw notFound('Request');
+    }),
+
+  deny: sessionProcedure
+    .input(z.strictObject({ id: RequestId }))
+    .output(Decided)
+    .mutation(async ({ ctx, input: { id } }) => {
+      await getQuestion(ctx, id);
+      if (!(await answer(ctx, id, null))) throw notFound('Request');
+      return { next_url: nextUrl(id) };
+    }),
+
+  list: sessionProcedure
+    .input(NoInput)
+    .output(z.object({ apps: z.array(ConnectedApp) }))
+    .query(async ({ ctx: { models, clock, session } }) => {
+      const grants = await models.oauthGrants.list(session.user._id, new Date(clock()));
+      return { apps: grants.map(presentConnected) };
+    }),
+
+  revoke: sessionProcedure
+    .input(z.strictObject({ id: z.string().max(100) }))
+    .output(z.object({}))
+    .mutation(async ({ ctx: { models, session }, input: { id } }) => {
+      if (!(await models.oauthGrants.endOwned(session.user._id, id))) throw notFound('Connected app');
+      return {};
+    }),
+});
+
+type AppContext = Context & { session: Session };
+
+type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
+
+/** @throws not_found when there is no such request, it was answered, or it is older than ten minutes */
+async function getQuestion({ models, clock, offeredScopes }: AppContext, id: string): Promise<Question> {
+  const question = await models.oauthRequests.findQuestion(id, new Date(clock()));
+  if (!question) throw notFound('Request');
+  const scopes = grantableScopes(offeredScopes).filter((scope) => question.scopes.includes(scope));
+  return { ...question, scopes };
+}
+
+const answer = ({ models, session }: AppContext, id: string, grantId: string | null) =>
+  models.oauthRequests.answer(id, { userId: session.user._id, sessionId: session.id, grantId });

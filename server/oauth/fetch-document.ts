@@ -1,0 +1,49 @@
+/**
+ * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
+ * `fetch` of the authorization server's library, which ends the request after 2.5 s and drops connections to private addresses.
+ */
+import { isIP } from 'node:net';
+import { acceptMetadata } from './client-metadata.ts';
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const documentBytesMax = 5 * 1024;
+
+/** The library sets a dispatcher that refuses private addresses, or fails to and would go on without. */
+export const fetchPublic: Fetch = async (url, init) => {
+  if (!init || !('dispatcher' in init)) throw new Error('there is no guard against private addresses');
+  return fetch(url, init);
+};
+
+/** Whether a document may be fetched at all: from a host by its name, at the standard port. */
+export function isPublicAddress(clientId: string): boolean {
+  const { hostname, port } = new URL(clientId);
+  return (
+    hostname.includes('.') && port === '' && isIP(hostname) === 0 && !/\.(local|internal)$/.test(hostname)
+  );
+}
+
+/** The document as the library takes it: with what it needs, and for a client without a secret. */
+export const createFetchDocument =
+  (fetchRaw: Fetch): Fetch =>
+  async (url, init) => {
+    const response = await fetchRaw(url, { ...init, redirect: 'manual' });
+    if (response.status !== 200) return response;
+    const document: unknown = JSON.parse(await readText(response));
+    if (typeof document !== 'object' || document === null) return Response.json(null);
+    const { client_id, token_endpoint_auth_method: _, ...metadata } = document as Record<string, unknown>;
+    const accepted = { ...acceptMetadata(metadata), client_id, token_endpoint_auth_method: 'none' };
+    const cacheControl = response.headers.get('cache-control');
+    return Response.json(accepted, { headers: cacheControl ? { 'cache-control': cacheControl } : {} });
+  };
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > documentBytesMax) throw new Error('the document is too long');
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,106 @@
+/** Apps sign their users in by themselves: the whole flow, as an agent and its user's browser go through it. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { connectApp, refresh } from '../../support/oauth-app.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('an app that a user signed in', () => {
+  let service: TestService;
+  let user: UserRecord;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    user = await service.addUser();
+  });
+
+  const connect = (scopes?: string[], scope?: string) =>
+    connectApp(service, {
+      email: user.email,
+      ...(scopes && { scopes }),
+      ...(scope !== undefined && { params: { scope } }),
+    });
+  const mcp = (key: string, method: string, params = {}) =>
+    service.callAt('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method, params } });
+
+  it('calls REST, tRPC and MCP as its user, with the scopes that were granted', async () => {
+    const { tokens } = await connect();
+    expect(tokens).to.include({ token_type: 'Bearer', expires_in: 3600, scope: 'read:catalog read:account' });
+    const key = tokens.access_token;
+    const rest = await service.call('GET', '/me', { key });
+    const trpc = await service.callAt('GET', '/trpc/account.me', { key });
+    const tool = await mcp(key, 'tools/call', { name: 'get_my_profile', arguments: {} });
+    expect(rest.body.user.email).to.equal(user.email);
+    expect(trpc.body.result.data.user.email).to.equal(user.email);
+    expect(tool.body.result.structuredContent.user.email).to.equal(user.email);
+  });
+
+  it('403 insufficient_scope: learns from the header which scopes to ask for', async () => {
+    const { tokens } = await connect(['read:account'], 'read:account write:tickets');
+    expect(tokens.scope).to.equal('read:account');
+    const body = { title: 'Lag', message: 'Since noon.' };
+    const answer = await service.call('POST', '/tickets', { key: tokens.access_token, body });
+    expectError(answer, 'insufficient_scope', 'This access token lacks the scope write:tickets');
+    expect(answer.headers.get('WWW-Authenticate')).to.equal(
+      'Bearer error="insufficient_scope", scope="read:account write:tickets"',
+    );
+    const tool = await mcp(tokens.access_token, 'tools/call', { name: 'create_ticket', arguments: body });
+    expect(tool.status).to.equal(200);
+    expect(tool.body.result.isError).to.equal(true);
+  });
+
+  it('is never granted an admin: scope, even by an administrator', async () => {
+    const admin = await service.addUser({ isAdmin: true });
+    const params = { scope: 'read:account admin:users admin:tickets' };
+    const { tokens } = await connectApp(service, { email: admin.email, params });
+    expect(tokens.scope).to.equal('read:account');
+    const answer = await service.call('GET', '/admin/users', { key: tokens.access_token });
+    expect(answer.status).to.equal(403);
+    expect(answer.headers.has('WWW-Authenticate')).to.equal(false);
+  });
+
+  it('sees itself at GET /key', async () => {
+    const { tokens } = await connect();
+    const { key } = (await service.call('GET', '/key', { key: tokens.access_token })).body;
+    expect(key).to.deep.include({
+      name: 'Test agent',
+      prefix: 'gamehost_app_',
+      limit: { calls_per_minute: 120 },
+    });
+    const days = (Date.parse(key.expires_at) - service.clock.now()) / 86_400_000;
+    expect(Math.round(days)).to.equal(180);
+  });
+
+  it('429: makes 120 calls a minute, over all its tokens', async () => {
+    const { tokens, clientId } = await connect();
+    const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
+    const first = await service.call('GET', '/me', { key: tokens.access_token });
+    expect(first.headers.get('X-RateLimit-Limit')).to.equal('120');
+    const second = await service.call('GET', '/me', { key: renewed.access_token });
+    expect(second.headers.get('X-RateLimit-Remaining')).to.equal('118');
+  });
+
+  it('is named in the audit, with its grant', async () => {
+    const { tokens, clientId, account } = await connect();
+    await service.call('GET', '/me', { key: tokens.access_token });
+    await service.flushAudit();
+    const { apps } = await account.api.apps.list.query();
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 10 });
+    const call = entries.find(({ operation }) => operation === 'account.me');
+    expect(call).to.include({ keyId: '', grantId: apps[0]?.id, clientId, status: 200, via: 'rest' });
+  });
+
+  it('repeats a write under an idempotency key, also with a renewed token', async () => {
+    const { tokens, clientId } = await connect(undefined, 'write:tickets');
+    const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
+    const headers = { 'Idempotency-Key': 'once' };
+    const body = { title: 'Lag', message: 'Since noon.' };
+    const first = await service.call('POST', '/tickets', { key: tokens.access_token, body, headers });
+    const second = await service.call('POST', '/tickets', { key: renewed.access_token, body, headers });
+    expect(second.text).to.equal(first.text);
+    expect(second.headers.get('Idempotency-Replayed')).to.equal('true');
+  });
+});

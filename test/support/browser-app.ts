@@ -1,0 +1,60 @@
+/** What an app with a local address keeps while its user is in the browser: its registration, tokens, and the way back. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+
+interface Saved {
+  information?: unknown;
+  tokens?: unknown;
+  verifier?: string;
+  discovery?: unknown;
+}
+
+/**
+ * The provider that both generations of the MCP SDK take.
+ * @param open opens an address in the user's browser
+ */
+export async function startBrowserApp(open: (url: string) => Promise<unknown>, scope?: string) {
+  const saved: Saved = {};
+  const arrivals: URL[] = [];
+  const server = createServer((req, res) => {
+    arrivals.push(new URL(req.url ?? '/', redirectUrl));
+    res.end('You may close this page.');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const redirectUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  return {
+    saved,
+    redirectUrl,
+    /** The answer that the browser brought. */
+    arrived: () =>
+      arrivals.findLast(({ pathname }) => pathname === '/callback')?.searchParams ?? new URLSearchParams(),
+    clientMetadata: {
+      client_name: 'Test agent',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      ...(scope !== undefined && { scope }),
+    },
+    clientInformation: () => saved.information as never,
+    saveClientInformation: (information: unknown) => void Object.assign(saved, { information }),
+    tokens: () => saved.tokens as never,
+    saveTokens: (tokens: unknown) => void Object.assign(saved, { tokens }),
+    saveCodeVerifier: (verifier: string) => void Object.assign(saved, { verifier }),
+    codeVerifier: () => saved.verifier ?? '',
+    saveDiscoveryState: (discovery: unknown) => void Object.assign(saved, { discovery }),
+    discoveryState: () => saved.discovery as never,
+    redirectToAuthorization: async (url: URL) => void (await open(url.href)),
+    stop: () => server.close(),
+  };
+}
+
+export type BrowserApp = Awaited<ReturnType<typeof startBrowserApp>>;
+
+/** Presses Allow, and waits until the browser is back at the app. */
+export async function allow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('You may close this page.').waitFor();
+}

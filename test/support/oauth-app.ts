@@ -1,0 +1,150 @@
+/** An app that signs its user in at a service, as an agent does: it registers, sends the user to the service, and gets tokens. */
+import { hash, randomBytes } from 'node:crypto';
+import { type Account, signedIn } from './account.ts';
+import type { Answer } from './service.ts';
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  scope: string;
+  token_type: string;
+}
+
+export interface Registered {
+  client_id: string;
+  client_secret?: string;
+}
+
+export const redirectUri = 'http://127.0.0.1:9/callback';
+
+export const registration = {
+  client_name: 'Test agent',
+  redirect_uris: [redirectUri],
+  token_endpoint_auth_method: 'none',
+};
+
+/** Sends a request; the answer has its JSON. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+export const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
+  ask(`${service.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+
+/** Posts a form to a path of the authorization server. */
+export const postForm = (
+  { url }: { url: string },
+  path: string,
+  { form, headers = {} }: { form: Record<string, string>; headers?: Record<string, string> },
+): Promise<Answer> => ask(`${url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
+
+export interface Flow {
+  verifier: string;
+  /** Of the pending request. */
+  id: string;
+  /** What the browser keeps of it. */
+  cookie: string;
+}
+
+interface Asking {
+  clientId: string;
+  params?: Record<string, string>;
+}
+
+/** The address to which an app sends its user's browser. */
+export function authorizeUrl(
+  service: { url: string },
+  { clientId, params = {} }: Asking,
+  verifier: string,
+): string {
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'a state' },
+    ...{ code_challenge: hash('sha256', verifier, 'base64url'), code_challenge_method: 'S256' },
+    ...params,
+  });
+  return `${service.url}/oauth/authorize?${query}`;
+}
+
+/** Begins to authorize an app. @throws when the service does not ask the user */
+export async function begin(service: { url: string }, asking: Asking): Promise<Flow> {
+  const verifier = randomBytes(32).toString('base64url');
+  const answer = await ask(authorizeUrl(service, asking, verifier));
+  const location = answer.headers.get('Location') ?? '';
+  const [, id] = /^\/account\/connect#(.+)$/.exec(location) ?? [];
+  if (!id) throw new Error(`the service answers ${answer.status} ${location} ${answer.text}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return { verifier, id, cookie };
+}
+
+/** Follows the browser on from the decision, up to the app's address with its query. */
+export async function resume(
+  service: { url: string },
+  { id, cookie }: Flow,
+  account: Account,
+): Promise<Answer & { params: URLSearchParams }> {
+  const session = [...account.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const answer = await ask(`${service.url}/oauth/authorize/${id}`, {
+    headers: { Cookie: `${cookie}; ${session}`, Accept: 'text/html' },
+  });
+  const location = answer.headers.get('Location');
+  return { ...answer, params: new URLSearchParams(location ? new URL(location).search : '') };
+}
+
+export const exchange = (
+  service: { url: string },
+  {
+    code,
+    verifier,
+    clientId,
+    ...more
+  }: { code: string; verifier: string; clientId: string; resource?: string },
+) =>
+  postForm(service, '/oauth/token', {
+    form: {
+      ...{ grant_type: 'authorization_code', code, code_verifier: verifier, client_id: clientId },
+      ...{ redirect_uri: redirectUri, ...more },
+    },
+  });
+
+export const refresh = (service: { url: string }, clientId: string, refreshToken: string) =>
+  postForm(service, '/oauth/token', {
+    form: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId },
+  });
+
+interface Connecting {
+  email: string;
+  /** Granted; all that are asked for unless told otherwise. */
+  scopes?: string[];
+  params?: Record<string, string>;
+  clientId?: string;
+}
+
+/** The whole flow: register, sign in, allow, exchange. */
+export async function connectApp(service: { url: string }, { email, scopes, params, ...given }: Connecting) {
+  const clientId = given.clientId ?? ((await register(service)).body as Registered).client_id;
+  const flow = await begin(service, { clientId, ...(params && { params }) });
+  const account = await signedIn(service.url, { email });
+  const asked = await account.api.apps.request.query({ id: flow.id });
+  const granted = scopes ?? asked.scopes.map(({ scope }) => scope);
+  await account.api.apps.allow.mutate({ id: flow.id, scopes: granted as never });
+  const { params: answered } = await resume(service, flow, account);
+  const code = answered.get('code') ?? '';
+  const { body } = await exchange(service, { code, verifier: flow.verifier, clientId });
+  return { clientId, flow, account, code, tokens: body as Tokens };
+}
