@@ -3,9 +3,9 @@
  * keys. It is on where PUBLIC_URL is an origin. The account page asks the user; the library does the rest.
  */
 import type { Provider } from 'oidc-provider';
-import { lazy } from '../../bridge/http/lazy.ts';
 import type { Middleware } from '../../bridge/http/request-state.ts';
 import type { Models } from '../../models/index.ts';
+import { lazy } from '../../routers/lazy.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { at, compose, mount } from '../http/mount.ts';

@@ -76,14 +76,22 @@ describe("another user's data", () => {
 
   let addressCount = 0;
 
-  async function ask(client: ProtocolClient, input: Record<string, unknown>): Promise<Answer> {
+  async function ask(
+    client: ProtocolClient,
+    input: Record<string, unknown>,
+    caller = otherUser,
+  ): Promise<Answer> {
     addressCount += 1;
     const address = `10.0.${addressCount >> 8}.${addressCount & 255}`;
     const question = { input, headers: { ...headers, 'X-Forwarded-For': address } };
-    const answer = await client.ask(service, otherUser, question);
+    const answer = await client.ask(service, caller, question);
     expectNothingTold(answer, question, client);
     return answer;
   }
+
+  /** Keys are made a few a minute, so that each name is tried by another user. */
+  const callerOf = async ({ row }: ProtocolClient): Promise<Caller> =>
+    row.name === 'keys.rotate' ? { ...otherUser, user: await service.addUser() } : otherUser;
 
   it('is absent from every permitted answer', async () => {
     for (const client of clients) {
@@ -103,11 +111,10 @@ describe("another user's data", () => {
       for (const field of fields)
         await Promise.all(
           owner.names.map(async (name) => {
-            const theirs = await ask(client, { ...input, [field]: name });
+            const caller = await callerOf(client);
+            const theirs = await ask(client, { ...input, [field]: name }, caller);
             if (!theirs.text.includes('not_found')) return;
-            const nobodys = await ask(client, { ...input, [field]: missing(name) });
-            // The limit of new keys counts another's key and a missing one alike; only its end may come between the two.
-            if (nobodys.text.includes('rate_limited')) return;
+            const nobodys = await ask(client, { ...input, [field]: missing(name) }, caller);
             const masked = everythingIn(nobodys).replaceAll(String(missing(name)), 'name');
             expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
           }),
