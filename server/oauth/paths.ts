@@ -1,7 +1,7 @@
 /** The paths of the authorization server. */
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
 
-export const oauthPrefix = '/oauth';
+const oauthPrefix = '/oauth';
 
 export const oauthPaths = {
   authorize: `${oauthPrefix}/authorize`,

@@ -16,16 +16,16 @@ export interface Registered {
   client_secret?: string;
 }
 
-export const redirectUri = 'http://127.0.0.1:9/callback';
+const redirectUri = 'http://127.0.0.1:9/callback';
 
-export const registration = {
+const registration = {
   client_name: 'Test agent',
   redirect_uris: [redirectUri],
   token_endpoint_auth_method: 'none',
 };
 
 /** Sends a request; the answer has its JSON. */
-export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
@@ -37,7 +37,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   };
 }
 
-export const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
+const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
   ask(`${service.url}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -45,7 +45,7 @@ export const register = (service: { url: string }, metadata: object = registrati
   });
 
 /** Posts a form to a path of the authorization server. */
-export const postForm = (
+const postForm = (
   { url }: { url: string },
   path: string,
   { form, headers = {} }: { form: Record<string, string>; headers?: Record<string, string> },
@@ -65,7 +65,7 @@ interface Asking {
 }
 
 /** The address to which an app sends its user's browser. */
-export function authorizeUrl(
+function authorizeUrl(
   service: { url: string },
   { clientId, params = {} }: Asking,
   verifier: string,
@@ -93,7 +93,7 @@ export async function begin(service: { url: string }, asking: Asking): Promise<F
 }
 
 /** Follows the browser on from the decision, up to the app's address with its query. */
-export async function resume(
+async function resume(
   service: { url: string },
   { id, cookie }: Flow,
   account: Account,
@@ -106,7 +106,7 @@ export async function resume(
   return { ...answer, params: new URLSearchParams(location ? new URL(location).search : '') };
 }
 
-export const exchange = (
+const exchange = (
   service: { url: string },
   {
     code,
