@@ -65,11 +65,7 @@ interface Asking {
 }
 
 /** The address to which an app sends its user's browser. */
-function authorizeUrl(
-  service: { url: string },
-  { clientId, params = {} }: Asking,
-  verifier: string,
-): string {
+function authorizeUrl(service: { url: string }, { clientId, params = {} }: Asking, verifier: string): string {
   const query = new URLSearchParams({
     ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'a state' },
     ...{ code_challenge: hash('sha256', verifier, 'base64url'), code_challenge_method: 'S256' },

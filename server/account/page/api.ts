@@ -17,6 +17,7 @@ export type Ticket = Outputs['conversations']['list']['tickets'][number] &
   Partial<Outputs['support']['list']['tickets'][number]>;
 export type Message = Outputs['conversations']['get']['messages'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
+export type Scope = Parameters<Api['apps']['allow']['mutate']>[0]['scopes'][number];
 export type AccessRequest = Outputs['apps']['request'];
 export type ConnectedApp = Outputs['apps']['list']['apps'][number];
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
