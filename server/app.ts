@@ -28,7 +28,6 @@ import { createLogging } from './http/logging.ts';
 import { anywhere, at, below, mount, nowhere } from './http/mount.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createRefusePath } from './http/refuse-path.ts';
-import { createRequestId } from './http/request-id.ts';
 import { createDescriptionRedirect, createRootRedirect } from './http/root-redirect.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createSend } from './http/send.ts';
@@ -129,15 +128,14 @@ const commonHeaders = (publicUrl: string | undefined) => ({
 const traced = (operations: Operation[], tracing: Tracing | null) =>
   tracing ? tracing.traceOperations(operations) : operations;
 
-/** Koa, with the state and the id that every request begins with. */
+/** Koa, with the state that every request begins with. */
 function createKoa(
   { trustProxy, publicUrl }: Pick<Config, 'trustProxy' | 'publicUrl'>,
   chain: (Middleware | null)[],
 ) {
   // The last address is the one our proxy saw; those before it are the client's claim.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
-  for (const middleware of [createInitState(publicUrl), createRequestId(), ...chain])
-    if (middleware) app.use(middleware);
+  for (const middleware of [createInitState(publicUrl), ...chain]) if (middleware) app.use(middleware);
   app.silent = true; // `errors` handles every failure; what reaches Koa is a broken connection
   return app;
 }

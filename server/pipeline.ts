@@ -5,8 +5,13 @@
 
 import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge/http/exchange.ts';
 import { lengthOf } from '../bridge/http/json-chunks.ts';
-import type { Protocol } from '../bridge/http/protocol.ts';
-import type { Middleware, Report, RequestState, SelectedProtocol } from '../bridge/http/request-state.ts';
+import type {
+  Middleware,
+  Protocol,
+  Report,
+  RequestState,
+  SelectedProtocol,
+} from '../bridge/http/request-state.ts';
 import type { CallResult, RunCall, TakeTurn } from '../bridge/run-call.ts';
 import { badRequest } from '../routers/errors.ts';
 import { compose } from './http/mount.ts';

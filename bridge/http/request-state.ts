@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Browser, Caller, Context, Session } from '../../routers/context.ts';
 import type { ErrorCode, KeyRefusal } from '../../routers/errors.ts';
 import type { ErrorResponse } from './error-response.ts';
-import type { Call, Exchange } from './exchange.ts';
+import type { Call, Cost, Exchange, Reply } from './exchange.ts';
 import type { JsonChunks } from './json-chunks.ts';
 
 /** How one call of an operation ended, for the audit, the log, metrics and traces. */
@@ -89,4 +89,20 @@ export function respondAllow(ctx: RequestContext, methods: string): void {
 export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): string {
   const value = req.headers[name];
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * What a protocol supplies to the pipeline (server/pipeline.ts), which does authentication, limits, audit and errors once
+ * for all. Methods, not functions, so that a protocol with a richer exchange is one too.
+ */
+export interface Protocol<Parsed extends Exchange = Exchange> extends SelectedProtocol {
+  /** How many calls of one batch run side by side. */
+  readonly concurrency: number;
+  /** What a request costs that cannot be parsed. */
+  readonly unparsedCost: Cost;
+  /** What the request asks for. Receives the body only if it names the calls, and then only from a caller with a key. */
+  parse(ctx: RequestContext): Parsed | Promise<Parsed>;
+  formatResult(output: object, call: Call): string | JsonChunks;
+  /** @param replies one for each call, in their order */
+  respond(ctx: RequestContext, exchange: Parsed, replies: readonly Reply[]): void | Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { classifyInboundRequest, INVALID_REQUEST } from '@modelcontextprotocol/server';
 import type { Exchange } from '../http/exchange.ts';
 import type { Dispatch } from './dispatch.ts';
-import { type DispatchResult, errorResult, isToolCall, type Part, type ToolCall } from './dispatch-result.ts';
+import { type DispatchResult, errorResult, isToolCall, type Part, type ToolCall } from './json-rpc.ts';
 import type { StandardHeaders } from './standard-headers.ts';
 
 export interface McpExchange extends Exchange {

@@ -12,8 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
 import type { Operation } from '../operations.ts';
-import { type DispatchResult, errorResult, noReply } from './dispatch-result.ts';
-import { idOf, type MessageId, resultReply } from './json-rpc.ts';
+import { type DispatchResult, errorResult, idOf, type MessageId, noReply, resultReply } from './json-rpc.ts';
 import { createMethodHandlers, type HandleRequest } from './method-handlers.ts';
 import { isPlainRequest } from './plain-request.ts';
 import { createInitializeResult, legacyVersions, modernVersion } from './protocol-versions.ts';

@@ -10,12 +10,11 @@ import { type Call, isOperationCall, type Reply } from '../http/exchange.ts';
 import { refuseIdempotencyKeyOfBatch, sentIdempotencyKey } from '../http/idempotency-key.ts';
 import { readJson } from '../http/json-body.ts';
 import { type JsonChunks, joinTexts } from '../http/json-chunks.ts';
-import type { Protocol } from '../http/protocol.ts';
-import { type RequestContext, respondAllow, respondJson } from '../http/request-state.ts';
+import { type Protocol, type RequestContext, respondAllow, respondJson } from '../http/request-state.ts';
 import type { Operation } from '../operations.ts';
 import { dispatchBody, type McpExchange, singleExchange } from './batch.ts';
 import { createDispatchByScopes, type Dispatch } from './dispatch.ts';
-import { errorResult, isToolCall, type ToolCall } from './dispatch-result.ts';
+import { errorResult, isToolCall, type ToolCall } from './json-rpc.ts';
 import { readStandardHeaders } from './standard-headers.ts';
 import { createToolResult, toolError } from './tool-result.ts';
 

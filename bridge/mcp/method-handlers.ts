@@ -2,9 +2,8 @@
 import { INVALID_PARAMS, type JSONRPCRequest, METHOD_NOT_FOUND } from '@modelcontextprotocol/server';
 import { printableField } from '../../routers/format-zod-error.ts';
 import type { Operation } from '../operations.ts';
-import { type DispatchResult, errorResult } from './dispatch-result.ts';
 import { splitArguments } from './idempotency-argument.ts';
-import { resultReply } from './json-rpc.ts';
+import { type DispatchResult, errorResult, resultReply } from './json-rpc.ts';
 import { createLegacyVersion, createModernVersion, type ProtocolVersion } from './protocol-versions.ts';
 import { describeTool, readTools, type ToolOperation } from './tools.ts';
 

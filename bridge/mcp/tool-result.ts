@@ -2,8 +2,7 @@
 import { memoizeByIdentity } from '../../routers/memoize-by-identity.ts';
 import { toErrorResponse } from '../http/error-response.ts';
 import type { JsonChunk, JsonChunks } from '../http/json-chunks.ts';
-import type { ToolCall } from './dispatch-result.ts';
-import { resultReply } from './json-rpc.ts';
+import { resultReply, type ToolCall } from './json-rpc.ts';
 
 /** Wraps the JSON of an output, which can be long; for a frozen output it is kept, as bytes. */
 export function createToolResult() {

@@ -6,8 +6,7 @@ import { ApiError, badRequest, notFound, unauthorized } from '../../routers/erro
 import type { Access } from '../../routers/trpc.ts';
 import { type Call, isOperationCall } from '../http/exchange.ts';
 import { refuseIdempotencyKeyOfBatch, sentIdempotencyKey } from '../http/idempotency-key.ts';
-import type { Protocol } from '../http/protocol.ts';
-import type { RequestContext } from '../http/request-state.ts';
+import type { Protocol, RequestContext } from '../http/request-state.ts';
 import type { AnyOperation, Operation, SessionOperation } from '../operations.ts';
 import { createInputs, type InputOf, readTrpcRequest } from './request.ts';
 import { createFormatResult, formatTrpcError, respondTrpc } from './response.ts';

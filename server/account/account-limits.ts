@@ -1,7 +1,7 @@
 /** Bounds what users and visitors may attempt on the account page. */
 import { tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt } from '../../routers/ports.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/client.ts';
 import { createWindow, type Window } from '../limit/window.ts';
 import type { SharedRedis } from '../redis.ts';
 import { createPasswordQueue } from './password-queue.ts';

@@ -1,6 +1,5 @@
 /** The account page at /account: its files, and the procedures that its sessions call. */
-import type { Protocol } from '../../bridge/http/protocol.ts';
-import type { Middleware } from '../../bridge/http/request-state.ts';
+import type { Middleware, Protocol } from '../../bridge/http/request-state.ts';
 import { readSessionOperations } from '../../bridge/operations.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';

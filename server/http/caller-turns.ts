@@ -1,7 +1,7 @@
 /** Lets each user run some requests at once; the others wait in order, so that one user cannot delay everyone's calls. */
 import type { TakeTurn } from '../../bridge/run-call.ts';
 import { overloaded } from '../../routers/errors.ts';
-import { ownerOf } from './owner-of.ts';
+import { ownerOf } from './client.ts';
 import type { UnsentResponses } from './unsent-responses.ts';
 
 interface Turns {

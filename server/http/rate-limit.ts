@@ -10,7 +10,7 @@ import type { Middleware, RequestState } from '../../bridge/http/request-state.t
 import { rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
 import { type Count, type Counter, windowMs } from '../limit/counter.ts';
-import { networkOf } from './network-of.ts';
+import { networkOf } from './client.ts';
 
 /** Protocol messages of MCP beside tool calls. */
 const mcpMessagesPerMinute = 600;

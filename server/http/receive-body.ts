@@ -4,7 +4,7 @@ import { payloadTooLarge } from '../../bridge/http/json-body.ts';
 import type { RequestState } from '../../bridge/http/request-state.ts';
 import { ApiError, badRequest, overloaded } from '../../routers/errors.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { ownerOf } from './owner-of.ts';
+import { ownerOf } from './client.ts';
 
 interface ReceiveOptions {
   requestBytes: ByteBudget;

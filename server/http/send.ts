@@ -6,8 +6,8 @@ import type { ServerResponse } from 'node:http';
 import { type JsonChunks, lengthOf } from '../../bridge/http/json-chunks.ts';
 import type { Middleware, RequestContext, RequestState } from '../../bridge/http/request-state.ts';
 import { ApiError, overloaded } from '../../routers/errors.ts';
+import { ownerOf } from './client.ts';
 import { respondError } from './errors.ts';
-import { ownerOf } from './owner-of.ts';
 import type { UnsentResponses } from './unsent-responses.ts';
 
 type Headers = Record<string, string>;

@@ -1,7 +1,7 @@
 /** Limits what an address may ask of the authorization server, where nobody has signed in yet. */
 import type { Middleware } from '../../bridge/http/request-state.ts';
 import { tooManyRequests } from '../../routers/errors.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/client.ts';
 import { createWindow } from '../limit/window.ts';
 import type { SharedRedis } from '../redis.ts';
 
