@@ -50,15 +50,21 @@ const byHand = [
   'over-limit',
 ];
 
+const conversations = ['tickets-awaiting', 'ticket'];
+
 export const contenders: Contender[] = [
   { name: 'ours', title: 'ours', server: 'ours', protocol: 'rest' },
   {
     ...{ name: 'fastify', title: 'Fastify, native driver' },
-    ...{ server: 'fastify-native', protocol: 'rest', works: byHand },
+    ...{ server: 'fastify-native', protocol: 'rest', works: [...byHand, ...conversations] },
   },
   {
     ...{ name: 'fastify-own-store', title: 'Fastify, our store' },
-    ...{ server: 'fastify-own-store', protocol: 'rest', works: [...byHand, 'server', 'resources'] },
+    ...{
+      server: 'fastify-own-store',
+      protocol: 'rest',
+      works: [...byHand, ...conversations, 'server', 'resources'],
+    },
   },
   {
     ...{ name: 'koa-mongoose', title: 'Koa, Mongoose' },

@@ -13,6 +13,8 @@ export interface Customers {
   readers: Customer[];
   /** They open tickets and reply to theirs. */
   writers: Customer[];
+  /** The host's people, who own nothing and see all customers' tickets. */
+  staff: Customer[];
 }
 
 export interface Population {
@@ -23,6 +25,8 @@ export interface Population {
 }
 
 const ticketsInPlay = 20;
+
+const staffCount = 32;
 
 export function* populate({ inPlay, idle }: Population): Generator<Customer> {
   const total = 2 * inPlay + idle;
@@ -38,6 +42,15 @@ export function* populate({ inPlay, idle }: Population): Generator<Customer> {
     yield { userId, secret: generateSecret(), ticketIds, isInPlay };
   }
 }
+
+/** After the customers, by their ids. */
+export const staffAfter = ({ inPlay, idle }: Population): Customer[] =>
+  Array.from({ length: staffCount }, (_, index) => ({
+    userId: 2 * inPlay + idle + index + 1,
+    secret: generateSecret(),
+    ticketIds: [],
+    isInPlay: true,
+  }));
 
 /** Callers with well-formed keys that do not exist. */
 export const unknownCallers = (count: number): Customer[] =>

@@ -2,8 +2,8 @@
 import { type Db, MongoClient } from 'mongodb';
 import { createModels } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
-import { type Customer, type Customers, type Population, populate } from './customers.ts';
-import { gameRecords, keyRecord, ticketRecords, userRecord } from './records.ts';
+import { type Customer, type Customers, type Population, populate, staffAfter } from './customers.ts';
+import { gameRecords, keyRecord, staffKeyRecord, staffRecord, ticketRecords, userRecord } from './records.ts';
 
 const batchSize = 2000;
 
@@ -14,7 +14,10 @@ export async function fillDatabase(uri: string, population: Population): Promise
   try {
     await insert(client.db(), 'games', gameRecords());
     const inPlay = await insertCustomers(client.db(), population);
-    return { readers: inPlay.filter(isEven), writers: inPlay.filter(isOdd) };
+    const staff = staffAfter(population);
+    await insert(client.db(), 'users', staff.map(staffRecord));
+    await insert(client.db(), 'api_keys', staff.map(staffKeyRecord));
+    return { readers: inPlay.filter(isEven), writers: inPlay.filter(isOdd), staff };
   } finally {
     await client.close();
   }

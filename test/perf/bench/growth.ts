@@ -10,7 +10,10 @@ import type { RunningServer } from './servers.ts';
 import { processesOf, wantedWorks } from './side-by-side.ts';
 import type { Work } from './works.ts';
 
-const grownWorks = ['catalog', 'me', 'tickets', 'create', 'reply', 'unknown-key'];
+const grownWorks = [
+  ...['catalog', 'me', 'tickets', 'tickets-awaiting', 'ticket', 'create', 'reply', 'unknown-key'],
+  ...['staff-tickets', 'staff-awaiting', 'staff-status'],
+];
 
 /** Our service somewhere else: on a grown database, or with other keys in play. */
 interface Place {
@@ -61,7 +64,11 @@ export async function measureKeys(bench: Bench): Promise<Growth> {
   const servers = await startAll(bench, name);
   const places = [most, ...fewer].toReversed().map((count) => ({
     ...{ name: `keys-${count}`, title: `ours, ${count} keys`, servers },
-    customers: { readers: all.readers.slice(0, count), writers: all.writers.slice(0, count) },
+    customers: {
+      ...all,
+      readers: all.readers.slice(0, count),
+      writers: all.writers.slice(0, count),
+    },
   }));
   return measurePlaces(bench, places);
 }

@@ -46,26 +46,42 @@ export const keyRecord = ({ userId, secret }: Customer): ApiKeyRecord => ({
   lastUsedAt,
 });
 
-export const ticketRecords = ({ userId, ticketIds }: Customer): TicketRecord[] =>
+export const staffRecord = (member: Customer): UserRecord => ({ ...userRecord(member), isAdmin: true });
+
+export const staffKeyRecord = (member: Customer): ApiKeyRecord => ({
+  ...keyRecord(member),
+  scopes: ['admin:tickets'],
+});
+
+/** Who answers the tickets: a user who is there however many there are. */
+const staffId = 1;
+
+/** Staff wrote last in every other one; of tickets that are not in play, most are closed. */
+export const ticketRecords = ({ userId, ticketIds, isInPlay }: Customer): TicketRecord[] =>
   ticketIds.map((_id) => ({
     _id,
     userId,
     subject: `Players time out since noon (${_id})`,
-    status: 'Active',
+    status: isInPlay || _id % 25 === 0 ? 'Active' : 'Closed',
+    lastReplyBy: _id % 2 === 0 ? 'staff' : 'customer',
     serviceName: null,
     serviceReference: null,
     serviceType: null,
-    messages: ['Players time out every few minutes.', 'Thank you, we are looking into it.'].map((text) => ({
-      id: `message-${_id}`,
-      userId,
-      keyId: `key-${userId}`,
-      text,
-      createdAt,
-    })),
+    messages: [
+      ticketMessage(userId, 'Players time out every few minutes.'),
+      _id % 2 === 0
+        ? { ...ticketMessage(staffId, 'Thank you, we are looking into it.'), author: 'staff' as const }
+        : ticketMessage(userId, 'It began with the update.'),
+    ],
     messageBytes: 69,
     createdAt,
     updatedAt: createdAt,
   }));
+
+const ticketMessage = (userId: number, text: string) => ({
+  id: `message-${userId}`,
+  ...{ userId, keyId: `key-${userId}`, text, createdAt },
+});
 
 /** Twelve games with three plans each, about 8 kB of JSON. */
 export const gameRecords = (): GameRecord[] =>

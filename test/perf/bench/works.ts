@@ -6,7 +6,7 @@ export interface Work {
   title: string;
   /** What a right answer says. */
   status: number;
-  who: 'readers' | 'writers' | 'unknown';
+  who: 'readers' | 'writers' | 'staff' | 'unknown';
   /** Whether the servers refuse all but a first call of each key. */
   isLimited?: boolean;
   /** At most so many keys. */
@@ -54,6 +54,32 @@ export const works: Work[] = [
   {
     ...{ name: 'tickets-one-key', title: 'GET /tickets (20), one key', status: 200, who: 'readers' },
     ...{ rest: get('/tickets'), keysMax: 1 },
+  },
+  {
+    ...{
+      name: 'tickets-awaiting',
+      title: 'GET /tickets?awaiting=customer (10)',
+      status: 200,
+      who: 'readers',
+    },
+    rest: get('/tickets?awaiting=customer'),
+  },
+  {
+    ...{ name: 'ticket', title: 'GET /tickets/{id}, 2 messages', status: 200, who: 'readers' },
+    rest: { method: 'GET', of: ({ ticket_id }) => ({ path: `/tickets/${ticket_id}` }) },
+    inputs: ({ ticketIds }) => ticketIds.map((ticket_id) => ({ ticket_id })),
+  },
+  {
+    ...{ name: 'staff-tickets', title: 'GET /admin/tickets (50)', status: 200, who: 'staff' },
+    rest: get('/admin/tickets'),
+  },
+  {
+    ...{ name: 'staff-awaiting', title: 'GET /admin/tickets?awaiting=staff (50)', status: 200, who: 'staff' },
+    rest: get('/admin/tickets?awaiting=staff'),
+  },
+  {
+    ...{ name: 'staff-status', title: 'GET /admin/tickets?status=Active (50)', status: 200, who: 'staff' },
+    rest: get('/admin/tickets?status=Active'),
   },
   {
     ...{ name: 'create', title: 'POST /tickets', status: 201, who: 'writers' },

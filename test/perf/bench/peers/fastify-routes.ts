@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { PowerSignal } from '../../../../routers/panel-port.ts';
 import { options, ownerOf } from './fastify-options.ts';
 import { addServerReads } from './fastify-servers.ts';
+import { addTicketReads } from './fastify-tickets.ts';
 import type { PanelClient } from './panel-client.ts';
-import { presentCreated, presentGame, presentMe, presentTicket } from './present.ts';
+import { presentCreated, presentGame, presentMe } from './present.ts';
 import { refusals } from './refusal.ts';
-import type { Store } from './store.ts';
+import type { ConversationStore, Store } from './store.ts';
 
 export interface Parts {
-  store: Store;
+  store: Store & ConversationStore;
   panel: PanelClient;
 }
 
@@ -17,6 +18,7 @@ export function addRoutes(app: FastifyInstance, parts: Parts): void {
   app.register(
     async (api) => {
       addReads(api, parts);
+      addTicketReads(api, parts.store);
       addWrites(api, parts);
       addPower(api, parts);
       if (parts.panel.reads) addServerReads(api, parts.store, parts.panel.reads);
@@ -34,9 +36,6 @@ function addReads(api: FastifyInstance, { store }: Parts): void {
     if (!user) throw refusals.notFound('User');
     return { user: presentMe(user) };
   });
-  api.get('/tickets', options('tickets', 'tickets.list', 'read:account'), async (request) => ({
-    tickets: (await store.listTickets(ownerOf(request).userId)).map(presentTicket),
-  }));
 }
 
 interface TicketBody {

@@ -60,7 +60,7 @@ function writeCalls(mongoose: Mongoose): Pick<Store, 'openTicket' | 'reply' | 's
       ).lean();
       const message = { id: randomUUID(), userId: rest.userId, keyId, text, createdAt: now };
       const ticket = await Ticket.create({
-        ...{ ...rest, _id: sequence.value, status: 'New', messages: [message] },
+        ...{ ...rest, _id: sequence.value, status: 'New', lastReplyBy: 'customer', messages: [message] },
         ...{ messageBytes: Buffer.byteLength(text), createdAt: now, updatedAt: now },
       });
       return ticket.toObject();
@@ -72,7 +72,7 @@ function writeCalls(mongoose: Mongoose): Pick<Store, 'openTicket' | 'reply' | 's
         {
           $push: { messages: message },
           $inc: { messageBytes: Buffer.byteLength(text) },
-          $set: { status: 'Active', updatedAt: now },
+          $set: { status: 'Active', lastReplyBy: 'customer', updatedAt: now },
         },
       );
       if (matchedCount === 1) return 'replied';

@@ -8,19 +8,20 @@ import type { GameRecord } from '../../../../models/game.ts';
 import type { TicketRecord, TicketStatus } from '../../../../models/ticket/schema.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 import { callTimeoutMs, timeoutsOf } from '../../../../server/database.ts';
-import type { Store } from './store.ts';
+import { conversationCalls } from './native-conversations.ts';
+import type { ConversationStore, Store } from './store.ts';
 import { isStale, isUsable } from './usable-key.ts';
 
 const open: TicketStatus[] = ['New', 'Active'];
 const summary = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
-export async function createNativeStore(uri: string): Promise<Store> {
+export async function createNativeStore(uri: string): Promise<Store & ConversationStore> {
   const client = await MongoClient.connect(uri, {
     writeConcern: { w: 'majority' },
     ...timeoutsOf(callTimeoutMs),
   });
   const db = client.db();
-  return { ...keyCalls(db), ...readCalls(db), ...writeCalls(db) };
+  return { ...keyCalls(db), ...readCalls(db), ...conversationCalls(db), ...writeCalls(db) };
 }
 
 function keyCalls(db: Db): Pick<Store, 'verifyKey'> {
@@ -62,6 +63,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
         ...rest,
         _id: sequence?.value ?? 1,
         status: 'New',
+        lastReplyBy: 'customer',
         messages: [{ id: randomUUID(), userId: rest.userId, keyId, text, createdAt: now }],
         messageBytes: Buffer.byteLength(text),
         createdAt: now,
@@ -77,7 +79,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
         {
           $push: { messages: message },
           $inc: { messageBytes: Buffer.byteLength(text) },
-          $set: { status: 'Active', updatedAt: now },
+          $set: { status: 'Active', lastReplyBy: 'customer', updatedAt: now },
         },
       );
       if (matchedCount === 1) return 'replied';

@@ -2,9 +2,9 @@
 import type { Models } from '../../../../models/index.ts';
 import { AuditTrail } from '../../../../server/observability/audit-trail.ts';
 import { createLog } from '../../../../server/observability/log.ts';
-import type { Store } from './store.ts';
+import type { ConversationStore, Store } from './store.ts';
 
-export function createOwnStore(models: Models): Store {
+export function createOwnStore(models: Models): Store & ConversationStore {
   const trail = new AuditTrail(models.auditEntries, createLog('warn'));
   return {
     async verifyKey(secret, now) {
@@ -16,6 +16,12 @@ export function createOwnStore(models: Models): Store {
     listGames: () => models.games.listActive(),
     findUser: (id) => models.users.find(id),
     listTickets: (userId) => models.tickets.list(userId),
+    searchTickets: (filter) => models.tickets.search(filter),
+    readTicket: (userId, id, page) => models.tickets.readOwned(userId, id, page),
+    async findNicknames(userIds) {
+      const users = await Promise.all(userIds.map((id) => models.users.find(id)));
+      return new Map(userIds.map((id, index) => [id, users[index]?.nickname ?? null]));
+    },
     openTicket: (ticket) => models.tickets.open(ticket),
     reply: (reply) => models.tickets.reply(reply),
     storeAudit: (entries) => trail.storeNow(entries),

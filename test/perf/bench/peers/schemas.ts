@@ -51,6 +51,14 @@ const Ticket = object({
   created_at: moment,
   updated_at: moment,
 });
+const TicketDetail = object({
+  ...Ticket.properties,
+  ...{ last_reply_by: string, message_count: integer },
+  ...{ service_name: nullable, service_reference: nullable, service_type: nullable },
+});
+const Message = object({
+  ...{ number: integer, author: string, name: string, message: string, created_at: moment },
+});
 const Created = object({ id: integer, subject: string, status: string });
 
 const amount = { type: 'number', nullable: true };
@@ -98,17 +106,36 @@ const newTicket = strict(['title', 'message'], {
   service_type: serviceText,
 });
 
+const between = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
+const positive = { type: 'integer', minimum: 1 };
+const ticketParams = strict(['ticket_id'], { ticket_id: positive });
+const ticketFilter = strict([], {
+  status: { type: 'string', enum: ['New', 'Active', 'Closed', 'Archived'] },
+  awaiting: { type: 'string', enum: ['staff', 'customer'] },
+  before: positive,
+  limit: between(1, 200),
+});
+const messagePage = strict([], {
+  after: { type: 'integer', minimum: 0, default: 0 },
+  limit: { ...between(1, 100), default: 50 },
+});
+
 const serverParams = strict(['server_identifier'], { server_identifier: identifier });
 
 export const schemas = {
   games: { response: { 200: object({ games: list(Game) }) } },
   me: { response: { 200: object({ user: Me }) } },
-  tickets: { response: { 200: object({ tickets: list(Ticket) }) } },
+  tickets: { querystring: ticketFilter, response: { 200: object({ tickets: list(Ticket) }) } },
+  ticket: {
+    params: ticketParams,
+    querystring: messagePage,
+    response: { 200: object({ ticket: TicketDetail, messages: list(Message), has_more: boolean }) },
+  },
   server: { params: serverParams, response: { 200: object({ server: Server }) } },
   resources: { params: serverParams, response: { 200: object({ resources: Resources }) } },
   create: { body: newTicket, response: { 201: object({ ticket: Created }) } },
   reply: {
-    params: strict(['ticket_id'], { ticket_id: { type: 'integer', minimum: 1 } }),
+    params: ticketParams,
     body: strict(['message'], { message: filled(10_000) }),
     response: { 201: object({ ticket_id: integer, status: string }) },
   },

@@ -2,7 +2,9 @@
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { GameRecord } from '../../../../models/game.ts';
 import type { NewTicket } from '../../../../models/ticket/insert.ts';
+import type { Conversation, PageRequest } from '../../../../models/ticket/read.ts';
 import type { NewReply } from '../../../../models/ticket/reply.ts';
+import type { TicketFilter } from '../../../../models/ticket/search.ts';
 import type { TicketSummary } from '../../../../models/ticket/store.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 
@@ -22,4 +24,11 @@ export interface Store {
   openTicket(ticket: NewTicket): Promise<TicketSummary>;
   reply(reply: NewReply): Promise<'replied' | 'not_found' | 'closed' | 'full'>;
   storeAudit(entries: AuditEntryRecord[]): Promise<void>;
+}
+
+/** Conversations and filtered lists, which not all peers have. */
+export interface ConversationStore {
+  searchTickets(filter: TicketFilter & { userId: number }): Promise<TicketSummary[]>;
+  readTicket(userId: number, id: number, page: PageRequest): Promise<Conversation | null>;
+  findNicknames(userIds: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
 }
