@@ -1,7 +1,7 @@
 /** Filtered lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans. */
 import type { Connection } from 'mongoose';
 import { findSingleBatch } from '../support/find-single-batch.ts';
-import { summaryFields, type TicketSummary } from './list.ts';
+import { listTicketsOfMany, type TicketSummary } from './list.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import { openStatuses, type TicketAuthor, type TicketStatus } from './schema.ts';
 
@@ -16,17 +16,34 @@ export interface TicketFilter {
   limit: number;
 }
 
-/** Newest first. */
-export const searchTickets = (connection: Connection, filter: TicketFilter): Promise<TicketSummary[]> =>
-  findSingleBatch(connection, {
-    find: 'tickets',
-    filter: toQuery(filter),
-    projection: summaryFields,
-    sort: { _id: -1 },
-    limit: filter.limit,
-  });
+export type OwnTicketFilter = TicketFilter & { userId: number };
 
-/** The same with facts about each conversation. */
+/** One list per filter, newest first. Concurrent lists that differ by their owner alone are read in one call. */
+export async function searchTicketsOfMany(
+  connection: Connection,
+  filters: OwnTicketFilter[],
+): Promise<TicketSummary[][]> {
+  const searches = filters.map(({ userId, limit, ...filter }) => ({
+    ...{ userId, selection: { match: toQuery(filter), limit } },
+    found: [] as TicketSummary[],
+  }));
+  const groups = new Map<string, typeof searches>();
+  for (const search of searches) {
+    const key = JSON.stringify(search.selection);
+    groups.set(key, [...(groups.get(key) ?? []), search]);
+  }
+  const read = async (group: typeof searches) => {
+    const userIds = group.map(({ userId }) => userId);
+    const lists = await listTicketsOfMany(connection, userIds, group[0]?.selection);
+    group.forEach((search, index) => {
+      search.found = lists[index] ?? [];
+    });
+  };
+  await Promise.all([...groups.values()].map(read));
+  return searches.map(({ found }) => found);
+}
+
+/** Newest first, with facts about each conversation. */
 export async function searchTicketDetails(
   connection: Connection,
   filter: TicketFilter,
@@ -41,7 +58,7 @@ export async function searchTicketDetails(
   return found.map(withLastReply);
 }
 
-function toQuery({ userId, status, awaiting, before }: TicketFilter) {
+function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit'>) {
   const isFiltered = status !== undefined || awaiting !== undefined;
   return {
     ...(userId !== undefined && { userId }),

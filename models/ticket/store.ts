@@ -7,7 +7,12 @@ import { listTicketsOfMany, summaryFields, type TicketSummary } from './list.ts'
 import { type Conversation, type PageRequest, readConversation, type TicketDetail } from './read.ts';
 import { type NewReply, replyToMany } from './reply.ts';
 import { openStatuses, type TicketRecord, type TicketStatus, ticketSchema } from './schema.ts';
-import { searchTicketDetails, searchTickets, type TicketFilter } from './search.ts';
+import {
+  type OwnTicketFilter,
+  searchTicketDetails,
+  searchTicketsOfMany,
+  type TicketFilter,
+} from './search.ts';
 
 export type { TicketSummary } from './list.ts';
 
@@ -38,6 +43,8 @@ export class Tickets {
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
+  /** Those of them that a filter selects, newest first. */
+  readonly search: (filter: OwnTicketFilter) => Promise<TicketSummary[]>;
 
   constructor(connection: Connection, sequences: Sequences) {
     const model = connection.model('Ticket', ticketSchema, 'tickets');
@@ -47,18 +54,14 @@ export class Tickets {
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
     this.open = createBatcher((tickets) => insertTickets(collection, sequences, tickets));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
+    this.search = createBatcher((filters) => searchTicketsOfMany(connection, filters));
   }
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
     return this.#model.findOne({ _id: id, userId }, summaryFields).lean().exec();
   }
 
-  /** Newest first. */
-  search(filter: TicketFilter): Promise<TicketSummary[]> {
-    return searchTickets(this.#connection, filter);
-  }
-
-  /** The same with facts about each conversation. */
+  /** Newest first, with facts about each conversation. */
   searchDetails(filter: TicketFilter): Promise<TicketDetail[]> {
     return searchTicketDetails(this.#connection, filter);
   }

@@ -45,6 +45,29 @@ describe('tickets of concurrent callers', () => {
     });
   });
 
+  it('are searched per owner and filter, and no list shows what another one asked for', async () => {
+    for (const user of users.slice(0, 10)) {
+      await open(user, 'new');
+      await reply(user, (await open(user, 'active'))._id);
+    }
+    const filters = users.flatMap((userId) =>
+      ([{ status: 'New' }, { status: 'Active' }, { awaiting: 'staff' }, { limit: 1 }] as const).map(
+        (filter) => ({ limit: 50, ...filter, userId }),
+      ),
+    );
+    const alone = [];
+    for (const filter of filters) alone.push(await models.tickets.search(filter));
+    const together = await Promise.all(filters.map((filter) => models.tickets.search(filter)));
+    expect(together).to.deep.equal(alone);
+    expect(together.slice(0, 4).map((list) => list.map(({ subject }) => subject))).to.deep.equal([
+      ['new'],
+      ['active'],
+      ['active', 'new'],
+      ['active'],
+    ]);
+    expect(together.slice(40).flat()).to.deep.equal([]);
+  });
+
   it('accept valid replies and refuse invalid ones of the same batch', async () => {
     const tickets = await Promise.all(users.map((user) => open(user)));
     await models.tickets.setStatus(tickets[1]?._id ?? 0, 'Closed', now);
