@@ -10,13 +10,21 @@ interface Message {
   message: string;
 }
 
-const replyCount = 200;
+/** Half of them the customer's, half the staff's; each sends its replies one after the other. */
+const writerCount = 20;
+const repliesEach = 10;
+const replyCount = writerCount * repliesEach;
+
+const writers = Array.from({ length: writerCount }, (_, writer) =>
+  Array.from({ length: repliesEach }, (_, turn) => turn * writerCount + writer + 1),
+);
 
 describe('a race of replies by both sides', () => {
   let service: TestService;
   let staffKey: string;
   let key: string;
   let id: number;
+  let isWritten = false;
 
   before(async () => {
     service = await startTestService({ rateLimitPerMinute: 1_000_000 });
@@ -51,12 +59,15 @@ describe('a race of replies by both sides', () => {
     await Promise.all(Array.from({ length: repeats }, send));
   }
 
-  /** Follows the conversation by its cursor until it has seen everything. */
+  /** Follows the conversation by its cursor until all is written and it has seen the end. */
   async function follow(path: string, reader: string): Promise<Message[]> {
     const seen: Message[] = [];
-    while (seen.length <= replyCount) {
+    for (let isEnd = false; !isEnd; ) {
+      const isLast = isWritten;
       const query = `?after=${seen.at(-1)?.number ?? 0}&limit=20`;
-      seen.push(...(await service.call('GET', `${path}${query}`, { key: reader })).body.messages);
+      const { messages } = (await service.call('GET', `${path}${query}`, { key: reader })).body;
+      seen.push(...messages);
+      isEnd = isLast && messages.length === 0;
     }
     return seen;
   }
@@ -67,13 +78,23 @@ describe('a race of replies by both sides', () => {
       follow(`/admin/tickets/${id}`, staffKey),
       follow(`/tickets/${id}`, key),
     ];
-    const indexes = Array.from({ length: replyCount }, (_, index) => index + 1);
-    await Promise.all(indexes.map(reply));
+    const write = async (indexes: number[]) => {
+      for (const index of indexes) await reply(index);
+    };
+    await Promise.all(writers.map(write));
+    isWritten = true;
+    const indexes = writers.flat();
     const [first = [], ...others] = await Promise.all(readers);
-    expect(first.map(({ number }) => number)).to.deep.equal([0, ...indexes].map((index) => index + 1));
+    expect(first.map(({ number }) => number)).to.deep.equal(first.map((_, index) => index + 1));
     expect(first.map(({ message }) => message)).to.have.members([0, ...indexes].map((n) => `message ${n}`));
     for (const { message, author } of first.slice(1))
       expect(author, message).to.equal(Number(message.slice(8)) % 2 === 0 ? 'staff' : 'customer');
+    const order = first.map(({ message }) => Number(message.slice(8)));
+    for (const sent of writers)
+      expect(order.filter((index) => sent.includes(index))).to.deep.equal(
+        sent,
+        'of one writer, in its order',
+      );
     for (const other of others) expect(other).to.deep.equal(first);
     const { ticket } = (await service.call('GET', `/tickets/${id}`, { key })).body;
     expect(ticket).to.include({ message_count: replyCount + 1, last_reply_by: first.at(-1)?.author });

@@ -15,6 +15,9 @@ export interface ProfiledCall {
   };
   planSummary?: string;
   docsExamined?: number;
+  keysExamined?: number;
+  /** Whether MongoDB sorted what it had found, all of it, before the first could be returned. */
+  hasSortStage?: boolean;
   nreturned?: number;
   /** Of calls that write. */
   nModified?: number;

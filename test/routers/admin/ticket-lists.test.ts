@@ -1,0 +1,64 @@
+/** The staff's lists among many tickets: however many there are, MongoDB looks at hardly more than a list shows. */
+import { expect } from 'chai';
+import type { TicketRecord, TicketStatus } from '../../../models/ticket/schema.ts';
+import { profile } from '../../support/profiler.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const ticketCount = 5000;
+const customerCount = 50;
+const limit = 10;
+/** Some more than are shown: a plan that was best for another filter is tried first. */
+const examinedMax = 5 * limit;
+
+/** Most tickets are closed; those that wait are few and far between. */
+function statusOf(id: number): TicketStatus {
+  if (id % 250 === 0) return 'New';
+  if (id % 250 < 3) return 'Active';
+  return id % 10 === 3 ? 'Archived' : 'Closed';
+}
+
+const ticketOf = (_id: number): TicketRecord => ({
+  ...{ _id, userId: 1000 + (_id % customerCount), subject: 'Lag', status: statusOf(_id) },
+  lastReplyBy: _id % 3 === 0 ? 'staff' : 'customer',
+  ...{ serviceName: null, serviceReference: null, serviceType: null, messages: [], messageBytes: 0 },
+  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+});
+
+const statuses = ['', '&status=New', '&status=Active', '&status=Closed', '&status=Archived'];
+const awaited = ['', '&awaiting=staff', '&awaiting=customer'];
+const rest = ['', `&before=${ticketCount / 2}`, '&user_id=1007', `&user_id=1007&before=${ticketCount / 2}`];
+const queries = rest.flatMap((more) =>
+  statuses.flatMap((status) => awaited.map((side) => `?limit=${limit}${status}${side}${more}`)),
+);
+
+describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+    const tickets = Array.from({ length: ticketCount }, (_, index) => ticketOf(index + 1));
+    await service.connection.collection<TicketRecord>('tickets').insertMany(tickets);
+  });
+  after(() => service.stop());
+
+  // In both orders, as MongoDB remembers for a filter the plan that was best for another of the same shape.
+  for (const [order, asked] of Object.entries({ given: queries, reverse: queries.toReversed() }))
+    it(`200: examines at most ${examinedMax} tickets to show ${limit}, whatever is filtered, in ${order} order`, async () => {
+      const calls = await profile(service.connection, async () => {
+        for (const query of asked) {
+          const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key });
+          expect(status, text).to.equal(200);
+        }
+      });
+      const finds = calls.filter(({ ns, op }) => op === 'query' && ns.endsWith('.tickets'));
+      expect(finds).to.have.lengthOf(asked.length);
+      for (const { keysExamined, docsExamined, planSummary, hasSortStage, nreturned, command } of finds) {
+        const filter = JSON.stringify(command.filter);
+        expect(planSummary, filter).not.to.include('COLLSCAN');
+        expect(Math.max(keysExamined ?? 0, docsExamined ?? 0), filter).to.be.at.most(examinedMax);
+        expect(nreturned === 0 || !hasSortStage, filter).to.equal(true);
+      }
+    });
+});
