@@ -6,6 +6,8 @@ export interface Customer {
   secret: string;
   ticketIds: number[];
   isInPlay: boolean;
+  /** Whether its tickets are open; those of customers in play are. */
+  isOpen: boolean;
 }
 
 export interface Customers {
@@ -26,6 +28,9 @@ export interface Population {
 
 const ticketsInPlay = 20;
 
+/** The newest tickets are of as many customers in each database, so that the staff's lists show the same in all. */
+const newestCount = 100;
+
 const staffCount = 32;
 
 export function* populate({ inPlay, idle }: Population): Generator<Customer> {
@@ -39,17 +44,23 @@ export function* populate({ inPlay, idle }: Population): Generator<Customer> {
       (_, index) => ticketCount + index + 1,
     );
     ticketCount += ticketIds.length;
-    yield { userId, secret: generateSecret(), ticketIds, isInPlay };
+    yield { userId, secret: generateSecret(), ticketIds, isInPlay, isOpen: isInPlay || userId % 25 === 0 };
   }
+  for (let more = 1; more <= newestCount; more += 1)
+    yield {
+      ...{ userId: total + more, secret: generateSecret(), ticketIds: [ticketCount + more] },
+      ...{ isInPlay: false, isOpen: true },
+    };
 }
 
 /** After the customers, by their ids. */
 export const staffAfter = ({ inPlay, idle }: Population): Customer[] =>
   Array.from({ length: staffCount }, (_, index) => ({
-    userId: 2 * inPlay + idle + index + 1,
+    userId: 2 * inPlay + idle + newestCount + index + 1,
     secret: generateSecret(),
     ticketIds: [],
     isInPlay: true,
+    isOpen: false,
   }));
 
 /** Callers with well-formed keys that do not exist. */
@@ -59,6 +70,7 @@ export const unknownCallers = (count: number): Customer[] =>
     secret: generateSecret(),
     ticketIds: [1],
     isInPlay: false,
+    isOpen: false,
   }));
 
 /** Of the one server each customer has in the panel. */

@@ -17,7 +17,7 @@ interface UsedByTheWorks {
 
 export function createStubModels(): Models {
   const ticketIds = Array.from({ length: 20 }, (_, index) => index + 1);
-  const customer = { userId: 1, secret: 'gamehost_live_stub', ticketIds, isInPlay: true };
+  const customer = { userId: 1, secret: 'gamehost_live_stub', ticketIds, isInPlay: true, isOpen: true };
   const key = keyRecord(customer);
   const [user, tickets] = [userRecord(customer), ticketRecords(customer)];
   const games = Object.freeze(gameRecords()); // as the real store gives them out
