@@ -73,7 +73,12 @@ export const ticketsRouter = router({
         'Opens a support ticket with its first message. The ticket is New and belongs to the key owner.',
     },
     refusals: { bad_request: 'The title or the message is missing, empty or too long.' },
-    tool: { name: 'create_ticket', title: 'Open a ticket', ...writeHints },
+    tool: {
+      name: 'create_ticket',
+      title: 'Open a ticket',
+      ...writeHints,
+      hint: 'Read the answer later with get_ticket.',
+    },
   })
     .input(TicketCreateRequest)
     .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
@@ -107,7 +112,12 @@ export const ticketsRouter = router({
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
     },
-    tool: { name: 'reply_to_ticket', title: 'Reply to a ticket', ...writeHints },
+    tool: {
+      name: 'reply_to_ticket',
+      title: 'Reply to a ticket',
+      ...writeHints,
+      hint: 'Call get_ticket first: the staff may have answered or closed the ticket.',
+    },
   })
     .input(TicketReplyRequest)
     .output(TicketReplied)

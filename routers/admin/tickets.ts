@@ -77,7 +77,12 @@ export const adminTickets = {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
     },
-    tool: { name: 'answer_customer_ticket', title: 'Answer a ticket', ...writeHints },
+    tool: {
+      name: 'answer_customer_ticket',
+      title: 'Answer a ticket',
+      ...writeHints,
+      hint: 'Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.',
+    },
   })
     .input(TicketAnswerRequest)
     .output(TicketReplied)

@@ -68,7 +68,8 @@ describe('the AppRouter type', () => {
     const example = await exampleOf('TypeScript');
     await folder.write('from-package.ts', example);
     await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
-    await folder.write('restart.ts', await restartExample());
+    await folder.write('restart.ts', await laterExample('Back up a server before a restart'));
+    await folder.write('ticket.ts', await laterExample('Open a ticket and read the answer'));
     await folder.write('wrong.ts', wrong.trimStart());
     return folder;
   };
@@ -114,6 +115,12 @@ describe('the AppRouter type', () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
     const printed = await folderOf(newestTypeScript).run('node', ['built/restart.js'], env);
     expect(printed.trim().split('\n')).to.deep.equal(['The server is running', 'Restart accepted']);
+  });
+
+  it("runs the README's ticket against the demo, from its opening to the answer", async () => {
+    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+    const printed = await folderOf(newestTypeScript).run('node', ['built/ticket.js'], env);
+    expect(printed).to.equal('3. dana: Your server has moved.\n');
   });
 
   for (const name of examples)
@@ -214,9 +221,9 @@ function documentationAt(file: string, expression: string): string {
 }
 
 /** The client of the first example, and the code that comes after it. */
-async function restartExample(): Promise<string> {
+async function laterExample(heading: string): Promise<string> {
   const [client = ''] = (await exampleOf('TypeScript')).split('// Concurrent calls');
-  return client.replace(', isTRPCClientError', '') + (await exampleOf('Back up a server before a restart'));
+  return client.replace(', isTRPCClientError', '') + (await exampleOf(heading));
 }
 
 /** The first block of TypeScript under a heading of the README. */

@@ -71,6 +71,14 @@ describe('the documentation', () => {
     expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
   });
 
+  it('names only tools that exist where agents open and answer a ticket', () => {
+    const section = sectionOf(readme, 'Open a ticket and read the answer');
+    const [, calls = ''] = /It calls (.*)/s.exec(section) ?? [];
+    const named = [...calls.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
+    expect(named).to.have.lengthOf(8);
+    expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
+  });
+
   it('lists every scope', () => {
     const listed = rowsOf(sectionOf(readme, 'API keys')).map(([scope]) => scope);
     expect(listed, 'the table of scopes in README.md').to.include.members(scopes);
