@@ -11,6 +11,7 @@ import { dateTime, filledText, NoInput } from './schemas/common.ts';
 import { grantableScopes, Scope, scopeSentences } from './scopes.ts';
 import { router, sessionProcedure } from './trpc.ts';
 
+/** Not named `id`, as the audit stores that: whoever has it could answer. */
 const RequestId = filledText(100).describe(
   'As the address that the authorization server sent the browser to has it.',
 );
@@ -68,18 +69,18 @@ const nextUrl = (id: string) => `/oauth/authorize/${encodeURIComponent(id)}`;
 
 export const accountAppsRouter = router({
   request: sessionProcedure
-    .input(z.strictObject({ id: RequestId }))
+    .input(z.strictObject({ request_id: RequestId }))
     .output(AccessRequest)
-    .query(async ({ ctx, input: { id } }) => {
-      const { app, returnsTo, scopes } = await getQuestion(ctx, id);
+    .query(async ({ ctx, input: { request_id } }) => {
+      const { app, returnsTo, scopes } = await getQuestion(ctx, request_id);
       return { app: presentApp(app), returns_to: returnsTo, scopes: scopes.map(presentScope) };
     }),
 
   allow: sessionProcedure
-    .input(z.strictObject({ id: RequestId, scopes: z.array(Scope).min(1).max(100) }))
-    .output(Decided)
-    .mutation(async ({ ctx, input: { id, scopes } }) => {
-      const question = await getQuestion(ctx, id);
+    .input(z.strictObject({ request_id: RequestId, scopes: z.array(Scope).min(1).max(100) }))
+    .output(Decided.extend({ grant: z.object({ id: z.string() }) }))
+    .mutation(async ({ ctx, input: { request_id, scopes } }) => {
+      const question = await getQuestion(ctx, request_id);
       const unasked = scopes.find((scope) => !question.scopes.includes(scope));
       if (unasked) throw badRequest(`scopes must not have ${unasked}: the app does not ask for it`);
       const granted = question.scopes.filter((scope) => scopes.includes(scope));
@@ -89,18 +90,19 @@ export const accountAppsRouter = router({
         new Date(ctx.clock()),
       );
       if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
-      if (await answer(ctx, id, grant._id)) return { next_url: nextUrl(id) };
+      if (await answer(ctx, request_id, grant._id))
+        return { grant: { id: grant._id }, next_url: nextUrl(request_id) };
       await ctx.models.oauthGrants.end(grant._id);
       throw notFound('Request');
     }),
 
   deny: sessionProcedure
-    .input(z.strictObject({ id: RequestId }))
+    .input(z.strictObject({ request_id: RequestId }))
     .output(Decided)
-    .mutation(async ({ ctx, input: { id } }) => {
-      await getQuestion(ctx, id);
-      if (!(await answer(ctx, id, null))) throw notFound('Request');
-      return { next_url: nextUrl(id) };
+    .mutation(async ({ ctx, input: { request_id } }) => {
+      await getQuestion(ctx, request_id);
+      if (!(await answer(ctx, request_id, null))) throw notFound('Request');
+      return { next_url: nextUrl(request_id) };
     }),
 
   list: sessionProcedure

@@ -1,4 +1,4 @@
-/** Apps that registered themselves. One that is not used for 30 days is forgotten. */
+/** Apps that registered themselves. One that is not used for 30 days is forgotten, up to a day later. */
 import { type Connection, Schema } from 'mongoose';
 
 interface OAuthClientRecord {
@@ -13,7 +13,8 @@ interface OAuthClientRecord {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const unusedMs = 30 * dayMs;
+/** A day more than refresh tokens live, as uses are recorded to the day. */
+const unusedMs = 31 * dayMs;
 
 const clientSchema = new Schema<OAuthClientRecord>({
   _id: { type: String, required: true },

@@ -2,26 +2,23 @@
  * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
  * `fetch` of the authorization server's library, which ends the request after 2.5 s and drops connections to private addresses.
  */
-import { isIP } from 'node:net';
 import { acceptMetadata } from './client-metadata.ts';
+import { requirePublicHost } from './public-address.ts';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const documentBytesMax = 5 * 1024;
 
-/** The library sets a dispatcher that refuses private addresses, or fails to and would go on without. */
+/**
+ * From public addresses only. The host is looked up before; the library's dispatcher looks again at the address that is
+ * connected to, as a name may change between the two.
+ */
 export const fetchPublic: Fetch = async (url, init) => {
-  if (!init || !('dispatcher' in init)) throw new Error('there is no guard against private addresses');
+  if (!init?.signal || !('dispatcher' in init))
+    throw new Error('there is no guard against private addresses');
+  await requirePublicHost(String(url), init.signal);
   return fetch(url, init);
 };
-
-/** Whether a document may be fetched at all: from a host by its name, at the standard port. */
-export function isPublicAddress(clientId: string): boolean {
-  const { hostname, port } = new URL(clientId);
-  return (
-    hostname.includes('.') && port === '' && isIP(hostname) === 0 && !/\.(local|internal)$/.test(hostname)
-  );
-}
 
 /** The document as the library takes it: with what it needs, and for a client without a secret. */
 export const createFetchDocument =

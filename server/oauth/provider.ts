@@ -13,8 +13,9 @@ import type { Log } from '../observability/log.ts';
 import { createAdapter } from './adapter.ts';
 import { describeQuestion } from './describe-question.ts';
 import { respondErrorPage } from './error-page.ts';
-import { createFetchDocument, type Fetch, fetchPublic, isPublicAddress } from './fetch-document.ts';
+import { createFetchDocument, type Fetch, fetchPublic } from './fetch-document.ts';
 import { oauthPaths } from './paths.ts';
+import { isPublicUrl } from './public-address.ts';
 
 export interface ProviderParts {
   issuer: string;
@@ -151,7 +152,7 @@ function features(
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: (_ctx, clientId) => fetchDocument !== null || isPublicAddress(clientId),
+      allowFetch: (_ctx, clientId) => fetchDocument !== null || isPublicUrl(clientId),
     },
     registration: { enabled: true, issueRegistrationAccessToken: false },
     resourceIndicators: {
@@ -163,6 +164,6 @@ function features(
       },
       useGrantedResource: () => true,
     },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   };
 }

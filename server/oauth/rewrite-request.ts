@@ -4,6 +4,7 @@ import type { RequestContext } from '../../bridge/http/request-state.ts';
 /** The library builds addresses from these; a request could name any host. */
 export function pinOrigin({ request, cookies }: RequestContext, issuer: string): void {
   const { protocol, host } = new URL(issuer);
+  request.url = request.path + request.search; // it may be a whole address
   const pinned = { protocol: protocol.slice(0, -1), host, origin: issuer, href: `${issuer}${request.url}` };
   for (const [name, value] of Object.entries(pinned)) Object.defineProperty(request, name, { value });
   cookies.secure = protocol === 'https:';

@@ -99,7 +99,7 @@ describe('queries', () => {
     await service.call('GET', '/me', { key: tokens.access_token });
     await refresh(service, clientId, tokens.refresh_token);
     const { id } = await begin(service, { clientId });
-    await account.api.apps.deny.mutate({ id });
+    await account.api.apps.deny.mutate({ request_id: id });
     const { apps } = await account.api.apps.list.query();
     await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
     const { oauthClients, oauthGrants, oauthRequests, oauthTokens } = service.models;

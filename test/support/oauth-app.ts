@@ -16,16 +16,16 @@ export interface Registered {
   client_secret?: string;
 }
 
-const redirectUri = 'http://127.0.0.1:9/callback';
+export const redirectUri = 'http://127.0.0.1:9/callback';
 
-const registration = {
+export const registration = {
   client_name: 'Test agent',
   redirect_uris: [redirectUri],
   token_endpoint_auth_method: 'none',
 };
 
 /** Sends a request; the answer has its JSON. */
-async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
@@ -37,7 +37,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   };
 }
 
-const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
+export const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
   ask(`${service.url}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -45,7 +45,7 @@ const register = (service: { url: string }, metadata: object = registration): Pr
   });
 
 /** Posts a form to a path of the authorization server. */
-const postForm = (
+export const postForm = (
   { url }: { url: string },
   path: string,
   { form, headers = {} }: { form: Record<string, string>; headers?: Record<string, string> },
@@ -65,7 +65,11 @@ interface Asking {
 }
 
 /** The address to which an app sends its user's browser. */
-function authorizeUrl(service: { url: string }, { clientId, params = {} }: Asking, verifier: string): string {
+export function authorizeUrl(
+  service: { url: string },
+  { clientId, params = {} }: Asking,
+  verifier: string,
+): string {
   const query = new URLSearchParams({
     ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'a state' },
     ...{ code_challenge: hash('sha256', verifier, 'base64url'), code_challenge_method: 'S256' },
@@ -89,7 +93,7 @@ export async function begin(service: { url: string }, asking: Asking): Promise<F
 }
 
 /** Follows the browser on from the decision, up to the app's address with its query. */
-async function resume(
+export async function resume(
   service: { url: string },
   { id, cookie }: Flow,
   account: Account,
@@ -102,7 +106,7 @@ async function resume(
   return { ...answer, params: new URLSearchParams(location ? new URL(location).search : '') };
 }
 
-const exchange = (
+export const exchange = (
   service: { url: string },
   {
     code,
@@ -136,9 +140,9 @@ export async function connectApp(service: { url: string }, { email, scopes, para
   const clientId = given.clientId ?? ((await register(service)).body as Registered).client_id;
   const flow = await begin(service, { clientId, ...(params && { params }) });
   const account = await signedIn(service.url, { email });
-  const asked = await account.api.apps.request.query({ id: flow.id });
+  const asked = await account.api.apps.request.query({ request_id: flow.id });
   const granted = scopes ?? asked.scopes.map(({ scope }) => scope);
-  await account.api.apps.allow.mutate({ id: flow.id, scopes: granted as never });
+  await account.api.apps.allow.mutate({ request_id: flow.id, scopes: granted as never });
   const { params: answered } = await resume(service, flow, account);
   const code = answered.get('code') ?? '';
   const { body } = await exchange(service, { code, verifier: flow.verifier, clientId });

@@ -128,6 +128,14 @@ export async function startTestService({
     call: createCall(`${url}/api/v1`),
     /** The same, for paths outside the REST API. */
     callAt: createCall(url),
+    /** Stops this process and leaves the database to another one. */
+    async leave() {
+      server.close();
+      server.closeAllConnections();
+      await close();
+      await standIn.stop();
+      await connection.close();
+    },
     async stop() {
       server.close();
       server.closeAllConnections();

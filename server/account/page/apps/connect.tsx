@@ -16,7 +16,7 @@ export function Connect({ id, user }: Props) {
   const { api } = useShell();
   const { failure, run } = useAction();
   const [request, setRequest] = useState<AccessRequest | null>(null);
-  const load = () => run(async () => setRequest(await api.apps.request.query({ id })));
+  const load = () => run(async () => setRequest(await api.apps.request.query({ request_id: id })));
   useEffect(() => void load(), [id]);
   useEffect(() => {
     if (failure) forgetRequest();
@@ -45,8 +45,8 @@ function Question({ id, user, request }: Props & { request: AccessRequest }) {
       forgetRequest();
       location.assign(next_url);
     });
-  const allow = () => decide(() => api.apps.allow.mutate({ id, scopes: chosen as Scope[] }));
-  const deny = () => decide(() => api.apps.deny.mutate({ id }));
+  const allow = () => decide(() => api.apps.allow.mutate({ request_id: id, scopes: chosen as Scope[] }));
+  const deny = () => decide(() => api.apps.deny.mutate({ request_id: id }));
   const chooseReadOnly = () =>
     setChosen(request.scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope));
   return (

@@ -1,0 +1,178 @@
+/** The user's decision about an app: taken once, by the user who signed in, on the account page, in the same browser. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import {
+  ask,
+  authorizeUrl,
+  begin,
+  connectApp,
+  type Flow,
+  register,
+  resume,
+} from '../../support/oauth-app.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe("the user's decision about an app", () => {
+  let service: TestService;
+  let user: UserRecord;
+  let account: Account;
+  let clientId: string;
+  let flow: Flow;
+
+  beforeEach(async () => {
+    service = await startTestService({ hasApps: true });
+    user = await service.addUser();
+    account = await signedIn(service.url, user);
+    clientId = (await register(service)).body.client_id;
+    flow = await begin(service, {
+      clientId,
+      params: { scope: 'openid read:account write:tickets admin:users' },
+    });
+  });
+  afterEach(() => service.stop());
+
+  const decide = (decision: 'allow' | 'deny', input: object, by = account) =>
+    by.call(`apps.${decision}`, { request_id: flow.id, ...input });
+  const allow = (scopes = ['read:account']) => decide('allow', { scopes });
+  const messageOf = ({ status, body }: Awaited<ReturnType<typeof allow>>) => [status, body.error?.message];
+
+  it('is asked with the name, the way back, and each scope in a sentence', async () => {
+    const question = await account.api.apps.request.query({ request_id: flow.id });
+    expect(question).to.deep.include({
+      app: { name: 'Test agent', verified_host: null },
+      returns_to: '127.0.0.1',
+    });
+    expect(question.scopes.map(({ scope, is_read_only }) => [scope, is_read_only])).to.deep.equal([
+      ['read:account', true],
+      ['write:tickets', false],
+    ]);
+    for (const { sentence } of question.scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
+  });
+
+  it('is asked of the reading scopes when the app names none', async () => {
+    const { id } = await begin(service, { clientId });
+    const { scopes } = await account.api.apps.request.query({ request_id: id });
+    expect(scopes.map(({ scope }) => scope)).to.deep.equal(['read:catalog', 'read:account']);
+  });
+
+  it('to deny reaches the app as access_denied, with its state', async () => {
+    expect((await decide('deny', {})).status).to.equal(200);
+    const { params } = await resume(service, flow, account);
+    expect(Object.fromEntries(params)).to.include({
+      ...{ error: 'access_denied', state: 'a state', iss: service.url },
+    });
+    expect((await account.api.apps.list.query()).apps).to.deep.equal([]);
+  });
+
+  it('reaches the app as a code, with its state and the issuer', async () => {
+    await allow();
+    const { status, params } = await resume(service, flow, account);
+    expect(status).to.equal(303);
+    expect([...params.keys()].sort()).to.deep.equal(['code', 'iss', 'state']);
+    expect(params.get('iss')).to.equal(service.url);
+  });
+
+  it('404 not_found: is taken once', async () => {
+    await allow();
+    expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
+    expect(messageOf(await decide('deny', {}))).to.deep.equal([404, 'Request not found']);
+    expect((await account.api.apps.list.query()).apps).to.have.length(1);
+  });
+
+  it('404 not_found: is taken within ten minutes', async () => {
+    service.clock.advance(10 * 60_000 + 1000);
+    expect(messageOf(await allow())).to.deep.equal([404, 'Request not found']);
+  });
+
+  it('400 bad_request: grants only what the app asks for, and something', async () => {
+    expect(messageOf(await allow(['write:servers']))).to.deep.equal([
+      ...[400, 'scopes must not have write:servers: the app does not ask for it'],
+    ]);
+    expect((await allow([])).status).to.equal(400);
+    expect((await allow(['admin:users'])).status).to.equal(400);
+  });
+
+  it('400 bad_request: connects at most fifty apps of a user', async () => {
+    const app = { clientId, name: 'App', verifiedHost: null };
+    const grant = { userId: user._id, app, scopes: [], refusedScopes: [] };
+    const added = await Promise.all(
+      Array.from({ length: 52 }, () => service.models.oauthGrants.add(grant, new Date())),
+    );
+    expect(added.filter(Boolean)).to.have.length(50);
+    expect(messageOf(await allow())).to.deep.equal([400, 'You have 50 connected apps; revoke one']);
+  });
+
+  it('401 unauthorized: needs a signed-in user', async () => {
+    expect((await decide('allow', { scopes: ['read:account'] }, openAccount(service.url))).status).to.equal(
+      401,
+    );
+  });
+
+  it('403 forbidden_origin: is taken on the account page alone', async () => {
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }])
+      for (const decision of ['allow', 'deny'] as const) {
+        const body = { request_id: flow.id, ...(decision === 'allow' && { scopes: ['read:account'] }) };
+        const answer = await account.call(`apps.${decision}`, body, headers);
+        expect(answer.body.error.data.code).to.equal('forbidden_origin');
+      }
+    const { scopes } = await account.api.apps.request.query({ request_id: flow.id });
+    expect(scopes).to.have.length(2);
+  });
+
+  describe('is passed on to the app', () => {
+    const refused = async (answer: ReturnType<typeof resume>) => {
+      const { status, headers, text } = await answer;
+      expect(status).to.equal(400);
+      expect(headers.get('Location')).to.equal(null);
+      expect(headers.get('Content-Security-Policy')).to.include("frame-ancestors 'none'");
+      expect(text).to.include('was answered in another session');
+    };
+
+    it('not in the browser of another user, who sent the link to the one that decided', async () => {
+      const attacker = await signedIn(service.url, await service.addUser());
+      await allow();
+      await refused(resume(service, flow, attacker));
+      await refused(resume(service, flow, openAccount(service.url)));
+    });
+
+    it('not in a browser that did not begin the request', async () => {
+      await allow();
+      const { status, headers } = await resume(service, { ...flow, cookie: '' }, account);
+      expect([status, headers.get('Location')]).to.deep.equal([400, null]);
+    });
+
+    it('not after another user signed in, nor after the user signed out', async () => {
+      await allow();
+      const other = await service.addUser();
+      await account.api.session.signIn.mutate({ email: other.email, password: 'correct horse' });
+      await refused(resume(service, flow, account));
+      await account.api.session.signOut.mutate();
+      await refused(resume(service, flow, account));
+    });
+
+    it('not before it is taken, nor twice', async () => {
+      await refused(resume(service, flow, account));
+      await allow();
+      expect((await resume(service, flow, account)).status).to.equal(303);
+      await refused(resume(service, flow, account));
+    });
+
+    it('not when the user is deleted meanwhile', async () => {
+      await allow();
+      await service.connection.collection('users').deleteOne({ _id: user._id as never });
+      await refused(resume(service, flow, account));
+    });
+  });
+
+  it('is asked again each time, whoever signed in before', async () => {
+    const { flow: first } = await connectApp(service, { email: user.email, clientId });
+    const headers = { Cookie: first.cookie };
+    const answer = await ask(authorizeUrl(service, { clientId }, 'verifier'), { headers });
+    expect(answer.headers.get('Location')).to.match(/^\/account\/connect#/);
+    const none = await ask(authorizeUrl(service, { clientId, params: { prompt: 'none' } }, 'verifier'), {
+      headers,
+    });
+    expect(none.headers.get('Location')).to.include('error=login_required');
+  });
+});

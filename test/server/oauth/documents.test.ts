@@ -1,0 +1,121 @@
+/** What apps read before they sign a user in: the documents, and the challenge of each 401. */
+import { expect } from 'chai';
+import { generateSecret } from '../../../models/api-key/format.ts';
+import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
+import { requestOf, sendRaw } from '../../support/raw-http.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const paths = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-authorization-server',
+];
+const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
+
+describe('what apps read before they sign in', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true });
+  });
+  after(() => service.stop());
+
+  const read = async (path: string, headers = {}) => ask(service.url + path, { headers });
+
+  it('names the API and its authorization server', async () => {
+    for (const [path, resource] of [
+      [paths[0], service.url],
+      [paths[1], `${service.url}/mcp`],
+    ] as const) {
+      const { status, body } = await read(path ?? '');
+      expect(status).to.equal(200);
+      expect(body).to.include({ resource });
+      expect(body.authorization_servers).to.deep.equal([service.url]);
+      expect(body.scopes_supported).to.deep.equal(scopes);
+      expect(body.bearer_methods_supported).to.deep.equal(['header']);
+    }
+  });
+
+  it('names the endpoints, PKCE with S256 alone, and no scope of administrators', async () => {
+    const { body } = await read('/.well-known/oauth-authorization-server');
+    expect(body).to.deep.include({
+      issuer: service.url,
+      authorization_endpoint: `${service.url}/oauth/authorize`,
+      token_endpoint: `${service.url}/oauth/token`,
+      registration_endpoint: `${service.url}/oauth/register`,
+      revocation_endpoint: `${service.url}/oauth/revoke`,
+      scopes_supported: [...scopes, 'offline_access'],
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      client_id_metadata_document_supported: true,
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  it('can be read by pages of any origin, with a preflight', async () => {
+    for (const path of [...paths, '/oauth/token', '/oauth/register', '/oauth/revoke']) {
+      const headers = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
+      const preflight = await ask(service.url + path, { method: 'OPTIONS', headers });
+      expect(preflight.status, path).to.equal(204);
+      expect(preflight.headers.get('Access-Control-Allow-Origin'), path).to.equal('*');
+      expect(preflight.headers.has('Access-Control-Allow-Credentials'), path).to.equal(false);
+    }
+    const { headers } = await read(paths[0] ?? '', { Origin: 'https://inspector.example' });
+    expect(headers.get('Access-Control-Allow-Origin')).to.equal('*');
+  });
+
+  it('names the same addresses whatever Host and X-Forwarded-Host say, and in absolute form', async () => {
+    const clientId: string = (await register(service)).body.client_id;
+    const { pathname, search } = new URL(authorizeUrl(service, { clientId }, 'verifier'));
+    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
+    for (const path of [pathname + search, ...paths])
+      for (const target of [path, `http://evil.example${path}`]) {
+        const { status, headers, text } = await sendRaw(
+          service.url,
+          requestOf(`GET ${target} HTTP/1.1`, forged),
+        );
+        expect(status, target).to.be.oneOf([200, 303]);
+        expect(JSON.stringify([...headers, text])).not.to.include('evil.example');
+      }
+  });
+
+  describe('401 unauthorized', () => {
+    const metadata = (path: string) =>
+      `resource_metadata="${service.url}/.well-known/oauth-protected-resource${path === '/mcp' ? '/mcp' : ''}"`;
+    const challengeOf = async (path: string, headers: Record<string, string>) => {
+      const answer = await service.callAt(path === '/mcp' ? 'POST' : 'GET', path, {
+        headers,
+        ...(path === '/mcp' && { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
+      });
+      expect(answer.status).to.equal(401);
+      return answer.headers.get('WWW-Authenticate');
+    };
+
+    for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
+      it(`at ${path}: sends a caller without a key, or with a bad token, to sign in, and one with a bad key not`, async () => {
+        const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+        expect(await challengeOf(path, {})).to.equal(`Bearer ${metadata(path)}`);
+        for (const token of [`gamehost_app_${'x'.repeat(43)}`, 'sesame'])
+          expect(await challengeOf(path, bearer(token))).to.equal(
+            `Bearer error="invalid_token", ${metadata(path)}`,
+          );
+        const key = generateSecret();
+        for (const headers of [bearer(key), bearer(key.slice(0, -1)), { 'X-API-Key': 'sesame' }])
+          expect(await challengeOf(path, headers)).to.equal('Bearer error="invalid_token"');
+      });
+  });
+});
+
+describe('a service that is no authorization server', () => {
+  for (const publicUrl of [undefined, 'https://games.example/api', 'http://games.example'])
+    it(`404 not_found: has no documents and no endpoints with PUBLIC_URL ${publicUrl}`, async () => {
+      const service = await startTestService({ config: { publicUrl } });
+      for (const path of [...paths, '/oauth/authorize', '/oauth/token', '/oauth/register'])
+        expect((await ask(service.url + path)).status, path).to.equal(404);
+      const { headers } = await service.call('GET', '/me');
+      await service.stop();
+      expect(headers.get('WWW-Authenticate')).to.equal('Bearer');
+    });
+});
