@@ -1,8 +1,9 @@
-/** Reads one conversation page by page. A message's position in the ticket, counted from 1, is its number and its cursor. */
+/** Reads conversations page by page. A message's position in the ticket, counted from 1, is its number and its cursor. */
 import type { Connection } from 'mongoose';
 import { findSingleBatch } from '../support/find-single-batch.ts';
+import { groupBy } from '../support/group-by.ts';
 import { summaryFields, type TicketSummary } from './list.ts';
-import type { TicketAuthor, TicketRecord } from './schema.ts';
+import type { TicketAuthor, TicketMessage, TicketRecord } from './schema.ts';
 
 export interface PageRequest {
   /** Only messages with a higher number. */
@@ -48,30 +49,96 @@ export const withLastReply = <Ticket extends { lastReplyBy?: TicketAuthor }>(tic
   lastReplyBy: ticket.lastReplyBy ?? ('customer' as const),
 });
 
+export interface ConversationRequest extends PageRequest {
+  id: number;
+  /** The owner, where only the owner may read it; undefined: any user's ticket. */
+  userId: number | undefined;
+}
+
+/**
+ * A conversation per request, in the same order; null where there is no such ticket. Concurrent requests for the same page
+ * are read in one call, but for tickets with much text.
+ */
+export async function readConversations(
+  connection: Connection,
+  requests: ConversationRequest[],
+): Promise<(Conversation | null)[]> {
+  const readings = requests.map((request) => ({ request, found: null as Conversation | null }));
+  const groups = groupBy(readings, ({ request: { after, limit, userId } }) =>
+    [after, limit, userId === undefined].join(),
+  );
+  const read = async (group: typeof readings) => {
+    const found = await readTogether(
+      connection,
+      group.map(({ request }) => request),
+    );
+    group.forEach((reading, index) => {
+      reading.found = found[index] ?? null;
+    });
+  };
+  await Promise.all(groups.map(read));
+  return readings.map(({ found }) => found);
+}
+
 type StoredPage = Omit<TicketDetail, 'lastReplyBy'> & Pick<TicketRecord, 'messages' | 'lastReplyBy'>;
 
 /** MongoDB's $slice takes 32-bit positions. */
 const positionMax = 2 ** 31 - 1;
 
-/** @param filter names one ticket, and its owner where only the owner may read it */
-export async function readConversation(
+const pageOf = ({ after, limit }: PageRequest) => ({
+  $slice: ['$messages', Math.min(after, positionMax), limit],
+});
+
+/** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
+const sharedTextBytesMax = 32 * 1024;
+
+/** All for the same page, and all for owners or all for staff. */
+async function readTogether(
   connection: Connection,
-  filter: { _id: number; userId?: number },
-  { after, limit }: PageRequest,
+  requests: ConversationRequest[],
+): Promise<(Conversation | null)[]> {
+  const [first, ...others] = requests;
+  if (!first || others.length === 0)
+    return Promise.all(requests.map((request) => readAlone(connection, request)));
+  const ids = [...new Set(requests.map(({ id }) => id))];
+  const owners = [...new Set(requests.flatMap(({ userId }) => userId ?? []))];
+  const isShared = { $lte: ['$messageBytes', sharedTextBytesMax] };
+  const found = await findSingleBatch<Omit<StoredPage, 'messages'> & { messages: TicketMessage[] | null }>(
+    connection,
+    {
+      find: 'tickets',
+      filter: { _id: { $in: ids }, ...(owners.length > 0 && { userId: { $in: owners } }) },
+      projection: { ...detailFields, messages: { $cond: [isShared, pageOf(first), null] } },
+      limit: ids.length,
+    },
+  );
+  const ticketOf = new Map(found.map((ticket) => [ticket._id, ticket]));
+  const conversationOf = (request: ConversationRequest) => {
+    const ticket = ticketOf.get(request.id);
+    if (!ticket || (request.userId ?? ticket.userId) !== ticket.userId) return null;
+    const { messages, ...facts } = ticket;
+    return messages ? toConversation({ ...facts, messages }, request) : readAlone(connection, request);
+  };
+  return Promise.all(requests.map(conversationOf));
+}
+
+async function readAlone(
+  connection: Connection,
+  { id, userId, ...page }: ConversationRequest,
 ): Promise<Conversation | null> {
-  const messages = { $slice: ['$messages', Math.min(after, positionMax), limit] };
-  const projection = { ...detailFields, messages };
   const [found] = await findSingleBatch<StoredPage>(connection, {
     find: 'tickets',
-    filter,
-    projection,
+    filter: { _id: id, ...(userId !== undefined && { userId }) },
+    projection: { ...detailFields, messages: pageOf(page) },
     limit: 1,
   });
-  if (!found) return null;
-  const { messages: stored, ...ticket } = found;
+  return found ? toConversation(found, page) : null;
+}
+
+function toConversation({ messages, ...ticket }: StoredPage, { after }: PageRequest): Conversation {
   return {
     ticket: withLastReply(ticket),
-    messages: stored.map(({ author = 'customer', userId, text, createdAt }, index) => ({
+    messages: messages.map(({ author = 'customer', userId, text, createdAt }, index) => ({
       number: after + index + 1,
       author,
       userId,

@@ -1,6 +1,7 @@
 /** Filtered lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans. */
 import type { Connection } from 'mongoose';
 import { findSingleBatch } from '../support/find-single-batch.ts';
+import { groupBy } from '../support/group-by.ts';
 import { listTicketsOfMany, type TicketSummary } from './list.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import { openStatuses, type TicketAuthor, type TicketStatus } from './schema.ts';
@@ -27,11 +28,6 @@ export async function searchTicketsOfMany(
     ...{ userId, selection: { match: toQuery(filter), limit } },
     found: [] as TicketSummary[],
   }));
-  const groups = new Map<string, typeof searches>();
-  for (const search of searches) {
-    const key = JSON.stringify(search.selection);
-    groups.set(key, [...(groups.get(key) ?? []), search]);
-  }
   const read = async (group: typeof searches) => {
     const userIds = group.map(({ userId }) => userId);
     const lists = await listTicketsOfMany(connection, userIds, group[0]?.selection);
@@ -39,7 +35,7 @@ export async function searchTicketsOfMany(
       search.found = lists[index] ?? [];
     });
   };
-  await Promise.all([...groups.values()].map(read));
+  await Promise.all(groupBy(searches, ({ selection }) => JSON.stringify(selection)).map(read));
   return searches.map(({ found }) => found);
 }
 

@@ -4,7 +4,13 @@ import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { insertTickets, type NewTicket } from './insert.ts';
 import { listTicketsOfMany, summaryFields, type TicketSummary } from './list.ts';
-import { type Conversation, type PageRequest, readConversation, type TicketDetail } from './read.ts';
+import {
+  type Conversation,
+  type ConversationRequest,
+  type PageRequest,
+  readConversations,
+  type TicketDetail,
+} from './read.ts';
 import { type NewReply, replyToMany } from './reply.ts';
 import { openStatuses, type TicketRecord, type TicketStatus, ticketSchema } from './schema.ts';
 import {
@@ -38,6 +44,7 @@ const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
 export class Tickets {
   readonly #connection: Connection;
   readonly #model: Model<TicketRecord>;
+  readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   /** Opens a ticket with status New. */
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
@@ -51,6 +58,7 @@ export class Tickets {
     this.#connection = connection;
     this.#model = model;
     const collection = connection.collection<TicketRecord>('tickets');
+    this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
     this.open = createBatcher((tickets) => insertTickets(collection, sequences, tickets));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
@@ -68,11 +76,11 @@ export class Tickets {
 
   /** One page of any user's conversation, oldest message first. */
   read(id: number, page: PageRequest): Promise<Conversation | null> {
-    return readConversation(this.#connection, { _id: id }, page);
+    return this.#read({ ...page, id, userId: undefined });
   }
 
   readOwned(userId: number, id: number, page: PageRequest): Promise<Conversation | null> {
-    return readConversation(this.#connection, { _id: id, userId }, page);
+    return this.#read({ ...page, id, userId });
   }
 
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */

@@ -145,6 +145,7 @@ describe('queries', () => {
     const owners = [_id, _id + 1, _id + 2];
     await Promise.all(owners.map((userId) => tickets.search({ userId, awaiting: 'staff', limit: 10 })));
     await tickets.read(1, { after: 0, limit: 10 });
+    await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.close(_id, 1, new Date());
     await tickets.reopen(_id, 1, new Date());

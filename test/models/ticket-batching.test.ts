@@ -68,6 +68,39 @@ describe('tickets of concurrent callers', () => {
     expect(together.slice(40).flat()).to.deep.equal([]);
   });
 
+  it('are read by their owners alone, short and long ones, and by the staff', async () => {
+    const tickets = await Promise.all(users.slice(0, 10).map((user) => open(user)));
+    const long = { userId: 3, ticketId: tickets[2]?._id ?? 0, keyId: '', text: 'x'.repeat(40_000), now };
+    await models.tickets.reply(long);
+    const ids = [...tickets.map(({ _id }) => _id), 999_999];
+    const pages = [
+      { after: 0, limit: 50 },
+      { after: 1, limit: 50 },
+      { after: 0, limit: 1 },
+    ];
+    const reads = ids.flatMap((id) =>
+      pages.flatMap((page) => [
+        ...[1, 3, 5].map((userId) => () => models.tickets.readOwned(userId, id, page)),
+        () => models.tickets.read(id, page),
+      ]),
+    );
+    const alone = [];
+    for (const read of reads) alone.push(await read());
+    const together = await Promise.all(reads.map((read) => read()));
+    expect(together).to.deep.equal(alone);
+    const shown = together.map((found) => found && [found.ticket.userId, found.messages.length]);
+    expect(shown.slice(0, 4), 'of the first ticket: its owner, two others, the staff').to.deep.equal([
+      ...[[1, 1], null, null],
+      [1, 1],
+    ]);
+    expect(shown.slice(24, 36), 'of the long ticket').to.deep.equal([
+      ...[null, [3, 2], null, [3, 2]],
+      ...[null, [3, 1], null, [3, 1]],
+      ...[null, [3, 1], null, [3, 1]],
+    ]);
+    expect(shown.slice(-12)).to.deep.equal(Array(12).fill(null));
+  });
+
   it('accept valid replies and refuse invalid ones of the same batch', async () => {
     const tickets = await Promise.all(users.map((user) => open(user)));
     await models.tickets.setStatus(tickets[1]?._id ?? 0, 'Closed', now);
