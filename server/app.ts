@@ -98,7 +98,7 @@ function createMounts(parts: MountParts, { serve, servePage, serveOther }: Pipel
   const rest = createRest(operations);
   const trpc = createTrpc(operations, rateLimitPerMinute);
   const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
-  const docs = createDocs({ rows: operations, openApiDocument, keysPath: accountPrefix });
+  const docs = createDocs({ rows: operations, openApiDocument, keysPath: accountPrefix, hasApps });
   const account = createAccount({ models, clock, publicUrl });
   const unknownPath = serve({ ...rest, parse: createRefusePath({ hasApps }) }, authenticate);
   const cors = createCors(config.corsOrigins);

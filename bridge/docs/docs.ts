@@ -22,6 +22,8 @@ interface DocsParts {
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** Where people manage their keys. */
   keysPath: string;
+  /** Whether agents may sign their users in by themselves. */
+  hasApps?: boolean;
 }
 
 /** Clients choose the Host header, so only this many renderings of the page are held. */
@@ -41,14 +43,14 @@ export function createDocs(parts: DocsParts): Middleware {
   };
 }
 
-async function renderIndex({ rows, openApiDocument, keysPath }: DocsParts, baseUrl: string) {
+async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }: DocsParts, baseUrl: string) {
   const { renderPage } = await import('./page.ts');
   const document = await openApiDocument({ version: '3.1', baseUrl });
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
     ...{ document, rows, baseUrl, probePath },
-    ...{ keysPath, docsPath, descriptionPath },
+    ...{ keysPath, docsPath, descriptionPath, hasApps },
   });
   return presentPageFile(indexName, Buffer.from(page));
 }

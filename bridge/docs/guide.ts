@@ -14,6 +14,8 @@ export interface GuideParts {
   baseUrl: string;
   /** Where people manage their keys. */
   keysPath: string;
+  /** Whether agents may sign their users in by themselves. */
+  hasApps: boolean;
   /** An operation that any valid key may call, to test a key with. */
   probePath: string;
 }
@@ -27,7 +29,7 @@ export function writeGuide({ rows, document, ...urls }: GuideParts): string {
     introduction.slice(0, firstSection),
     writeFirstCall(urls),
     introduction.slice(firstSection),
-    writeMcp(rows, urls.baseUrl),
+    writeMcp(rows, urls),
   ].join('\n');
 }
 

@@ -3,11 +3,17 @@ import { mcpPath } from '../mcp/mcp.ts';
 import type { Operation } from '../operations.ts';
 import { writeTable } from './markdown.ts';
 
-export const writeMcp = (rows: readonly Operation[], baseUrl: string): string => `## MCP
+interface McpGuideParts {
+  baseUrl: string;
+  /** Whether agents may sign their users in by themselves. */
+  hasApps: boolean;
+}
+
+export const writeMcp = (rows: readonly Operation[], { baseUrl, hasApps }: McpGuideParts): string => `## MCP
 
 The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
 as a Bearer token, with the same scopes, rate limit and errors.
-
+${hasApps ? signInGuide(`${baseUrl}${mcpPath}`) : ''}
 For Claude Code, in a terminal:
 
 \`\`\`sh
@@ -24,6 +30,17 @@ ${configuration(`${baseUrl}${mcpPath}`)}
 Each tool calls one endpoint. Give an agent a key with only the scopes of the tools it may use.
 
 ${writeTable(['Tool', 'Calls', 'Scope'], rows.flatMap(toolCells))}
+`;
+
+const signInGuide = (url: string) => `
+Agents need no key here. Give claude.ai, Claude Desktop, ChatGPT, Cursor or VS Code the address \`${url}\`: the agent opens this
+site, you sign in and choose what it may do, and you can revoke it on the account page at any time. For Claude Code:
+
+\`\`\`sh
+claude mcp add --transport http gamehost ${url}
+\`\`\`
+
+With a key instead:
 `;
 
 const toolCells = ({ tool, method, path, scope }: Operation) =>

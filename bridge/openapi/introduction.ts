@@ -34,6 +34,10 @@ Every endpoint except \`GET /openapi.json\` requires an API key, sent with every
 - \`Authorization: Bearer <API_KEY>\` (recommended)
 - \`X-API-Key: <API_KEY>\`
 
+An app may sign its user in by OAuth 2.1 instead, where the service offers it (\`/.well-known/oauth-protected-resource\`), and send
+its access token as \`Authorization: Bearer <ACCESS_TOKEN>\`. What is said of keys here holds for access tokens, but they live
+for an hour and have no \`admin:\` scope.
+
 A key is shown once, on creation, and can be revoked at any time. Resources of other users respond with 404, exactly
 like resources that do not exist.
 
