@@ -1,0 +1,89 @@
+/** A strict client by the book, oauth4webapi: discovery, registration with a secret, PKCE, issuer, refresh and revocation. */
+import { expect } from 'chai';
+import * as oauth from 'oauth4webapi';
+import { signedIn } from '../../support/account.ts';
+import { ask } from '../../support/oauth-app.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+const redirectUri = 'https://app.example/callback';
+
+describe('a confidential app, by oauth4webapi', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true });
+  });
+  after(() => service.stop());
+
+  for (const method of ['client_secret_basic', 'client_secret_post'] as const)
+    it(`gets, renews and revokes its tokens with ${method}`, async () => {
+      const resource = new URL(service.url);
+      const described = await oauth.resourceDiscoveryRequest(resource, insecure);
+      const { authorization_servers: [issuer = ''] = [] } = await oauth.processResourceDiscoveryResponse(
+        resource,
+        described,
+      );
+      const server = await discover(new URL(issuer));
+      const client = await register(server, method);
+      const authenticate =
+        method === 'client_secret_basic'
+          ? oauth.ClientSecretBasic(client.client_secret as string)
+          : oauth.ClientSecretPost(client.client_secret as string);
+      const { answer, verifier } = await authorize(server, client);
+      const granted = await oauth.authorizationCodeGrantRequest(
+        ...([server, client, authenticate] as const),
+        ...([answer, redirectUri, verifier, insecure] as const),
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, granted);
+      const renewed = await oauth.processRefreshTokenResponse(
+        server,
+        client,
+        await oauth.refreshTokenGrantRequest(
+          ...([server, client, authenticate, tokens.refresh_token ?? '', insecure] as const),
+        ),
+      );
+      expect(await statusWith(renewed.access_token)).to.equal(200);
+      const revoked = await oauth.revocationRequest(
+        ...([server, client, authenticate, renewed.access_token, insecure] as const),
+      );
+      await oauth.processRevocationResponse(revoked);
+      expect(await statusWith(renewed.access_token)).to.equal(401);
+    });
+
+  const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
+
+  const discover = async (issuer: URL) =>
+    oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+    );
+
+  const register = async (server: oauth.AuthorizationServer, method: string) =>
+    oauth.processDynamicClientRegistrationResponse(
+      await oauth.dynamicClientRegistrationRequest(
+        server,
+        { client_name: 'App', redirect_uris: [redirectUri], token_endpoint_auth_method: method },
+        insecure,
+      ),
+    );
+
+  async function authorize(server: oauth.AuthorizationServer, client: oauth.Client) {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const url = new URL(server.authorization_endpoint ?? '');
+    url.search = new URLSearchParams({
+      ...{ client_id: client.client_id, redirect_uri: redirectUri, response_type: 'code', state },
+      ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+    }).toString();
+    const asked = await ask(url.href);
+    const id = asked.headers.get('Location')?.split('#')[1] ?? '';
+    const account = await signedIn(service.url, await service.addUser());
+    const { next_url } = await account.api.apps.allow.mutate({ request_id: id, scopes: ['read:account'] });
+    const cookies = [...asked.headers.getSetCookie().map((line) => line.split(';')[0])];
+    for (const [name, value] of account.cookies) cookies.push(`${name}=${value}`);
+    const answered = await ask(service.url + next_url, { headers: { Cookie: cookies.join('; ') } });
+    const callback = new URL(answered.headers.get('Location') ?? '');
+    return { answer: oauth.validateAuthResponse(server, client, callback, state), verifier };
+  }
+});
