@@ -52,8 +52,17 @@ export const mochaHooks = {
   },
 };
 
-/** Makes the watch know every key and every session that these stores give out. */
-export function watchIssued({ apiKeys, sessions }: Pick<Models, 'apiKeys' | 'sessions'>): void {
+/** Makes the watch know every key, session, code and token that these stores give out. */
+export function watchIssued({
+  apiKeys,
+  sessions,
+  oauthTokens,
+}: Pick<Models, 'apiKeys' | 'sessions' | 'oauthTokens'>): void {
+  const add = oauthTokens.add.bind(oauthTokens);
+  oauthTokens.add = async (token, newToken) => {
+    runWatch.addSecret(token.replace(/^gamehost_(app|refresh)_/, ''));
+    await add(token, newToken);
+  };
   const issue = apiKeys.issue.bind(apiKeys);
   apiKeys.issue = async (...args) => {
     const issued = await issue(...args);

@@ -18,6 +18,9 @@ describe("an app's tokens", () => {
   });
   afterEach(() => service.stop());
 
+  /** Another process behind the same address. */
+  const another = () =>
+    startTestService({ databaseUri: service.databaseUri, config: { publicUrl: service.url } });
   const connect = () => connectApp(service, { email: user.email });
   const statusOf = async (token: string, at = service) =>
     (await at.call('GET', '/me', { key: token })).status;
@@ -67,6 +70,20 @@ describe("an app's tokens", () => {
       for (const { body } of both) expect(await statusOf(body.access_token)).to.equal(200);
       service.clock.advance(minuteMs);
     }
+  });
+
+  it('are given to both of two refreshes at once in two processes', async () => {
+    const other = await another();
+    const both = [];
+    for (let times = 0; times < 5; times += 1) {
+      const { tokens, clientId } = await connect();
+      both.push(
+        ...(await Promise.all([service, other].map((at) => refresh(at, clientId, tokens.refresh_token)))),
+      );
+    }
+    await other.leave();
+    expect(new Set(both.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    for (const { body } of both) expect(await statusOf(body.access_token)).to.equal(200);
   });
 
   it('are not given for a code twice, and end when it is tried', async () => {
@@ -135,7 +152,7 @@ describe("an app's tokens", () => {
   });
 
   it('are refused in every process at the next call after the user revokes the app', async () => {
-    const other = await startTestService({ databaseUri: service.databaseUri, hasApps: true });
+    const other = await another();
     const { tokens, account, clientId } = await connect();
     expect(await statusOf(tokens.access_token, other)).to.equal(200);
     const { apps } = await account.api.apps.list.query();
