@@ -13,13 +13,18 @@ export interface Verdict {
 /** The suites want a newer Node than the service does; npm carries it. */
 const node = 'node@22';
 
-/** @param suite the package with its version, and its program */
+/**
+ * @param suite the package with its version, and its program
+ * @param onOutput sees what it prints while it runs
+ */
 export async function runSuite(
   suite: { package: string; program: string },
   args: string[],
+  onOutput: (text: string) => void = () => {},
 ): Promise<Verdict> {
   const npx = ['-y', '-p', node, '-p', suite.package, suite.program, ...args];
   const run = spawn('npx', npx, { stdio: ['ignore', 'pipe', 'pipe'] });
+  run.stdout.on('data', (chunk) => onOutput(String(chunk)));
   const [output, errors, [exitCode]] = await Promise.all([
     text(run.stdout),
     text(run.stderr),
