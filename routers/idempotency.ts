@@ -24,7 +24,7 @@ interface Idempotency {
   onReplay: () => void;
 }
 
-export interface KeyedCall extends Idempotency {
+export interface IdempotentCall extends Idempotency {
   context: Context;
   /** The caller's API key, for which alone the idempotency key counts. */
   keyId: string;
@@ -38,7 +38,7 @@ export interface KeyedCall extends Idempotency {
  * @throws bad_request for an idempotency key that is none or was used for something else,
  * conflict when the first call takes too long
  */
-export async function answerOnce(call: KeyedCall, act: Act): Promise<object> {
+export async function answerOnce(call: IdempotentCall, act: Act): Promise<object> {
   const { context, onReplay } = call;
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
@@ -52,7 +52,12 @@ export async function answerOnce(call: KeyedCall, act: Act): Promise<object> {
 const isIdempotencyKey = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= idempotencyKeyLengthMax && /^[\x20-\x7e]+$/.test(value);
 
-function claimRequestOf({ idempotencyKey, keyId, operation, input }: KeyedCall): Omit<ClaimRequest, 'now'> {
+function claimRequestOf({
+  idempotencyKey,
+  keyId,
+  operation,
+  input,
+}: IdempotentCall): Omit<ClaimRequest, 'now'> {
   if (!isIdempotencyKey(idempotencyKey))
     throw badRequest(
       `The idempotency key must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,

@@ -1,4 +1,4 @@
-/** /mcp as the protocol's own clients meet it: the 1.x client of the 2025 era and the 2.x client of both. */
+/** /mcp as the protocol's own clients meet it: the 1.x client of the 2025 versions and the 2.x client of both. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -37,7 +37,7 @@ describe('/mcp with the official clients', () => {
 
   const clients = {
     'the 1.x client': connectOld,
-    'the 2.x client in the old era': () => connectNew('legacy'),
+    'the 2.x client in an old version': () => connectNew('legacy'),
     'the 2.x client, choosing for itself': () => connectNew('auto'),
     'the 2.x client, asking for 2026-07-28': () => connectNew({ pin: '2026-07-28' }),
   };

@@ -29,7 +29,7 @@ const members = {
 const versions = [undefined, legacyVersions[0], legacyVersions.at(-1), modernVersion, '1999-01-01', ' ', ''];
 
 describe('a plain request to /mcp', () => {
-  it('is only what the SDK classifies as a request of the older era that claims nothing', () => {
+  it('is only what the SDK classifies as a request of the older version that claims nothing', () => {
     let plain = 0;
     for (const { version, ...message } of combinations({ ...members, version: versions })) {
       const headers = headersOf(version);
@@ -45,7 +45,7 @@ describe('a plain request to /mcp', () => {
     expect(plain).to.be.greaterThan(0);
   });
 
-  it('is each call of a tool in a version of that era', () => {
+  it('is each call of a tool in an older version', () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_games' } };
     for (const version of legacyVersions) expect(isPlainRequest(message, headersOf(version))).to.equal(true);
   });

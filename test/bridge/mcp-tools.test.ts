@@ -83,7 +83,7 @@ describe('tools/list', () => {
     expect(body.result.tools).to.deep.equal(tools);
   });
 
-  it('is the same in both eras, but for what 2026-07-28 adds to each result', async () => {
+  it('is the same in both generations, but for what 2026-07-28 adds to each result', async () => {
     const message = modernRequest('tools/list');
     const headers = modernHeaders('tools/list');
     const { body } = await createSendMessage(service.url)(message, { key, headers });

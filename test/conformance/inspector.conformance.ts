@@ -35,10 +35,10 @@ describe('the inspector', () => {
     expect(JSON.stringify(result)).to.include('set_server_power');
   });
 
-  for (const era of ['legacy', 'auto', 'modern'])
-    it(`calls a tool in the era it calls ${era}`, async () => {
+  for (const version of ['legacy', 'auto', 'modern'])
+    it(`calls a tool in the protocol version it calls ${version}`, async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'get_game', '--tool-arg', 'slug=sample'];
-      const { exitCode, errors, result } = await inspect(...call, '--protocol-era', era);
+      const { exitCode, errors, result } = await inspect(...call, '--protocol-era', version);
       expect(exitCode, errors).to.equal(0);
       expect(JSON.stringify(result)).to.include('"slug":"sample"');
     });

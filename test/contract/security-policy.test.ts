@@ -1,4 +1,4 @@
-/** What SECURITY.md tells strangers is so: its pattern finds our keys, its proofs exist, its commands are commands. */
+/** What SECURITY.md says is so: its pattern finds our keys, its proofs exist, its commands are commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generateSecret, isWellFormedSecret } from '../../models/api-key/format.ts';

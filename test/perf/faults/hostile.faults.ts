@@ -1,4 +1,4 @@
-/** Strangers and a hostile customer attack in every known way at once: the service stays up and answers ordinary callers. */
+/** Visitors without a key and a hostile customer attack in every known way at once: the service stays up and answers ordinary callers. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';

@@ -10,7 +10,7 @@ export interface LoadOptions {
   keys: readonly string[];
   isRetried?: boolean;
   /** How long a write that brings one is tried again and again. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 interface Write {
@@ -88,7 +88,7 @@ export class Load {
 
   /** The ticket's id once the write is acknowledged; null when it was not. */
   async #write(key: string, write: Write): Promise<number | null> {
-    const giveUpAt = performance.now() + (this.#options.patienceMs ?? 90_000);
+    const giveUpAt = performance.now() + (this.#options.timeoutMs ?? 90_000);
     for (;;) {
       const ticketId = await this.#try(key, write);
       if (ticketId !== null) return ticketId;
