@@ -147,6 +147,14 @@ describe('GET /api/v1/docs', () => {
     });
   });
 
+  it('says how an agent signs in without a key where that is offered, and only there', async () => {
+    const other = await startTestService({ hasApps: true });
+    const text = await readDocs(other);
+    await other.stop();
+    expect(text).to.include('Agents need no key here');
+    expect(await readDocs(service)).not.to.include('Agents need no key here');
+  });
+
   it('uses the configured public URL in examples', async () => {
     const publicUrl = 'https://api.example.com';
     const other = await startTestService({ config: { publicUrl } });

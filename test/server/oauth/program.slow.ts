@@ -1,0 +1,38 @@
+/** The built service with a PUBLIC_URL signs an app's user in, and says nothing about it on its console. */
+import { expect } from 'chai';
+import { findFreePort } from '../../../server/dev/free-port.ts';
+import { openTestModels, type TestModels } from '../../support/models.ts';
+import { connectApp, refresh } from '../../support/oauth-app.ts';
+import { startProgram } from '../../support/program.ts';
+
+describe('the built service with a PUBLIC_URL', () => {
+  let database: TestModels;
+  let program: Awaited<ReturnType<typeof startProgram>>;
+  let url: string;
+
+  before(async () => {
+    database = await openTestModels();
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    program = await startProgram({
+      ...{ MONGODB_URI: database.databaseUri, PORT: String(port), PUBLIC_URL: url, LOG_LEVEL: 'info' },
+    });
+  });
+  after(async () => {
+    await program.stop();
+    await database.close();
+  });
+
+  it('gives an app tokens that open the API, without a warning or a secret in its output', async () => {
+    const email = 'ada@example.com';
+    await database.models.users.add({ email, password: 'correct horse' }, new Date());
+    const { tokens, clientId } = await connectApp({ url }, { email });
+    const { body } = await refresh({ url }, clientId, tokens.refresh_token);
+    const headers = { Authorization: `Bearer ${body.access_token}` };
+    const answer = await fetch(`${url}/api/v1/me`, { headers });
+    expect(await answer.json()).to.have.nested.property('user.email', email);
+    expect(program.output()).not.to.match(/oidc-provider|WARNING|NOTICE/);
+    for (const token of [tokens.access_token, tokens.refresh_token, body.access_token])
+      expect(program.output()).not.to.include(token);
+  });
+});
