@@ -1,6 +1,6 @@
 /** Which addresses are of the public internet: nothing else is asked for the metadata document of an app. */
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import dns, { type LookupAddress } from 'node:dns';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 const notPublic = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -31,14 +31,34 @@ export function isPublicUrl(url: string): boolean {
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;
 }
 
-/** @throws unless all addresses of the host are public */
-export async function requirePublicHost(url: string, signal: AbortSignal): Promise<void> {
-  const given = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  const addresses = await Promise.race([lookup(new URL(url).hostname, { all: true }), given]);
-  if (!addresses.every(({ address }) => isPublicIp(address)))
+/**
+ * For `https.request`, which connects to the address that was checked. Asks the name servers itself: the system's lookup
+ * waits in a thread, and name servers of an app's author that never answer would hold the threads that the panel's host and
+ * the database's are looked up in.
+ */
+export const lookUpPublic: LookupFunction = (hostname, { all }, done) => {
+  findPublicAddresses(hostname).then(
+    (addresses) => (all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family)),
+    (failure) => done(failure, ''),
+  );
+};
+
+const perServer = { timeout: 1000, tries: 2 };
+
+/** @throws unless there is an address and all are public */
+async function findPublicAddresses(hostname: string): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const resolver = new dns.promises.Resolver(perServer);
+  resolver.setServers(dns.getServers());
+  const none = (): string[] => [];
+  const [v4, v6] = await Promise.all([
+    resolver.resolve4(hostname).catch(none),
+    resolver.resolve6(hostname).catch(none),
+  ]);
+  const [first, ...others] = [...v4, ...v6].map((address) => ({ address, family: isIP(address) }));
+  if (!first) throw new Error('the host of the document has no address');
+  if (![first, ...others].every(({ address }) => isPublicIp(address)))
     throw new Error('the host of the document has an address that is not public');
+  return [first, ...others];
 }
 
 function listOf(subnets: readonly string[]): BlockList {
