@@ -11,7 +11,7 @@ import { dateTime, filledText, NoInput } from './schemas/common.ts';
 import { grantableScopes, Scope, scopeSentences } from './scopes.ts';
 import { router, sessionProcedure } from './trpc.ts';
 
-/** Not named `id`, as the audit stores that: whoever has it could answer. */
+/** Not named `id`, which the audit stores: it is a secret while the request waits. */
 const RequestId = filledText(100).describe(
   'As the address that the authorization server sent the browser to has it.',
 );

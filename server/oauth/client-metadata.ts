@@ -29,6 +29,13 @@ export function acceptMetadata({
   };
 }
 
+/** Schemes that browsers and systems handle themselves: no app on the device would receive the answer. */
+const unsafeSchemes: ReadonlySet<string> = new Set(
+  'about blob data file filesystem ftp intent javascript mailto vbscript view-source ws wss'
+    .split(' ')
+    .map((scheme) => `${scheme}:`),
+);
+
 function acceptRedirects(redirects: unknown): string[] {
   if (!Array.isArray(redirects) || redirects.length === 0)
     throw badRequest('redirect_uris must contain members');
@@ -43,6 +50,7 @@ function acceptRedirect(redirect: unknown): string {
   const url = new URL(redirect);
   if (url.protocol === 'http:' && !isLoopback(url))
     throw badRequest('redirect_uris must use https outside of the loopback interface');
+  if (unsafeSchemes.has(url.protocol)) throw badRequest(`redirect_uris must not use ${url.protocol}`);
   if (url.username || url.password) throw badRequest('redirect_uris must not have credentials');
   return redirect;
 }

@@ -1,4 +1,4 @@
-/** Limits what an address may ask of the authorization server, where nobody has signed in yet. */
+/** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
 import type { Middleware } from '../../bridge/http/request-state.ts';
 import { tooManyRequests } from '../../routers/errors.ts';
 import { networkOf } from '../http/client.ts';
@@ -19,6 +19,7 @@ export function createLimitAddress(shared: SharedRedis | null) {
   };
   return {
     authorize: limit('authorize', 30, minuteSeconds),
+    resume: limit('resume', 60, minuteSeconds),
     token: limit('token', 60, minuteSeconds),
     register: limit('register', 10, 60 * minuteSeconds),
   };

@@ -61,7 +61,7 @@ export function createOAuth({ publicUrl, offeredScopes, shared, ...parts }: OAut
     middleware: mount(
       [(path) => documents.has(path), allowAnyOrigin, createServeDocuments(documents)],
       [at(authorize), limit.authorize, accept.authorization, library],
-      [isResumed, createRequireDecider({ ...parts, issuer }), library],
+      [isResumed, limit.resume, createRequireDecider({ ...parts, issuer }), library],
       [at(token), allowAnyOrigin, limit.token, accept.token, library],
       [at(revoke), allowAnyOrigin, limit.token, accept.form, library],
       [at(register), allowAnyOrigin, limit.register, accept.registration, library],

@@ -165,7 +165,7 @@ describe("the user's decision about an app", () => {
     });
   });
 
-  it('is asked again each time, whoever signed in before', async () => {
+  it('is asked again each time, also of a user who allowed the app before', async () => {
     const { flow: first } = await connectApp(service, { email: user.email, clientId });
     const headers = { Cookie: first.cookie };
     const answer = await ask(authorizeUrl(service, { clientId }, 'verifier'), { headers });

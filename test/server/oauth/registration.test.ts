@@ -67,6 +67,10 @@ const refused: Record<string, [metadata: object, error: string]> = {
     'invalid_redirect_uri',
   ],
   'an address that runs a script': [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+  'an address that starts another program': [
+    { redirect_uris: ['intent://a#Intent;end'] },
+    'invalid_redirect_uri',
+  ],
   'an address with a fragment': [{ redirect_uris: ['https://app.example/#here'] }, 'invalid_redirect_uri'],
   'an address with a password': [{ redirect_uris: ['https://a:b@app.example/'] }, 'invalid_redirect_uri'],
   'a way to authenticate that is not offered': [
