@@ -22,7 +22,7 @@ const App = z.object({
 });
 
 const AskedScope = z.object({
-  scope: z.string(),
+  scope: Scope,
   sentence: z.string(),
   is_read_only: z.boolean(),
 });

@@ -26,14 +26,28 @@ export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overl
 export const createApi = () =>
   createTRPCClient<AccountPageRouter>({ links: [httpLink({ url: '/account/trpc' })] });
 
+/** Signs out, here and at the identity provider, which the browser then goes to. */
+export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
+  const { next_url } = await api.session.signOut.mutate();
+  if (next_url) location.assign(next_url);
+  else onSignedOut();
+}
+
 export interface Failure {
   isSignedOut: boolean;
   message: string;
 }
 
-export function describeFailure(failure: unknown): Failure {
+/** Why the service refused, in one word; undefined when it did not answer. */
+export const codeOf = (failure: unknown): string | undefined => readFailure(failure).code;
+
+function readFailure(failure: unknown) {
   const error = failure instanceof TRPCClientError ? failure : null;
-  const { code, requestId } = (error?.data ?? {}) as { code?: string; requestId?: string };
+  return { error, ...((error?.data ?? {}) as { code?: string; requestId?: string }) };
+}
+
+export function describeFailure(failure: unknown): Failure {
+  const { error, code, requestId } = readFailure(failure);
   if (!error || !code)
     return {
       isSignedOut: false,

@@ -64,7 +64,7 @@ function useInvalidFocus() {
   return { form, onSubmitted: () => setSubmissions((count) => count + 1) };
 }
 
-const Problem = ({ text }: { text: string }) => (
+export const Problem = ({ text }: { text: string }) => (
   <p class="notice is-danger">
     <Icon name="alert" />
     {text}

@@ -1,6 +1,6 @@
 /** The header: logo, link to the documentation, account menu. */
 import { useEffect, useState } from 'preact/hooks';
-import type { User } from './api.ts';
+import { endSession, type User } from './api.ts';
 import { Icon, Logo } from './icon.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
@@ -39,12 +39,7 @@ interface MenuProps extends Props {
 function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
   const { api, settings, notify } = useShell();
   const { failure, run } = useAction();
-  const signOut = () =>
-    run(async () => {
-      const { next_url } = await api.session.signOut.mutate();
-      if (next_url) location.assign(next_url);
-      else onSignedOut();
-    });
+  const signOut = () => run(() => endSession(api, onSignedOut));
   useEffect(() => {
     if (failure) notify(failure);
   }, [failure, notify]);

@@ -8,10 +8,10 @@ import { Icon } from './icon.tsx';
 import { KeyItem } from './key-item.tsx';
 import { type Open, OpenDialog } from './open-dialog.tsx';
 import { KeySkeletons } from './skeleton.tsx';
-import { useKeys } from './use-keys.ts';
+import { useFresh } from './use-fresh.ts';
 
 export function KeysView() {
-  const { keys, failure, reload } = useKeys();
+  const { content: keys, failure, reload } = useFresh((api) => api.keys.list.query());
   const [open, setOpen] = useState<Open>(null);
   const create = () => setOpen({ is: 'create' });
   return (

@@ -1,21 +1,34 @@
-/** Checkboxes for a key's scopes. */
+/** Checkboxes for the scopes of a key or an app. */
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { KeyList } from './api.ts';
 
 interface Props {
-  scopes: KeyList['grantable_scopes'];
+  scopes: readonly { scope: string; sentence: string }[];
   error: string | undefined;
+  legend?: string;
+  /** Which are ticked, where no form keeps it. */
+  chosen?: readonly string[];
+  onToggle?: (scope: string) => void;
+  /** Shown beside the legend. */
+  children?: ComponentChildren;
 }
 
-export function ScopeFields({ scopes, error }: Props) {
+export function ScopeFields({ scopes, error, legend = 'Scopes', chosen, onToggle, children }: Props) {
   const id = useId();
   return (
     <fieldset class="field" aria-describedby={error ? `${id}-note` : undefined}>
-      <legend>Scopes</legend>
+      <legend>{legend}</legend>
+      {children}
       <div class="choices">
         {scopes.map(({ scope, sentence }) => (
           <label class="choice" key={scope}>
-            <input type="checkbox" name="scope" value={scope} />
+            <input
+              type="checkbox"
+              name="scope"
+              value={scope}
+              checked={chosen?.includes(scope)}
+              onChange={() => onToggle?.(scope)}
+            />
             <span>
               <code>{scope}</code>
               <span class="note">{sentence}</span>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { User } from './api.ts';
 import { Field } from './field.tsx';
+import { useKeptFocus } from './focus.ts';
 import { Form, textOf } from './form.tsx';
 import { Icon, Logo } from './icon.tsx';
 import { useAction, useShell } from './shell.ts';
@@ -17,6 +18,10 @@ interface Props {
 
 export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
   const { settings } = useShell();
+  useKeptFocus(
+    'sign-in',
+    () => document.querySelector('.card input') ?? document.querySelector('.card button'),
+  );
   if (linkToken !== null)
     return (
       <Card notice={notice} purpose={purpose}>

@@ -16,6 +16,16 @@ export function Skeleton() {
   );
 }
 
+/** In place of an app's request. */
+export const CardSkeleton = () => (
+  <section class="card consent" aria-busy="true">
+    <p class="visually-hidden">Loading</p>
+    <div class="bone bone-name" />
+    <div class="bone bone-facts" />
+    <div class="bone bone-facts" />
+  </section>
+);
+
 export function KeySkeletons() {
   return (
     <div class="panel" aria-hidden="true">

@@ -1,110 +1,93 @@
-/** Asks the signed-in user whether an app may act for them, and what it may do. */
+/** The page of an app's request: the question to the user, and what became of it. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { AccessRequest, Scope, User } from '../api.ts';
+import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
 import { Failed } from '../failed.tsx';
-import { Form } from '../form.tsx';
-import { Logo } from '../icon.tsx';
+import { useKeptFocus } from '../focus.ts';
+import { Icon, type IconName, Logo } from '../icon.tsx';
 import { useAction, useShell } from '../shell.ts';
+import { CardSkeleton } from '../skeleton.tsx';
+import { Consent } from './consent.tsx';
 import { forgetRequest } from './pending-request.ts';
 
 interface Props {
   id: string;
   user: User;
+  onSignedOut(): void;
 }
 
-export function Connect({ id, user }: Props) {
+type Outcome = 'allowed' | 'denied' | 'ended';
+type Stage = { request: AccessRequest } | { outcome: Outcome };
+
+export function Connect({ id, user, onSignedOut }: Props) {
   const { api } = useShell();
   const { failure, run } = useAction();
-  const [request, setRequest] = useState<AccessRequest | null>(null);
-  const load = () => run(async () => setRequest(await api.apps.request.query({ request_id: id })));
+  const [stage, setStage] = useState<Stage | null>(null);
+  const load = () => run(async () => setStage(await findStage(api, id)));
+  const settle = (outcome: Outcome) => {
+    forgetRequest();
+    setStage({ outcome });
+  };
   useEffect(() => void load(), [id]);
-  useEffect(() => {
-    if (failure) forgetRequest();
-  }, [failure]);
+  useKeptFocus(stage);
   return (
-    <main class="sign-in">
-      <Logo />
-      {request && <Question {...{ id, user, request }} />}
-      {!request && failure && (
-        <Failed
-          message="The app's request has expired or was answered. Start again in the app."
-          onRetry={load}
-        />
+    <ConnectFrame>
+      {!stage && (failure ? <Failed message={failure} onRetry={load} /> : <CardSkeleton />)}
+      {stage && 'request' in stage && (
+        <Consent {...{ id, user, onSignedOut, request: stage.request, onOutcome: settle }} />
       )}
-    </main>
+      {stage && 'outcome' in stage && <Settled outcome={stage.outcome} />}
+    </ConnectFrame>
   );
 }
 
-function Question({ id, user, request }: Props & { request: AccessRequest }) {
-  const { api } = useShell();
-  const action = useAction();
-  const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
-  const decide = (ask: () => Promise<{ next_url: string }>) =>
-    action.run(async () => {
-      const { next_url } = await ask();
-      forgetRequest();
-      location.assign(next_url);
-    });
-  const allow = () => decide(() => api.apps.allow.mutate({ request_id: id, scopes: chosen as Scope[] }));
-  const deny = () => decide(() => api.apps.deny.mutate({ request_id: id }));
-  const chooseReadOnly = () =>
-    setChosen(request.scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope));
+async function findStage(api: Api, id: string): Promise<Stage> {
+  try {
+    return { request: await api.apps.request.query({ request_id: id }) };
+  } catch (failure) {
+    if (!['not_found', 'bad_request'].includes(codeOf(failure) ?? '')) throw failure;
+    forgetRequest();
+    return { outcome: 'ended' };
+  }
+}
+
+export const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
+  <main class="sign-in is-top">
+    <Logo />
+    {children}
+  </main>
+);
+
+const words: Record<Outcome, { icon: IconName; title: string; text: string }> = {
+  allowed: {
+    icon: 'check',
+    title: 'Access allowed',
+    text: 'Go back to the app: it is signed in. You can close this page.',
+  },
+  denied: {
+    icon: 'close',
+    title: 'Access denied',
+    text: 'The app got no access to your account. You can close this page.',
+  },
+  ended: {
+    icon: 'warning',
+    title: 'This request is closed',
+    text: 'It was answered already, or its ten minutes are over. To try again, start again in the app.',
+  },
+};
+
+function Settled({ outcome }: { outcome: Outcome }) {
+  const { icon, title, text } = words[outcome];
   return (
-    <section class="card connect">
-      <h1>Connect {request.app.name}</h1>
-      <Introduction user={user} request={request} />
-      <Form label="Allow" action={action} onSubmit={allow}>
-        <Scopes {...{ request, chosen, setChosen }} />
-        <button type="button" class="button is-small" onClick={chooseReadOnly}>
-          Reading only
-        </button>
-        {chosen.length === 0 && <p class="note">Choose at least one, or deny.</p>}
-      </Form>
-      <button type="button" class="button" onClick={deny} disabled={action.isBusy}>
-        Deny
-      </button>
+    <section class="card consent is-settled">
+      <span class="blank-mark">
+        <Icon name={icon} />
+      </span>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="lede">{text}</p>
+      <p>
+        <a href="/account#apps">Your connected apps</a>
+      </p>
     </section>
-  );
-}
-
-function Introduction({ user, request: { app, returns_to } }: { user: User; request: AccessRequest }) {
-  return (
-    <p class="lede">
-      <strong>{app.name}</strong> ({app.verified_host ?? 'unverified name'}) wants to use your gamehost
-      account as <strong>{user.email}</strong>. It returns to <strong>{returns_to}</strong>.
-    </p>
-  );
-}
-
-interface ScopesProps {
-  request: AccessRequest;
-  chosen: string[];
-  setChosen(scopes: string[]): void;
-}
-
-function Scopes({ request, chosen, setChosen }: ScopesProps) {
-  const toggle = (scope: string) =>
-    setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
-  return (
-    <fieldset class="field">
-      <legend>It may</legend>
-      <div class="choices">
-        {request.scopes.map(({ scope, sentence }) => (
-          <label class="choice" key={scope}>
-            <input
-              type="checkbox"
-              name="scope"
-              value={scope}
-              checked={chosen.includes(scope)}
-              onChange={() => toggle(scope)}
-            />
-            <span>
-              <code>{scope}</code>
-              <span class="note">{sentence}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }

@@ -8,9 +8,9 @@ const lifetimeMs = 10 * 60_000;
 
 export const connectPath = '/account/connect';
 
-/** The id in the address; null for any other address. */
+/** The id in the address; null at any other address. */
 export function readRequestId({ pathname, hash }: Location): string | null {
-  return pathname === connectPath && hash.length > 1 ? hash.slice(1) : null;
+  return pathname === connectPath ? hash.slice(1) : null;
 }
 
 export function keepRequest(id: string): void {

@@ -1,13 +1,13 @@
-/** The list of keys, refetched when the tab becomes visible, as another tab may have changed it. */
+/** What the service lists, refetched when the tab becomes visible, as another tab may have changed it. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { KeyList } from './api.ts';
+import type { Api } from './api.ts';
 import { useAction, useShell } from './shell.ts';
 
-export function useKeys() {
+export function useFresh<Content>(query: (api: Api) => Promise<Content>) {
   const { api, notify } = useShell();
   const { failure, run } = useAction();
-  const [keys, setKeys] = useState<KeyList | null>(null);
-  const reload = useCallback(() => run(async () => setKeys(await api.keys.list.query())), [api]);
+  const [content, setContent] = useState<Content | null>(null);
+  const reload = useCallback(() => run(async () => setContent(await query(api))), [api]);
   useEffect(() => {
     const onReturn = () => {
       if (document.visibilityState === 'visible') void reload();
@@ -17,7 +17,7 @@ export function useKeys() {
     return () => document.removeEventListener('visibilitychange', onReturn);
   }, [reload]);
   useEffect(() => {
-    if (failure && keys) notify(failure);
-  }, [failure, keys, notify]);
-  return { keys, failure, reload };
+    if (failure && content) notify(failure);
+  }, [failure, content, notify]);
+  return { content, failure, reload };
 }

@@ -1,0 +1,142 @@
+/** Asks the signed-in user whether an app may act for them, and what it may do. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { Problem } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { ScopeFields } from '../scope-fields.tsx';
+import { type Action, useAction, useShell } from '../shell.ts';
+import { AppIdentity } from './app-identity.tsx';
+
+interface Props {
+  id: string;
+  user: User;
+  request: AccessRequest;
+  onOutcome(outcome: 'allowed' | 'denied' | 'ended'): void;
+  onSignedOut(): void;
+}
+
+export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
+  const { api } = useShell();
+  const action = useAction();
+  const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
+  const [problem, setProblem] = useState<string>();
+  const decide = (outcome: 'allowed' | 'denied', send: () => Promise<{ next_url: string }>) =>
+    action.run(async () => {
+      try {
+        const { next_url } = await send();
+        onOutcome(outcome);
+        location.assign(next_url);
+      } catch (failure) {
+        if (codeOf(failure) !== 'not_found') throw failure;
+        onOutcome('ended');
+      }
+    });
+  const allow = () => {
+    setProblem(chosen.length === 0 ? 'Tick at least one, or deny.' : undefined);
+    if (chosen.length > 0)
+      void decide('allowed', () => api.apps.allow.mutate({ request_id: id, scopes: chosen }));
+  };
+  const deny = () => void decide('denied', () => api.apps.deny.mutate({ request_id: id }));
+  const choose = (scopes: Scope[]) => {
+    setProblem(undefined);
+    setChosen(scopes);
+  };
+  return (
+    <section class="card consent">
+      <h1 tabIndex={-1}>Connect an app</h1>
+      <Introduction request={request} email={user.email}>
+        <button type="button" class="link" onClick={() => action.run(() => endSession(api, onSignedOut))}>
+          Use another account
+        </button>
+      </Introduction>
+      <Permissions {...{ request, chosen, problem }} onChoose={choose} />
+      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <Decision action={action} onAllow={allow} onDeny={deny} />
+      <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
+    </section>
+  );
+}
+
+interface IntroductionProps {
+  request: AccessRequest;
+  email: string;
+  children: ComponentChildren;
+}
+
+const Introduction = ({ request: { app, returns_to }, email, children }: IntroductionProps) => (
+  <>
+    <AppIdentity app={app}>
+      {app.verified_host === null && <p class="note">An app that calls itself</p>}
+    </AppIdentity>
+    <p>
+      wants to use your gamehost account as <strong>{email}</strong>. It returns to{' '}
+      <strong>{returns_to}</strong>
+      {isOfDevice(returns_to) && ', on this device'}. {children}
+    </p>
+    {app.verified_host === null && (
+      <p class="notice is-warning">
+        <Icon name="warning" />
+        <span>Any app can take this name. Allow it only if you have just started it yourself.</span>
+      </p>
+    )}
+  </>
+);
+
+/** A loopback host, or the scheme of an app. */
+const isOfDevice = (destination: string) => /^(localhost|127\.[\d.]+|\[::1\])$|:$/.test(destination);
+
+interface PermissionsProps {
+  request: AccessRequest;
+  chosen: Scope[];
+  problem: string | undefined;
+  onChoose(scopes: Scope[]): void;
+}
+
+function Permissions({ request: { scopes }, chosen, problem, onChoose }: PermissionsProps) {
+  const all = scopes.map(({ scope }) => scope);
+  const reading = scopes.filter(({ is_read_only }) => is_read_only).map(({ scope }) => scope);
+  const isReadOnly = chosen.length > 0 && chosen.every((scope) => reading.includes(scope));
+  const toggle = (scope: string) =>
+    onChoose(all.filter((each) => chosen.includes(each) !== (each === scope)));
+  return (
+    <ScopeFields legend="It may" scopes={scopes} error={problem} chosen={chosen} onToggle={toggle}>
+      {reading.length > 0 && reading.length < all.length && (
+        <button
+          type="button"
+          class="button is-small preset"
+          aria-pressed={isReadOnly}
+          onClick={() => onChoose(isReadOnly ? all : reading)}
+        >
+          {isReadOnly && <Icon name="check" />}
+          Read only
+        </button>
+      )}
+    </ScopeFields>
+  );
+}
+
+interface DecisionProps {
+  action: Action;
+  onAllow(): void;
+  onDeny(): void;
+}
+
+/** Not a form's buttons, as Enter in a checkbox would then allow. */
+const Decision = ({ action: { isBusy }, onAllow, onDeny }: DecisionProps) => (
+  <div class="form-actions">
+    <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && onDeny()}>
+      Deny
+    </button>
+    <button
+      type="button"
+      class="button is-primary"
+      aria-disabled={isBusy}
+      data-busy={isBusy}
+      onClick={() => !isBusy && onAllow()}
+    >
+      <span class="button-label">Allow</span>
+      {isBusy && <span class="spinner" aria-hidden="true" />}
+    </button>
+  </div>
+);
