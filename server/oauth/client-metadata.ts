@@ -58,9 +58,8 @@ function acceptRedirect(redirect: unknown): string {
 /** Loopback, or a scheme that the device gives to an app. */
 const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
-/** On one line, without characters that reorder the text around them. */
-const nameOf = (name: string) =>
-  name
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .trim()
-    .slice(0, nameLengthMax) || 'Unnamed app';
+/** On one line, without characters that reorder the text around them, and none that show nothing: U+2800 is a blank letter. */
+const nameOf = (name: string) => {
+  const shown = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\s\u2800]+/gu, ' ').trim();
+  return [...shown].slice(0, nameLengthMax).join('') || 'Unnamed app';
+};

@@ -109,7 +109,14 @@ describe('registration', () => {
       ...registration,
       client_name: `A\n\u202eB${'C'.repeat(200)}`,
     });
-    expect(body.client_name).to.equal(`A  B${'C'.repeat(96)}`);
+    expect(body.client_name).to.equal(`A B${'C'.repeat(97)}`);
+  });
+
+  it('calls an app unnamed whose name shows nothing', async () => {
+    const name = '\u3164\u115f\u2800\ufe0f \u00a0\u200b';
+    expect((await register(service, { ...registration, client_name: name })).body.client_name).to.equal(
+      'Unnamed app',
+    );
   });
 
   it('429: takes ten registrations an hour from an address', async () => {
