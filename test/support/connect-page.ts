@@ -1,10 +1,12 @@
 /** An app that sends its user's browser to the service, and the page that then asks the user, by its visible texts. */
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { dialogOf } from './account-page.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { signIn } from './account-page.ts';
+import { openBrowser, type TestBrowser, type Visitor } from './browser.ts';
 import { startBrowserApp } from './browser-app.ts';
 import { authorizeUrl, register } from './oauth-app.ts';
-
-export const allScopes = 'read:catalog read:account write:tickets write:servers';
+import { startTestService, type TestService } from './service.ts';
 
 interface Sender {
   name?: string;
@@ -14,6 +16,8 @@ interface Sender {
   /** In place of the app's own local address. */
   redirectUri?: string;
 }
+
+const allScopes = 'read:catalog read:account write:tickets write:servers';
 
 export type SendingApp = Awaited<ReturnType<typeof startSendingApp>>;
 
@@ -27,37 +31,96 @@ export async function startSendingApp(
   const metadata = { ...app.clientMetadata, client_name: name, redirect_uris: [redirect_uri] };
   const client = clientId ?? (await register(service, metadata)).body.client_id;
   const url = authorizeUrl(service, { clientId: client, params: { scope, redirect_uri } }, 'v'.repeat(43));
-  return { url, clientId: client, arrived: app.arrived, stop: app.stop };
+  return {
+    url,
+    clientId: client,
+    stop: app.stop,
+    /** What the browser brings back in the end. */
+    async answer(page: Page): Promise<URLSearchParams> {
+      await page.getByText('You may close this page.').waitFor();
+      return app.arrived();
+    },
+  };
 }
 
 export const allowButton = (page: Page) => page.getByRole('button', { name: 'Allow' });
 export const denyButton = (page: Page) => page.getByRole('button', { name: 'Deny' });
+export const readOnlyButton = (page: Page) => page.getByRole('button', { name: 'Read only' });
 export const scopeBox = (page: Page, scope: string) => page.getByRole('checkbox', { name: scope });
 
 /** The scopes that are ticked. */
 export const ticked = async (page: Page): Promise<string[]> =>
   page
     .getByRole('checkbox', { checked: true })
-    .evaluateAll((boxes) => boxes.map((box) => (box as unknown as { value: string }).value));
+    .evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
 
-/** What the app is told in the end. */
-export async function landing(page: Page, app: SendingApp): Promise<URLSearchParams> {
-  await page.getByText('You may close this page.').waitFor();
-  return app.arrived();
+/** All that can be read on the page, on one line. */
+export const shownText = async (page: Page): Promise<string> =>
+  String(await page.evaluate('document.body.innerText')).replace(/\s+/g, ' ');
+
+export const hostedApp = { clientId: 'https://app.example/client', name: 'Hosted agent' };
+
+/** The document that app.example serves of its app. */
+const fetchDocument = async () =>
+  Response.json({
+    client_id: hostedApp.clientId,
+    client_name: hostedApp.name,
+    redirect_uris: ['http://127.0.0.1/callback'],
+  });
+
+interface Scene {
+  service: TestService;
+  browser: TestBrowser;
+  user: UserRecord;
+  visitor: Visitor;
+  page: Page;
+  /** Starts an app and lets it send the browser. */
+  send(sender?: Sender): Promise<SendingApp>;
+  /** The same; the user signs in on the way. */
+  sendSignedIn(sender?: Sender): Promise<SendingApp>;
+  /** What the browser's console is expected to say of refusals; of all else it must say nothing. */
+  expected: string[];
 }
 
-/** The entry of an app in the list of connected apps. */
-export const appOf = (page: Page, name: string) =>
-  page
-    .getByRole('list', { name: 'Connected apps' })
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name }) });
+type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 
-/** Presses Revoke for the connection made last, and confirms. */
-export async function revoke(page: Page, name: string): Promise<void> {
-  await page
-    .getByRole('button', { name: `Revoke ${name}` })
-    .first()
-    .click();
-  await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+/** A new visitor for each test, whose browser an app sends to the service; afterwards no console error may have occurred. */
+export function stageConnectPage(configure: () => NonNullable<Options['config']> = () => ({})): Scene {
+  const scene = {} as Scene; // filled by the hooks, before a test looks
+  const apps: SendingApp[] = [];
+  before(async () => {
+    scene.browser = await openBrowser();
+  });
+  after(() => scene.browser.close());
+  beforeEach(async () => {
+    // A new one each time, as an address may register only a few apps an hour.
+    scene.service = await startTestService({ hasApps: true, fetchDocument, config: configure() });
+    scene.expected = [];
+    scene.user = await scene.service.addUser();
+    scene.visitor = await scene.browser.newVisitor(scene.service.url);
+    scene.page = await scene.visitor.openTab('about:blank');
+  });
+  afterEach(async () => {
+    for (const app of apps.splice(0)) app.stop();
+    await scene.visitor.close();
+    await scene.service.stop();
+    expect(scene.visitor.complaints, 'complaints of the browser').to.deep.equal(scene.expected);
+  });
+  scene.send = async (sender) => {
+    const app = await startSendingApp(scene.service, sender);
+    apps.push(app);
+    await scene.page.goto(app.url);
+    return app;
+  };
+  scene.sendSignedIn = async (sender) => {
+    const app = await scene.send(sender);
+    await signIn(scene.page, scene.user.email);
+    await allowButton(scene.page).waitFor();
+    return app;
+  };
+  return scene;
 }
+
+/** The user's connections. */
+export const connectionsOf = ({ service, user }: Scene) =>
+  service.models.oauthGrants.list(user._id, new Date(service.clock.now()));

@@ -1,7 +1,7 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Api, User } from './api.ts';
-import { Connect, ConnectFrame } from './apps/connect.tsx';
+import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { ConnectedApps } from './apps/connected-apps.tsx';
 import { readRequestId } from './apps/pending-request.ts';
 import type { Arrival } from './arrival.ts';
@@ -10,7 +10,7 @@ import { Header } from './header.tsx';
 import { KeysView } from './keys-view.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
-import { CardSkeleton, Skeleton } from './skeleton.tsx';
+import { Skeleton } from './skeleton.tsx';
 import { useRoute } from './tickets/route.ts';
 import { Sections } from './tickets/sections.tsx';
 import { TicketsSection } from './tickets/tickets-section.tsx';
@@ -24,21 +24,13 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { message, notify } = useToast();
   const [requestId] = useState(() => readRequestId(location));
   const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
-  useEffect(() => {
-    if (requestId !== null) document.title = 'Connect an app · gamehost';
-  }, [requestId]);
   const shell = useMemo(
     () => ({ api, settings, notify, onSessionEnd }),
     [api, settings, notify, onSessionEnd],
   );
   return (
     <ShellContext.Provider value={shell}>
-      {view.is === 'loading' && requestId === null && <Skeleton />}
-      {view.is === 'loading' && requestId !== null && (
-        <ConnectFrame>
-          <CardSkeleton />
-        </ConnectFrame>
-      )}
+      {view.is === 'loading' && (requestId === null ? <Skeleton /> : <ConnectSkeleton />)}
       {view.is === 'failed' && <Failed message={view.message} onRetry={load} />}
       {view.is === 'signed-out' && (
         <SignIn

@@ -7,7 +7,7 @@ export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'c
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = location;
   const requestId = readRequestId(location);
-  if (requestId !== null) keepRequest(requestId);
+  if (requestId) keepRequest(requestId);
   if (pathname === '/account/link' && hash.length > 1) return leave({ is: 'link', token: hash.slice(1) });
   if (pathname === '/account/callback' && search.length > 1) return leave({ is: 'callback', query: search });
   return { is: 'plain' };

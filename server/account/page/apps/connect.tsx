@@ -51,11 +51,17 @@ async function findStage(api: Api, id: string): Promise<Stage> {
   }
 }
 
-export const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
+const ConnectFrame = ({ children }: { children: ComponentChildren }) => (
   <main class="sign-in is-top">
     <Logo />
     {children}
   </main>
+);
+
+export const ConnectSkeleton = () => (
+  <ConnectFrame>
+    <CardSkeleton />
+  </ConnectFrame>
 );
 
 const words: Record<Outcome, { icon: IconName; title: string; text: string }> = {

@@ -12,32 +12,20 @@ interface Props {
   id: string;
   user: User;
   request: AccessRequest;
-  onOutcome(outcome: 'allowed' | 'denied' | 'ended'): void;
+  onOutcome(outcome: Decided | 'ended'): void;
   onSignedOut(): void;
 }
 
 export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
   const { api } = useShell();
-  const action = useAction();
+  const { action, decide } = useDecision(onOutcome);
   const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
   const [problem, setProblem] = useState<string>();
-  const decide = (outcome: 'allowed' | 'denied', send: () => Promise<{ next_url: string }>) =>
-    action.run(async () => {
-      try {
-        const { next_url } = await send();
-        onOutcome(outcome);
-        location.assign(next_url);
-      } catch (failure) {
-        if (codeOf(failure) !== 'not_found') throw failure;
-        onOutcome('ended');
-      }
-    });
   const allow = () => {
     setProblem(chosen.length === 0 ? 'Tick at least one, or deny.' : undefined);
-    if (chosen.length > 0)
-      void decide('allowed', () => api.apps.allow.mutate({ request_id: id, scopes: chosen }));
+    if (chosen.length > 0) decide('allowed', () => api.apps.allow.mutate({ request_id: id, scopes: chosen }));
   };
-  const deny = () => void decide('denied', () => api.apps.deny.mutate({ request_id: id }));
+  const deny = () => decide('denied', () => api.apps.deny.mutate({ request_id: id }));
   const choose = (scopes: Scope[]) => {
     setProblem(undefined);
     setChosen(scopes);
@@ -56,6 +44,25 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
       <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
     </section>
   );
+}
+
+type Decided = 'allowed' | 'denied';
+
+/** Sends the answer, and the browser on to the app. */
+function useDecision(onOutcome: Props['onOutcome']) {
+  const action = useAction();
+  const decide = (outcome: Decided, send: () => Promise<{ next_url: string }>) =>
+    void action.run(async () => {
+      try {
+        const { next_url } = await send();
+        onOutcome(outcome);
+        location.assign(next_url);
+      } catch (failure) {
+        if (codeOf(failure) !== 'not_found') throw failure;
+        onOutcome('ended');
+      }
+    });
+  return { action, decide };
 }
 
 interface IntroductionProps {

@@ -1,0 +1,143 @@
+/** What a user is asked when an app wants to connect, and what comes of each answer, in a real browser. */
+import { expect } from 'chai';
+import { refusal } from '../../support/account-page.ts';
+import {
+  allowButton,
+  connectionsOf,
+  denyButton,
+  hostedApp,
+  readOnlyButton,
+  scopeBox,
+  shownText,
+  stageConnectPage,
+  ticked,
+} from '../../support/connect-page.ts';
+
+const all = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
+const closed = 'This request is closed';
+
+describe('the question whether an app may use the account', () => {
+  const at = stageConnectPage();
+
+  const grantedScopes = async () => (await connectionsOf(at)).map(({ scopes }) => scopes);
+
+  it('names the app, the host that vouches for it, the account and where the answer goes', async () => {
+    await at.sendSignedIn(hostedApp);
+    const text = await shownText(at.page);
+    expect(text).to.include(
+      `Hosted agent Verified: app.example wants to use your gamehost account as ${at.user.email}. ` +
+        'It returns to 127.0.0.1, on this device.',
+    );
+    expect(text).not.to.include('Unverified');
+    expect(await at.page.title()).to.equal('Connect an app · gamehost');
+  });
+
+  it('says that a registered app chose its name by itself', async () => {
+    await at.sendSignedIn({ name: 'Claude' });
+    const text = await shownText(at.page);
+    expect(text).to.include('An app that calls itself Claude Unverified name wants to use');
+    await at.page.getByText('Any app can take this name.').waitFor();
+  });
+
+  it('lists what the app asks for, a sentence each, all ticked; Allow grants it', async () => {
+    const app = await at.sendSignedIn();
+    expect(await ticked(at.page)).to.deep.equal(all);
+    await at.page.getByText('Send power signals to own servers.').waitFor();
+    await allowButton(at.page).click();
+    expect([...(await app.answer(at.page)).keys()].sort()).to.deep.equal(['code', 'iss', 'state']);
+    expect(await grantedScopes()).to.deep.equal([all]);
+  });
+
+  it('leaves only the reading scopes ticked by one button, which also brings the others back', async () => {
+    const app = await at.sendSignedIn();
+    await readOnlyButton(at.page).click();
+    expect(await ticked(at.page)).to.deep.equal(['read:catalog', 'read:account']);
+    expect(await readOnlyButton(at.page).getAttribute('aria-pressed')).to.equal('true');
+    await readOnlyButton(at.page).click();
+    expect(await ticked(at.page)).to.deep.equal(all);
+    await readOnlyButton(at.page).click();
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+    expect(await grantedScopes()).to.deep.equal([['read:catalog', 'read:account']]);
+  });
+
+  it('offers no such button to an app that asks for reading alone', async () => {
+    await at.sendSignedIn({ scope: 'read:account' });
+    expect(await readOnlyButton(at.page).count()).to.equal(0);
+  });
+
+  it('grants what is ticked, and asks for at least one', async () => {
+    const app = await at.sendSignedIn({ scope: 'read:account write:tickets' });
+    await scopeBox(at.page, 'read:account').uncheck();
+    await scopeBox(at.page, 'write:tickets').uncheck();
+    await allowButton(at.page).click();
+    await at.page.getByRole('alert').getByText('Tick at least one, or deny.').waitFor();
+    expect(await grantedScopes()).to.deep.equal([]);
+    await scopeBox(at.page, 'write:tickets').check();
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+    expect(await grantedScopes()).to.deep.equal([['write:tickets']]);
+  });
+
+  it('tells the app that it was denied, and connects nothing', async () => {
+    const app = await at.sendSignedIn();
+    await denyButton(at.page).click();
+    expect((await app.answer(at.page)).get('error')).to.equal('access_denied');
+    expect(await grantedScopes()).to.deep.equal([]);
+  });
+
+  it('is asked every time, also of an app that is connected', async () => {
+    const app = await at.sendSignedIn(hostedApp);
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+    await at.page.goto(app.url);
+    await allowButton(at.page).waitFor();
+    expect(await ticked(at.page)).to.deep.equal(all);
+  });
+
+  it('tells the user to go back to an app that the browser cannot show', async () => {
+    await at.sendSignedIn({ redirectUri: 'testagent://callback' });
+    await at.page.getByText('It returns to testagent:, on this device.').waitFor();
+    await allowButton(at.page).click();
+    await at.page.getByRole('heading', { name: 'Access allowed' }).waitFor();
+    await at.page.getByText('Go back to the app').waitFor();
+    at.expected = at.visitor.complaints.filter((line) => line.includes('testagent:'));
+  });
+
+  it('is closed once answered: another tab and the way back say so', async () => {
+    at.expected = [refusal(404, 'Not Found'), refusal(404, 'Not Found')];
+    const app = await at.sendSignedIn();
+    const question = at.page.url();
+    const other = await at.visitor.openTab(question);
+    await allowButton(other).waitFor();
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+    await denyButton(other).click();
+    await other.getByRole('heading', { name: closed }).waitFor();
+    await at.page.goto(question);
+    await at.page.getByRole('heading', { name: closed }).waitFor();
+    await at.page.getByRole('link', { name: 'Your connected apps' }).click();
+    await at.page.getByRole('heading', { name: 'Connected apps' }).waitFor();
+    expect(await grantedScopes()).to.deep.equal([all]);
+  });
+
+  it('is closed after ten minutes: Allow says so, and connects nothing', async () => {
+    at.expected = [refusal(404, 'Not Found')];
+    await at.sendSignedIn();
+    at.service.clock.advance(10 * 60_000);
+    await allowButton(at.page).click();
+    await at.page.getByText('its ten minutes are over').waitFor();
+    expect(await grantedScopes()).to.deep.equal([]);
+  });
+
+  it('is put again when the service did not answer', async () => {
+    at.expected = ['Failed to load resource: net::ERR_FAILED'];
+    const app = await at.sendSignedIn();
+    await at.page.route('**/apps.allow*', (route) => route.abort());
+    await allowButton(at.page).click();
+    await at.page.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await at.page.unroute('**/apps.allow*');
+    await allowButton(at.page).click();
+    await app.answer(at.page);
+  });
+});
