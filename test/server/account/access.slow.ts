@@ -1,8 +1,15 @@
 /** Accessibility of the account page: viewports, color schemes, keyboard, screen readers, layout shifts. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../../models/user.ts';
-import { createKey, dialogOf, keyOf, putAway, signIn } from '../../support/account-page.ts';
+import {
+  createKey,
+  dialogOf,
+  keyOf,
+  layoutShiftOf,
+  putAway,
+  signIn,
+  widthBeyond,
+} from '../../support/account-page.ts';
 import { openBrowser, seriousBarriers, type TestBrowser, type Visitor } from '../../support/browser.ts';
 import { looks } from '../../support/camera.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -25,9 +32,6 @@ describe('accessibility of the account page', () => {
     user = await service.addUser();
   });
   afterEach(() => visitor.close());
-
-  const widthBeyond = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
   for (const { name, options } of looks)
     it(`${name}: has no horizontal overflow and no serious axe violation`, async () => {
@@ -95,13 +99,6 @@ describe('accessibility of the account page', () => {
     await putAway(page);
     await page.reload();
     await keyOf(page, 'One').waitFor();
-    expect(await page.evaluate(layoutShift)).to.be.below(0.02);
+    expect(await layoutShiftOf(page)).to.be.below(0.02);
   });
 });
-
-/** The sum that Core Web Vitals calls cumulative layout shift; they call 0.1 good. */
-const layoutShift = `new Promise((resolve) => {
-  const sum = (list) => list.getEntries().reduce((total, { value }) => total + value, 0);
-  new PerformanceObserver((list) => resolve(sum(list))).observe({ type: 'layout-shift', buffered: true });
-  setTimeout(resolve, 500, 0);
-})`;

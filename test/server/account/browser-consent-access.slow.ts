@@ -1,0 +1,129 @@
+/** Accessibility of an app's request and of the connected apps: viewports, color schemes, keyboard, focus, layout shifts. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { dialogOf, layoutShiftOf, refusal, signIn, widthBeyond } from '../../support/account-page.ts';
+import { seriousBarriers } from '../../support/browser.ts';
+import { looks } from '../../support/camera.ts';
+import { allowButton, connectionsOf, denyButton, stageConnectPage } from '../../support/connect-page.ts';
+
+describe('accessibility of the question whether an app may use the account', () => {
+  const at = stageConnectPage();
+
+  for (const { name, options } of looks)
+    it(`${name}: has no horizontal overflow and no serious axe violation, from the sign-in to the revocation`, async () => {
+      at.expected = [refusal(404, 'Not Found')];
+      await at.page.setViewportSize(options.viewport);
+      await at.page.emulateMedia({ colorScheme: options.colorScheme, reducedMotion: 'reduce' });
+      const check = async (view: string) => {
+        expect(await widthBeyond(at.page), view).to.equal(0);
+        expect(await seriousBarriers(at.page), view).to.deep.equal([]);
+      };
+      const app = await at.send({ name: 'x'.repeat(100) });
+      await at.page.getByLabel('E-mail').waitFor();
+      await check('the sign-in');
+      await signIn(at.page, at.user.email);
+      await allowButton(at.page).waitFor();
+      await check('the question');
+      for (const box of await at.page.getByRole('checkbox').all()) await box.uncheck();
+      await allowButton(at.page).click();
+      await check('nothing ticked');
+      const question = at.page.url();
+      await denyButton(at.page).click();
+      await app.answer(at.page);
+      await at.page.goto(question);
+      await at.page.getByText('This request is closed').waitFor();
+      await check('a closed request');
+      await lookAtConnections(check);
+    });
+
+  async function lookAtConnections(check: (view: string) => Promise<void>) {
+    await at.page.goto('/account#apps');
+    await at.page.getByText('No connected apps').waitFor();
+    await check('no connected apps');
+    await connect('x'.repeat(100));
+    await at.page.reload();
+    await at.page.getByRole('button', { name: 'Revoke xxx' }).waitFor();
+    await check('the connected apps');
+    await at.page.getByRole('button', { name: 'Revoke xxx' }).click();
+    await check('the revocation');
+  }
+
+  const connect = (name: string) =>
+    at.service.models.oauthGrants.add(
+      {
+        userId: at.user._id,
+        app: { clientId: 'c', name, verifiedHost: `${'a'.repeat(60)}.example` },
+        scopes: ['read:catalog', 'read:account', 'write:tickets', 'write:servers'],
+        refusedScopes: [],
+      },
+      new Date(at.service.clock.now()),
+    );
+
+  it('is answered by keyboard alone, from the sign-in to Allow', async () => {
+    const app = await at.send();
+    await at.page.locator('input[name=email]:focus').waitFor();
+    await at.page.keyboard.type(at.user.email);
+    await at.page.keyboard.press('Tab');
+    await at.page.keyboard.type('correct horse');
+    await at.page.keyboard.press('Enter');
+    await allowButton(at.page).waitFor();
+    expect(await focusedText(at.page), 'the focus after the sign-in').to.equal('Connect an app');
+    expect(await tabThrough(at.page, 8)).to.deep.equal([
+      ...['Use another account', 'Read only'],
+      ...['read:catalog', 'read:account', 'write:tickets', 'write:servers'],
+      ...['Deny', 'Allow'],
+    ]);
+    for (let steps = 0; steps < 2; steps += 1) await at.page.keyboard.press('Shift+Tab');
+    await at.page.keyboard.press('Space');
+    await at.page.keyboard.press('Tab');
+    await at.page.keyboard.press('Tab');
+    await at.page.keyboard.press('Enter');
+    expect((await app.answer(at.page)).has('code')).to.equal(true);
+    const [connection] = await connectionsOf(at);
+    expect(connection?.scopes).to.deep.equal(['read:catalog', 'read:account', 'write:tickets']);
+  });
+
+  it('has the focus at the outcome when the browser stays', async () => {
+    await at.sendSignedIn({ redirectUri: 'testagent://callback' });
+    await denyButton(at.page).click();
+    await at.page.getByRole('heading', { name: 'Access denied' }).waitFor();
+    expect(await focusedText(at.page)).to.equal('Access denied');
+    at.expected = at.visitor.complaints.filter((line) => line.includes('testagent:'));
+  });
+
+  it('loads without layout shifts', async () => {
+    const app = await at.sendSignedIn();
+    await at.page.goto(app.url);
+    await allowButton(at.page).waitFor();
+    expect(await layoutShiftOf(at.page)).to.be.below(0.02);
+  });
+
+  it('has the focus in the dialog of a revocation and gives it back', async () => {
+    await connect('Agent');
+    await at.sendSignedIn();
+    await at.page.goto('/account#apps');
+    await at.page.getByRole('button', { name: 'Revoke Agent' }).focus();
+    await at.page.keyboard.press('Enter');
+    await dialogOf(at.page).waitFor();
+    await at.page.keyboard.press('Escape');
+    expect(await focusedText(at.page)).to.equal('Revoke');
+    await at.page.keyboard.press('Enter');
+    await dialogOf(at.page).getByRole('button', { name: 'Revoke' }).focus();
+    await at.page.keyboard.press('Enter');
+    await at.page.getByText('No connected apps').waitFor();
+    expect(await focusedText(at.page)).to.equal('Connected apps');
+  });
+});
+
+/** The first line of what has the focus; of a checkbox its value. */
+const focusedText = async (page: Page): Promise<string> =>
+  String(await page.evaluate('document.activeElement.value || document.activeElement.innerText')).trim();
+
+async function tabThrough(page: Page, count: number): Promise<string[]> {
+  const texts: string[] = [];
+  while (texts.length < count) {
+    await page.keyboard.press('Tab');
+    texts.push(await focusedText(page));
+  }
+  return texts;
+}
