@@ -1,4 +1,5 @@
 /** What apps ask for, as the authorization server's library takes it: one resource, known scopes, nothing of OpenID Connect. */
+import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
 
 type Params = Record<string, string | string[] | undefined>;
@@ -14,8 +15,14 @@ interface Known {
   scopes: readonly string[];
 }
 
-/** Of /authorize. The user is asked every time, so that `prompt` says nothing but "none". */
+/**
+ * Of /authorize. The user is asked every time, so that `prompt` says nothing but "none".
+ *
+ * @throws bad_request for an answer that is not a redirect with a query: the library would send its error in the form asked for
+ */
 export function acceptAuthorization({ prompt, ...params }: Params, known: Known): Params {
+  const { response_mode: mode = 'query' } = params;
+  if (mode !== 'query') throw badRequest('response_mode must be query');
   const others = Object.entries(params).filter(([name]) => !ofOpenIdConnect.includes(name));
   const scopes = knownScopes(params['scope'], known) ?? defaultScopes;
   return {

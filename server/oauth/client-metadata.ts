@@ -56,7 +56,7 @@ function acceptRedirect(redirect: unknown): string {
 }
 
 /** Loopback, or a scheme that the device gives to an app. */
-const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
+export const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
 
 /** On one line, without characters that reorder the text around them, and none that show nothing: U+2800 is a blank letter. */
 const nameOf = (name: string) => {

@@ -16,6 +16,7 @@ import { createChallenge } from './challenge.ts';
 import { allowAnyOrigin } from './cors.ts';
 import { createDocuments, createServeDocuments } from './documents.ts';
 import type { Fetch } from './fetch-document.ts';
+import { holdErrors } from './hold-errors.ts';
 import { issuerOf } from './issuer.ts';
 import { createLimitAddress } from './limit-address.ts';
 import { oauthPaths, resumedRequestId } from './paths.ts';
@@ -60,7 +61,7 @@ export function createOAuth({ publicUrl, offeredScopes, shared, ...parts }: OAut
       documents.has(path) || isResumed(path) || Object.values(oauthPaths).some((each) => each === path),
     middleware: mount(
       [(path) => documents.has(path), allowAnyOrigin, createServeDocuments(documents)],
-      [at(authorize), limit.authorize, accept.authorization, library],
+      [at(authorize), limit.authorize, accept.authorization, holdErrors, library],
       [isResumed, limit.resume, createRequireDecider({ ...parts, issuer }), library],
       [at(token), allowAnyOrigin, limit.token, accept.token, library],
       [at(revoke), allowAnyOrigin, limit.token, accept.form, library],

@@ -1,0 +1,66 @@
+/** Anyone can register an app. What an app sends before its user has decided leads the user's browser to no other site. */
+import { expect } from 'chai';
+import { ask, authorizeUrl, begin, register, registration } from '../../support/oauth-app.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const site = 'https://elsewhere.example/callback';
+const device = 'http://127.0.0.1:9/callback';
+
+/** Requests that are refused without a word of the user. */
+const refused: Record<string, [params: Record<string, string>, error: string]> = {
+  'asks to sign in without the user': [{ prompt: 'none' }, 'login_required'],
+  'leaves out the code challenge': [{ code_challenge: '' }, 'invalid_request'],
+  'sends the code verifier in clear': [{ code_challenge_method: 'plain' }, 'invalid_request'],
+  'asks for a token in place of a code': [{ response_type: 'token' }, 'invalid_request'],
+  'names another resource': [{ resource: 'https://other.example' }, 'invalid_target'],
+  'sends a request object': [{ request: 'e30.e30.' }, 'request_not_supported'],
+};
+
+describe('a request of a hostile app', () => {
+  let service: TestService;
+  let clientId: string;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true });
+    const metadata = { ...registration, redirect_uris: [site, device] };
+    clientId = (await register(service, metadata)).body.client_id;
+  });
+  after(() => service.stop());
+
+  const authorize = (params: Record<string, string>) =>
+    ask(authorizeUrl(service, { clientId, params }, 'verifier'), { headers: { Accept: 'text/html' } });
+
+  for (const [what, [params, error]] of Object.entries(refused))
+    it(`400: shows a page and leads to no other site when it ${what}`, async () => {
+      const { status, headers, text } = await authorize({ redirect_uri: site, ...params });
+      expect([status, headers.get('Location')]).to.deep.equal([400, null]);
+      expect(text).to.include(`<code>${error}</code>`);
+      expect(text).not.to.include('elsewhere.example');
+    });
+
+  for (const mode of ['form_post', 'fragment', 'web_message', 'jwt'])
+    it(`400: is refused when it wants its answer as ${mode}`, async () => {
+      for (const redirect_uri of [site, device]) {
+        const { status, headers, text } = await authorize({ redirect_uri, response_mode: mode });
+        expect([status, headers.get('Location')]).to.deep.equal([400, null]);
+        expect(text).not.to.include('callback');
+      }
+    });
+
+  it("is answered with its error where the answer stays on the user's device", async () => {
+    const { status, headers } = await authorize({ redirect_uri: device, prompt: 'none' });
+    expect(status).to.equal(303);
+    expect(headers.get('Location')).to.include(`${device}?error=login_required`);
+  });
+
+  it('leads to the account page alone when it is accepted', async () => {
+    const { id } = await begin(service, { clientId, params: { redirect_uri: site, response_mode: 'query' } });
+    expect(id).to.have.length.above(40);
+  });
+
+  it('429: is followed up sixty times a minute from an address', async () => {
+    const followUp = () => ask(`${service.url}/oauth/authorize/none`);
+    for (let times = 0; times < 60; times += 1) expect((await followUp()).status).to.equal(400);
+    expect((await followUp()).status).to.equal(429);
+  });
+});
