@@ -44,7 +44,7 @@ export class OAuthRequests {
     this.#model = connection.model('OAuthRequest', requestSchema, 'oauth_requests');
   }
 
-  /** Adds a request, or stores its payload anew. */
+  /** Adds a request, or replaces its payload. */
   async put(id: string, { payload, expiresAt }: Pick<OAuthRequestRecord, 'payload' | 'expiresAt'>) {
     const fresh = { question: null, answer: null };
     await this.#model.updateOne(

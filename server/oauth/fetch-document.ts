@@ -20,7 +20,7 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
     ...{ agent: false, lookup: lookUpPublic, signal },
     headers: Object.fromEntries(new Headers(headers)),
   }).end();
-  sent.on('error', () => {}); // who waits for the response, or reads its body, sees it
+  sent.on('error', () => {}); // the caller gets it from the response or its body
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const body = Readable.toWeb(answer) as ReadableStream; // the same class under two types
   return new Response(body, { status: answer.statusCode ?? 0, headers: headersOf(answer) });

@@ -142,7 +142,7 @@ describe('path and query', () => {
       '%C3%BC',
       'x'.repeat(100),
     ]) {
-      it(`404 not_found, and the panel hears nothing of it: ${name}`, async () => {
+      it(`404 not_found, and the panel is not called: ${name}`, async () => {
         service.panel.forget();
         const power = await send('POST', `/servers/${name}/power`, { signal: 'start' });
         expectError(power, 'not_found', 'Server not found');

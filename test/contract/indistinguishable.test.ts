@@ -52,7 +52,7 @@ describe('refusals that must not be told apart', () => {
       expect(await questions(() => askWith(`${otherUser.key.slice(0, -1)}_`))).to.deep.equal([]);
     });
 
-  it('a key is looked for by its hash, and MongoDB never hears the key', async () => {
+  it('a key is looked for by its hash, and MongoDB never receives the key', async () => {
     const [call] = await profiled(() => service.call('GET', '/catalog/games', { key: otherUser.key }));
     expect(call?.command.filter).to.deep.equal({ hash: hash('sha256', otherUser.key, 'hex') });
     expect(JSON.stringify(call)).not.to.include(otherUser.key.slice(14));

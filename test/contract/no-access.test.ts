@@ -114,8 +114,8 @@ describe("another user's data", () => {
             const caller = await callerOf(client);
             const theirs = await ask(client, { ...input, [field]: name }, caller);
             if (!theirs.text.includes('not_found')) return;
-            const nobodys = await ask(client, { ...input, [field]: missing(name) }, caller);
-            const masked = everythingIn(nobodys).replaceAll(String(missing(name)), 'name');
+            const absent = await ask(client, { ...input, [field]: missing(name) }, caller);
+            const masked = everythingIn(absent).replaceAll(String(missing(name)), 'name');
             expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
           }),
         );

@@ -110,7 +110,7 @@ describe('servers', () => {
       ['start'],
       { $ne: 'kill' },
     ])
-      it(`400 bad_request, and the panel hears nothing of it: ${JSON.stringify(signal)}`, async () => {
+      it(`400 bad_request, and the panel is not called: ${JSON.stringify(signal)}`, async () => {
         const message = signal === 'kill' ? `${rule}; kill is not permitted` : rule;
         expectError(await power('a1b2c3d4', signal), 'bad_request', message);
         expect(service.panel.requests).to.deep.equal([]);

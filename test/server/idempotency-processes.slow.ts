@@ -51,7 +51,7 @@ describe('an Idempotency-Key at two processes at once', () => {
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** Who comes while the first is under way waits for its answer, wherever that is made. */
+  /** A repeat while the first is running waits for its response, in whichever process that runs. */
   function expectOne(answers: { status: number; text: string }[], status: number): void {
     const told = new Set(answers.map((answer) => `${answer.status} ${answer.text}`));
     expect([...told]).to.have.lengthOf(1);

@@ -1,4 +1,4 @@
-/** 120 calls a minute and key, counted on the service's clock; who waits as told is let in. */
+/** 120 calls a minute and key, counted on the service's clock; a caller who waits as told is admitted. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/format.ts';
 import { MemoryCounter } from '../../server/limit/memory-counter.ts';
@@ -39,7 +39,7 @@ describe('rate limit', () => {
   const get = (key: string | null, path = '/me') => service.call('GET', path, { key });
   const times = (count: number, key: string) => Promise.all(Array.from({ length: count }, () => get(key)));
 
-  it('lets in at once who waits as long as Retry-After says, and not before', async () => {
+  it('admits a caller after Retry-After seconds, and not before', async () => {
     const { secret } = await service.addKey();
     await times(limit, secret);
     const seconds = Number((await get(secret)).headers.get('Retry-After'));

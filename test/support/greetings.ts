@@ -2,7 +2,7 @@
 import { migrations } from '../../models/migrations/index.ts';
 import type { Migration } from '../../models/migrations/migration.ts';
 
-/** The program's own migrations, then this one; `onChange` hears of each user before the next one is changed. */
+/** The program's own migrations, then this one; `onChange` is called for each user before the next one is changed. */
 export function createGreetings(
   onChange: (id: number) => Promise<void> = async () => {},
 ): readonly Migration[] {

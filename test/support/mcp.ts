@@ -39,7 +39,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of 2026-07-28, which says in itself who asks in which version. */
+/** A request of 2026-07-28, which names its client and version itself. */
 export const modernRequest = (method: string, params: object = {}, id: string | number = 1) =>
   legacyRequest(method, { ...params, _meta: modernMeta }, id);
 

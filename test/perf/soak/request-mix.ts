@@ -18,7 +18,7 @@ const protocols: Protocol[] = ['rest', 'trpc', 'mcp'];
 const isWrite = ({ status }: Work) => status === 201 || status === 202;
 
 /**
- * Without end. Nobody is to reach the limit here, nor to call with a single key.
+ * Without end. No caller may reach the limit here, and no key is used alone.
  * @param isWanted which works are asked for
  */
 export function* requestMixOf(customers: Customers, isWanted = (_: Work) => true): Generator<MixedRequest> {
