@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import { acceptMetadata } from './client-metadata.ts';
-import { lookUpPublic } from './public-address.ts';
+import { isPublicUrl, lookUpPublic } from './public-address.ts';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -16,12 +16,14 @@ const documentBytesMax = 5 * 1024;
 /** From public addresses only: not `fetch`, which looks the host up without a check. */
 export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
+  if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
   const sent = request(url, {
     ...{ agent: false, lookup: lookUpPublic, signal },
     headers: Object.fromEntries(new Headers(headers)),
   }).end();
   sent.on('error', () => {}); // the caller gets it from the response or its body
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  // A server that switches protocols never sends a response.
+  const [answer] = (await once(sent, 'response', { signal })) as [IncomingMessage];
   const body = Readable.toWeb(answer) as ReadableStream; // the same class under two types
   return new Response(body, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
 };
