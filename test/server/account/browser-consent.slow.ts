@@ -117,7 +117,7 @@ describe('the question whether an app may use the account', () => {
     await at.page.goto(question);
     await at.page.getByRole('heading', { name: closed }).waitFor();
     await at.page.getByRole('link', { name: 'Your connected apps' }).click();
-    await at.page.getByRole('heading', { name: 'Connected apps' }).waitFor();
+    await at.page.getByRole('heading', { name: 'Connected apps', level: 1 }).waitFor();
     expect(await grantedScopes()).to.deep.equal([all]);
   });
 

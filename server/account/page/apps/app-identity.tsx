@@ -24,10 +24,12 @@ export const AppIdentity = ({ app, children }: Props) => (
     <span class="app-mark">
       <Icon name="plug" />
     </span>
-    {children}
-    <h2>
-      <bdi>{app.name}</bdi>
-    </h2>
-    <Voucher host={app.verified_host} />
+    <div>
+      {children}
+      <h2>
+        <bdi>{app.name}</bdi>
+      </h2>
+      <Voucher host={app.verified_host} />
+    </div>
   </div>
 );
