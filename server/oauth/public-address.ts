@@ -43,16 +43,12 @@ export const lookUpPublic: LookupFunction = (hostname, { all }, done) => {
   );
 };
 
-const perServer = { timeout: 1000, tries: 2 };
-
 /** @throws unless there is an address and all are public */
 async function findPublicAddresses(hostname: string): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const resolver = new dns.promises.Resolver(perServer);
-  resolver.setServers(dns.getServers());
   const none = (): string[] => [];
   const [v4, v6] = await Promise.all([
-    resolver.resolve4(hostname).catch(none),
-    resolver.resolve6(hostname).catch(none),
+    dns.promises.resolve4(hostname).catch(none),
+    dns.promises.resolve6(hostname).catch(none),
   ]);
   const [first, ...others] = [...v4, ...v6].map((address) => ({ address, family: isIP(address) }));
   if (!first) throw new Error('the host of the document has no address');
