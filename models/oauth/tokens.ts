@@ -45,9 +45,6 @@ const tokenSchema = new Schema<OAuthTokenRecord>({
   expiresAt: { type: Date, required: true, expires: 0 },
 });
 
-/** Of one grant. An older one that is used again is refused, too, but no longer ends the grant. */
-const usedTokensMax = 50;
-
 export class OAuthTokens {
   readonly #model;
   readonly #grants: OAuthGrants;
@@ -77,17 +74,8 @@ export class OAuthTokens {
   /** Stores a token and keeps its grant as long. */
   async add(token: string, newToken: NewOAuthToken): Promise<void> {
     await this.#model.create({ ...newToken, _id: hashToken(token) });
-    if (newToken.kind === 'RefreshToken') await this.#removeOldest(newToken.grantId);
     if (newToken.kind !== 'AuthorizationCode')
       await this.#grants.keepUntil(newToken.grantId, newToken.expiresAt);
-  }
-
-  /** An app may renew its tokens at any rate; what is stored of it stays bounded. */
-  async #removeOldest(grantId: string): Promise<void> {
-    const used = { grantId, kind: 'RefreshToken' as const, consumedAt: { $ne: null } };
-    const newestFirst = this.#model.find(used, { consumedAt: 1 }).sort({ consumedAt: -1 });
-    const [oldest] = await newestFirst.skip(usedTokensMax).limit(1).lean(); // skips at most usedTokensMax
-    if (oldest) await this.#model.deleteMany({ ...used, consumedAt: { $ne: null, $lte: oldest.consumedAt } });
   }
 
   /** Null when it has expired, as MongoDB removes expired documents only once a minute. */

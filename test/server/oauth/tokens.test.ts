@@ -41,18 +41,6 @@ describe("an app's tokens", () => {
     expect(await refusal(refresh(service, clientId, body.refresh_token))).to.deep.equal(invalidGrant);
   });
 
-  it('are renewed as often as an app likes, and no more than fifty used ones are stored', async () => {
-    const { tokens, clientId } = await connect();
-    let last = tokens;
-    for (let count = 0; count < 55; count += 1) {
-      service.clock.advance(1000);
-      last = (await refresh(service, clientId, last.refresh_token)).body;
-    }
-    expect(await statusOf(last.access_token)).to.equal(200);
-    const stored = service.connection.collection('oauth_tokens');
-    expect(await stored.countDocuments({ kind: 'RefreshToken' })).to.equal(51);
-  });
-
   it('end 180 days after the user allowed them', async () => {
     const { tokens, clientId } = await connect();
     let last = tokens;
