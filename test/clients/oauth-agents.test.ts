@@ -116,7 +116,10 @@ describe('agents without a key', () => {
   });
 
   async function decide(url: string) {
-    page = await (await browser.newVisitor(service.url)).openTab(url);
+    const visitor = await browser.newVisitor(service.url);
+    // mcp-remote's last page closes itself; Chromium would print a refusal with its address, which holds the code.
+    await visitor.context.addInitScript('window.close = () => {};');
+    page = await visitor.openTab(url);
     await signIn(page, email);
     await page.getByRole('button', { name: 'Allow' }).click();
   }

@@ -24,13 +24,7 @@ export async function openBrowser() {
     executablePath,
     headless: true,
     // The package's own flags would switch off web security, which is under test here.
-    args: [
-      '--no-sandbox',
-      '--log-level=3',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--font-render-hinting=none',
-    ],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
   });
   return {
     newVisitor: (origin: string, options: BrowserContextOptions = {}) => newVisitor(browser, origin, options),
