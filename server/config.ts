@@ -65,6 +65,9 @@ const Environment = z.object({
   npm_lifecycle_event: z.string().optional(),
 });
 
+/** The environment variables that are read. */
+export const settingNames: readonly string[] = Object.keys(Environment.shape);
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**

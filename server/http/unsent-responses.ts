@@ -1,6 +1,6 @@
 /**
  * Large responses that their clients have not taken yet: their bytes are charged to a budget, and a client that makes no
- * progress, or less than a floor, is disconnected.
+ * progress, or less than a floor, is disconnected. Each owner receives them at a steady rate.
  */
 import type { ServerResponse } from 'node:http';
 import type { ByteBudget } from './byte-budget.ts';
@@ -20,13 +20,17 @@ const checkEveryMs = 1000;
 const idleMsMax = 20_000;
 const bytesPerSecondMin = 16 * 1024;
 
-const recentMs = 2000;
+/** Of one owner's large responses together. They take about 2 % of a processor per MiB/s. */
+const ownerBytesPerSecond = 8 * 1024 * 1024;
+
+/** No call waits longer for those before it. */
+const waitMsMax = 2000;
 
 export class UnsentResponses {
   readonly #budget: ByteBudget;
   readonly #responses = new Map<ServerResponse, Unsent>();
-  /** When each owner's latest response began. */
-  readonly #latest = new Map<string, number>();
+  /** When each owner's responses so far are within its rate. */
+  readonly #withinRateAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(budget: ByteBudget) {
@@ -37,16 +41,18 @@ export class UnsentResponses {
   charge(res: ServerResponse, owner: string, bytes: number): boolean {
     if (!this.#budget.hold(owner, bytes)) return false;
     const now = performance.now();
-    this.#latest.set(owner, now);
+    const startsAt = Math.max(now, this.#withinRateAt.get(owner) ?? 0);
+    this.#withinRateAt.set(owner, Math.min(startsAt + (bytes / ownerBytesPerSecond) * 1000, now + waitMsMax));
     this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });
     res.once('close', () => this.#forget(res));
     this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
     return true;
   }
 
-  /** Whether an owner has been sent a large response within the last seconds. */
-  hasRecent(owner: string): boolean {
-    return this.#latest.has(owner);
+  /** How long until the large responses that an owner has been sent are within its rate; 0 for most owners. */
+  waitMs(owner: string): number {
+    const at = this.#withinRateAt.get(owner);
+    return at === undefined ? 0 : Math.max(0, at - performance.now());
   }
 
   /** Whether an owner leaves so much unread that another large response might not fit. */
@@ -64,8 +70,8 @@ export class UnsentResponses {
   #check(): void {
     const now = performance.now();
     for (const [res, unsent] of this.#responses) if (isStuck(res, unsent, now)) res.req.socket.destroy();
-    for (const [owner, at] of this.#latest) if (now - at > recentMs) this.#latest.delete(owner);
-    if (this.#responses.size > 0 || this.#latest.size > 0) return;
+    for (const [owner, at] of this.#withinRateAt) if (now > at) this.#withinRateAt.delete(owner);
+    if (this.#responses.size > 0 || this.#withinRateAt.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

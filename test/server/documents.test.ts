@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { errorTable } from '../../routers/errors.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { createProgram } from '../../server/cli/program.ts';
+import { settingNames } from '../../server/config.ts';
 import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { rows } from '../support/samples.ts';
 import { startTestService } from '../support/service.ts';
@@ -82,6 +83,14 @@ describe('the documentation', () => {
   it('lists every scope', () => {
     const listed = rowsOf(sectionOf(readme, 'API keys')).map(([scope]) => scope);
     expect(listed, 'the table of scopes in README.md').to.include.members(scopes);
+  });
+
+  it('lists every setting', () => {
+    const table = rowsOf(sectionOf(operations, 'Settings')).flatMap(([names = '']) => names.split(', '));
+    const tracing = sectionOf(operations, 'Tracing');
+    const untold = settingNames.filter((name) => !table.includes(name) && !tracing.includes(`\`${name}`));
+    // npm and the platform set these.
+    expect(untold).to.have.members(['NODE_ENV', 'npm_lifecycle_event']);
   });
 
   it('lists every command of the command line', () => {

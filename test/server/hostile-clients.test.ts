@@ -139,6 +139,16 @@ describe('a hostile client', () => {
       expect(told).to.have.members(codes);
     });
 
+    it('receives them at a steady rate, however many it asks for at once', async () => {
+      const { secret } = await service.addKey();
+      const startedAt = performance.now();
+      const batches = Array.from({ length: 6 }, () => send({ ...largeBatch(longestPages(40)), key: secret }));
+      const statuses = await Promise.all(batches.map(({ status }) => status));
+      expect(new Set(statuses)).to.deep.equal(new Set([207]));
+      // Of six responses of 3.5 MiB, the last begins when three at least have been within 8 MiB per second.
+      expect(performance.now() - startedAt).to.be.above(1200);
+    });
+
     it('gets 503 overloaded while it leaves responses unread, and others get theirs', async () => {
       const statuses: number[] = [];
       for (let count = 0; count < 20 && !statuses.includes(503); count += 1) {
