@@ -98,9 +98,20 @@ const createRun = <Parsed extends Exchange>(
     const replies = isBatch
       ? await takeBatchTurn(state, () => replyToBatch(calls, state))
       : await Promise.all(calls.map((call) => reply(call, state, null)));
+    if (state.limitVerdict) await requireWithinLimit(state, state.limitVerdict);
     return protocol.respond(ctx, exchange, replies);
   };
 };
+
+/** A read has run before its limit was known; when it is refused, nothing is told of it. */
+async function requireWithinLimit(state: RequestState, verdict: Promise<void>): Promise<void> {
+  try {
+    await verdict;
+  } catch (refusal) {
+    state.calls = [];
+    throw refusal;
+  }
+}
 
 const createReply =
   (

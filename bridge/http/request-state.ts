@@ -35,6 +35,8 @@ export interface RequestState {
   protocol: SelectedProtocol;
   /** What the protocol parsed; null until then. */
   exchange: Exchange | null;
+  /** Settles when the rate limit is known; rejects with the refusal. Null where it is known before the calls run. */
+  limitVerdict: Promise<void> | null;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;
   caller: Caller | null;

@@ -19,8 +19,12 @@ const batchMax = 256;
 /**
  * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
  * throws, all its callers are rejected
+ * @param gather what the batch after one of several waits for; a turn of the event loop unless told otherwise
  */
-export function createBatcher<Item, Outcome>(runBatch: BatchFn<Item, Outcome>) {
+export function createBatcher<Item, Outcome>(
+  runBatch: BatchFn<Item, Outcome>,
+  gather: () => Promise<unknown> = nextTurn,
+) {
   const queue: Pending<Item, Outcome>[] = [];
   let isRunning = false;
   let wasShared = false;
@@ -28,7 +32,7 @@ export function createBatcher<Item, Outcome>(runBatch: BatchFn<Item, Outcome>) {
   async function drainQueue(): Promise<void> {
     isRunning = true;
     while (queue.length > 0) {
-      if (wasShared) await nextTurn();
+      if (wasShared) await gather();
       const batch = queue.splice(0, batchMax);
       wasShared = batch.length > 1;
       await settleBatch(batch, runBatch);

@@ -5,7 +5,7 @@
  * as one and answers 500 when Redis is away.
  */
 import koaRateLimit from 'koa-ratelimit';
-import type { Cost } from '../../bridge/http/exchange.ts';
+import { type Cost, type Exchange, isOperationCall } from '../../bridge/http/exchange.ts';
 import type { Middleware, RequestState } from '../../bridge/http/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
@@ -45,7 +45,12 @@ export function createRateLimit({ counter, addressLimitPerMinute, ...options }: 
       if (messages > 0)
         await take(ctx.state, { what: 'messages', id, calls: messages, perMinute: mcpMessagesPerMinute });
       const perMinute = caller.callsPerMinute ?? callsPerMinute;
-      if (calls > 0) await take(ctx.state, { what: 'calls', id, calls, perMinute });
+      if (calls > 0) {
+        const verdict = take(ctx.state, { what: 'calls', id, calls, perMinute });
+        if (!(verdict instanceof Promise)) return next();
+        if (!isSingleRead(ctx.state.exchange)) await verdict;
+        else ctx.state.limitVerdict = handledLater(verdict);
+      }
       return next();
     }
     if (!session) return limitAddress(ctx, next);
@@ -69,6 +74,20 @@ function createCallLimit(counter: Counter, callsPerMinute: number): CallLimit {
       if (spent > 0) await takeCalls(key._id, Math.min(spent, limitOf(key)), limitOf(key));
     },
   };
+}
+
+/**
+ * What may run while Redis is asked, which takes as long as a read of the database. A caller beyond its limit is refused
+ * without asking, so that few reads are done in vain; of a batch that does not fit, Redis would be asked each time.
+ */
+const isSingleRead = (exchange: Exchange | null) => {
+  const [call, ...others] = exchange?.calls ?? [];
+  return call && others.length === 0 && isOperationCall(call) && call.operation.type === 'query';
+};
+
+function handledLater(verdict: Promise<void>): Promise<void> {
+  verdict.catch(() => {}); // the pipeline's `run` awaits it, perhaps after it was rejected
+  return verdict;
 }
 
 interface Take {

@@ -4,10 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findFreePort } from '../../server/dev/free-port.ts';
 import { createCounter } from '../../server/limit/create-counter.ts';
+import { FullWindows } from '../../server/limit/full-windows.ts';
 import { RedisCounter } from '../../server/limit/redis-counter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startTestService } from '../support/service.ts';
 
 const max = 120;
 
@@ -81,6 +83,51 @@ describe('rate limits in Redis', () => {
       const { redis } = await open();
       expect(await counter.take('looked', 0, max)).to.include({ fits: true, left: max });
       expect(await redis.exists('limit:looked')).to.equal(0);
+    });
+
+    it('refuses calls of a full window without asking Redis, unless the limit has changed', async () => {
+      const counter = await openCounter();
+      const { redis } = await open();
+      const asked = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
+      const last = await counter.take('full', max, max);
+      const before = await asked();
+      for (let call = 0; call < 10; call += 1) {
+        const refused = await counter.take('full', 1, max);
+        expect(refused).to.include({ fits: false, left: 0, resetSeconds: last.resetSeconds });
+        expect(refused.secondsLeft).to.be.within(1, last.secondsLeft);
+      }
+      expect(await asked()).to.equal(before);
+      expect(await counter.take('full', 1, max + 1)).to.include({ fits: true, left: 0 });
+    });
+
+    it('asks Redis again in the last second of a full window, whose end only Redis knows', async () => {
+      const full = new FullWindows();
+      const take = { id: 'ending', calls: 1, max };
+      full.report(take, { fits: false, left: 0, resetSeconds: 0, secondsLeft: 2 });
+      expect(full.refusalOf(take)).to.include({ fits: false });
+      await delay(1010);
+      expect(full.refusalOf(take)).to.equal(null);
+    });
+
+    it('serves exactly as many concurrent reads as fit, and records the others as refused', async () => {
+      const limit = 10;
+      const service = await startTestService({ shared: await open(), rateLimitPerMinute: limit });
+      const { secret, user } = await service.addKey();
+      const get = () => service.call('GET', '/me', { key: secret });
+      const responses = await Promise.all(Array.from({ length: 2 * limit }, get));
+      const served = responses.filter(({ status }) => status === 200);
+      const left = served.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+      expect(left.sort((a, b) => b - a)).to.deep.equal([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+      for (const refused of responses.filter(({ status }) => status !== 200)) {
+        expect(refused.status).to.equal(429);
+        expect(Object.keys(refused.body)).to.deep.equal(['error']);
+      }
+      await service.flushAudit();
+      const entries = await service.models.auditEntries.list({ userId: user._id, limit: 100 });
+      const ofReads = entries.filter(({ operation }) => operation === 'account.me');
+      const refusals = entries.filter(({ code }) => code === 'rate_limited');
+      expect([ofReads.length, refusals.length, entries.length]).to.deep.equal([limit, limit, 2 * limit]);
+      await service.stop();
     });
 
     it('ends windows on a whole second of Redis’ clock and deletes them then', async () => {
