@@ -32,6 +32,7 @@ import { createDescriptionRedirect, createRootRedirect } from './http/root-redir
 import { securityHeaders } from './http/security-headers.ts';
 import { createSend } from './http/send.ts';
 import { createShed } from './http/shed.ts';
+import { createTakeEarly } from './http/take-early.ts';
 import { UnsentResponses } from './http/unsent-responses.ts';
 import { createCounter } from './limit/create-counter.ts';
 import { oauthProtocol } from './oauth/format-error.ts';
@@ -55,15 +56,21 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const report = createReport({ log, metrics });
   const responseBytes = new ByteBudget(config.responseBytesMax);
   const unsent = new UnsentResponses(responseBytes);
-  const { rateLimit, callLimit } = createRateLimit({ ...config, counter: createCounter({ clock, shared }) });
+  const limits = createRateLimit({ ...config, counter: createCounter({ clock, shared }) });
   const { fetchDocument = null } = parts;
   const oauth = createOAuth({ models, clock, log, shared, publicUrl, offeredScopes: scopes, fetchDocument });
-  const own = { callLimit, openApiDocument, offeredScopes: scopes, hasApps: oauth !== null };
+  const own = {
+    callLimit: limits.callLimit,
+    openApiDocument,
+    offeredScopes: scopes,
+    hasApps: oauth !== null,
+  };
   const contextOf = createContextOf(parts, own);
   const pipeline = createPipeline({
     shed: createShed({ ...config, responseBytes }),
     audit: createAudit({ trail, clock }),
-    rateLimit,
+    rateLimit: limits.rateLimit,
+    takeEarly: shared && createTakeEarly(models, limits),
     runCall: createRunCall({ contextOf, takeTurn: createTakeTurn({ ...callTurns, unsent }) }),
     takeBatchTurn: createTakeTurn({ ...batchTurns, unsent }),
     report,

@@ -15,11 +15,14 @@ import type {
 import type { CallResult, RunCall, TakeTurn } from '../bridge/run-call.ts';
 import { badRequest } from '../routers/errors.ts';
 import { compose } from './http/mount.ts';
+import type { TakeEarly } from './http/take-early.ts';
 
 interface PipelineParts {
   shed: Middleware;
   audit: Middleware;
   rateLimit: Middleware;
+  /** Null where the limit is known at once. */
+  takeEarly: TakeEarly | null;
   runCall: RunCall;
   takeBatchTurn: TakeTurn;
   report: Report;
@@ -27,13 +30,14 @@ interface PipelineParts {
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 
-export function createPipeline({ shed, audit, rateLimit, ...parts }: PipelineParts) {
+export function createPipeline({ shed, audit, rateLimit, takeEarly, ...parts }: PipelineParts) {
   return {
     /** @param authenticate identifies the caller by a key or a session; it refuses no request */
     serve<Parsed extends Exchange>(protocol: Protocol<Parsed>, authenticate: Middleware): Middleware {
       const parse = createParse(protocol, rateLimit);
       const run = createRun(protocol, parts);
-      return compose(selectProtocol(protocol), shed, audit, authenticate, parse, rateLimit, run);
+      const early = takeEarly?.(protocol) ?? null;
+      return compose(selectProtocol(protocol), shed, audit, early, authenticate, parse, rateLimit, run);
     },
     /** For what calls no operation and limits itself. */
     serveOther: (protocol: SelectedProtocol, handle: Middleware): Middleware =>
@@ -98,20 +102,9 @@ const createRun = <Parsed extends Exchange>(
     const replies = isBatch
       ? await takeBatchTurn(state, () => replyToBatch(calls, state))
       : await Promise.all(calls.map((call) => reply(call, state, null)));
-    if (state.limitVerdict) await requireWithinLimit(state, state.limitVerdict);
     return protocol.respond(ctx, exchange, replies);
   };
 };
-
-/** A read has run before its limit was known; when it is refused, nothing is told of it. */
-async function requireWithinLimit(state: RequestState, verdict: Promise<void>): Promise<void> {
-  try {
-    await verdict;
-  } catch (refusal) {
-    state.calls = [];
-    throw refusal;
-  }
-}
 
 const createReply =
   (

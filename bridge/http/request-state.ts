@@ -35,8 +35,6 @@ export interface RequestState {
   protocol: SelectedProtocol;
   /** What the protocol parsed; null until then. */
   exchange: Exchange | null;
-  /** Settles when the rate limit is known; rejects with the refusal. Null where it is known before the calls run. */
-  limitVerdict: Promise<void> | null;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;
   caller: Caller | null;
@@ -64,6 +62,8 @@ export interface RequestState {
   /** The body of a JSON response; null where there is none, or Koa sends a file. */
   json: string | JsonChunks | null;
 }
+
+export type RequestHead = Pick<RequestState, 'method' | 'path'>;
 
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
@@ -100,6 +100,8 @@ export function headerOf({ req }: Pick<RequestContext, 'req'>, name: string): st
 export interface Protocol<Parsed extends Exchange = Exchange> extends SelectedProtocol {
   /** How many calls of one batch run side by side. */
   readonly concurrency: number;
+  /** Whether a request's head shows that it costs one call; left out by a protocol whose bodies tell the costs. */
+  readonly isOneCall?: (request: RequestHead) => boolean;
   /** What a request costs that cannot be parsed. */
   readonly unparsedCost: Cost;
   /** What the request asks for. Receives the body only if it names the calls, and then only from a caller with a key. */

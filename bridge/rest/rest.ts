@@ -34,6 +34,10 @@ export function createRest(operations: readonly Operation[]): Protocol<RestExcha
   return {
     name: 'rest',
     concurrency: 1,
+    isOneCall({ method, path }) {
+      const target = find(path)?.targets.get(method);
+      return target !== undefined && target.operation.scope !== null;
+    },
     unparsedCost: oneCall,
     parse(ctx) {
       const match = find(ctx.state.path);

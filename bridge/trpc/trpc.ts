@@ -64,6 +64,7 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
   return {
     name,
     concurrency,
+    isOneCall: ({ path }) => isCounted(byName.get(path.slice(prefix.length + 1))),
     unparsedCost: { calls: 1, messages: 0 },
     parse(ctx) {
       const request = readTrpcRequest(ctx, prefix);
@@ -91,11 +92,11 @@ const nameOf = (call: Call) => (isOperationCall(call) ? call.operation.name : ca
 
 /** A single call of what is open to all. */
 const isFree = ([call, ...others]: readonly Call[]) =>
-  others.length === 0 &&
-  call !== undefined &&
-  isOperationCall(call) &&
-  'scope' in call.operation &&
-  call.operation.scope === null;
+  others.length === 0 && call !== undefined && isOperationCall(call) && isOpen(call.operation);
+
+const isOpen = (operation: AnyOperation) => 'scope' in operation && operation.scope === null;
+
+const isCounted = (operation: AnyOperation | undefined) => operation !== undefined && !isOpen(operation);
 
 function readerOf(
   { state: { method } }: RequestContext,

@@ -24,11 +24,17 @@ export interface IssuedKey {
   secret: string;
 }
 
+/** What the rate limit needs of a key. */
+export type RecalledKey = Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>;
+
 /** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
 export type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
   | { key: ApiKeyRecord; refusal: 'expired' | 'revoked' | 'suspended' }
   | { key: null; refusal: 'malformed' | 'unknown' };
+
+/** Keys of which a process remembers the id. */
+const recalledMax = 10_000;
 
 /** How stale `lastUsedAt` may get, so that a busy key costs one write a minute. */
 const lastUsedStaleMs = 60_000;
@@ -40,6 +46,8 @@ export class ApiKeys {
   readonly #users;
   readonly #findByHash;
   readonly #recordUses;
+  /** By hash. */
+  readonly #verified = new Map<string, RecalledKey>();
 
   constructor(connection: Connection) {
     const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
@@ -92,12 +100,26 @@ export class ApiKeys {
   /** Verifies a secret from a request. A malformed one never reaches the database. */
   async verify(secret: string, now: Date): Promise<KeyVerdict> {
     if (!isWellFormedSecret(secret)) return { key: null, refusal: 'malformed' };
-    const key = await this.#findByHash(hashSecret(secret));
+    const hash = hashSecret(secret);
+    const key = await this.#findByHash(hash);
     if (!key) return { key: null, refusal: 'unknown' };
     if (key.revokedAt) return { key, refusal: 'revoked' };
     if (key.suspendedAt) return { key, refusal: 'suspended' };
     if (key.expiresAt && key.expiresAt <= now) return { key, refusal: 'expired' };
+    this.#remember(hash, key);
     return { key, refusal: null };
+  }
+
+  /** The key of a secret as it was when this process last verified it; null for others. It may have ended since. */
+  recall(secret: string): RecalledKey | null {
+    return this.#verified.get(hashSecret(secret)) ?? null;
+  }
+
+  #remember(hash: string, { _id, callsPerMinute = null }: ApiKeyRecord): void {
+    if (this.#verified.get(hash)?.callsPerMinute === callsPerMinute) return;
+    const [oldest] = this.#verified.keys();
+    if (this.#verified.size >= recalledMax && oldest !== undefined) this.#verified.delete(oldest);
+    this.#verified.set(hash, { _id, callsPerMinute });
   }
 
   /** Records the use of a verified key, at most once a minute. */

@@ -61,7 +61,7 @@ export function createAuthenticate({
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
 /** The key of a request, from either header; two different keys identify no caller. */
-function readSecret(req: IncomingMessage): SentSecret {
+export function readSecret(req: IncomingMessage): SentSecret {
   // A proxy in front of us may read the last of two headers where Node keeps the first.
   if (isRepeated(req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = headerOf({ req }, 'authorization').trim();

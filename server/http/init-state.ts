@@ -22,7 +22,6 @@ export function createInitState(publicUrl: string | undefined): Middleware {
       address: clientAddress(ctx.ip),
       protocol: defaultProtocol,
       exchange: null,
-      limitVerdict: null,
       baseUrl: () => publicUrl ?? baseUrlOf(ctx),
       caller: null,
       keyRefusal: 'missing',

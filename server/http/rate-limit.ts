@@ -5,7 +5,7 @@
  * as one and answers 500 when Redis is away.
  */
 import koaRateLimit from 'koa-ratelimit';
-import { type Cost, type Exchange, isOperationCall } from '../../bridge/http/exchange.ts';
+import type { Cost } from '../../bridge/http/exchange.ts';
 import type { Middleware, RequestState } from '../../bridge/http/request-state.ts';
 import { rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
@@ -18,6 +18,8 @@ const mcpMessagesPerMinute = 600;
 /** Requests of a signed-in user to the account page; far more than a person makes. */
 const visitsPerMinute = 240;
 
+export type RateLimit = ReturnType<typeof createRateLimit>;
+
 interface RateLimitOptions {
   counter: Counter;
   /** Of a key. */
@@ -29,28 +31,26 @@ interface RateLimitOptions {
 export function createRateLimit({ counter, addressLimitPerMinute, ...options }: RateLimitOptions) {
   const { rateLimitPerMinute: callsPerMinute } = options;
   const limitAddress = createAddressLimit(addressLimitPerMinute);
+  const early = createEarlyTakes(counter, callsPerMinute);
   const take = (state: RequestState, { what, id, calls, perMinute }: Take) => {
     const judge = (count: Count) => {
       writeHeaders(state.headers, count, perMinute);
       if (!count.fits) throw rateLimited(count.secondsLeft);
     };
-    const count = counter.take(`${what}:${id}`, calls, perMinute);
+    const taken = what === 'calls' && calls === 1 ? early.claim(state, id, perMinute) : null;
+    const count = taken ?? counter.take(`${what}:${id}`, calls, perMinute);
     return count instanceof Promise ? count.then(judge) : judge(count);
   };
   const rateLimit: Middleware = async function rateLimit(ctx, next) {
     const { caller, session } = ctx.state;
     const { calls, messages } = ctx.state.exchange?.cost ?? oneCall;
+    if (!caller || calls !== 1) early.giveBack(ctx.state);
     if (caller) {
       const id = caller.keyId;
       if (messages > 0)
         await take(ctx.state, { what: 'messages', id, calls: messages, perMinute: mcpMessagesPerMinute });
       const perMinute = caller.callsPerMinute ?? callsPerMinute;
-      if (calls > 0) {
-        const verdict = take(ctx.state, { what: 'calls', id, calls, perMinute });
-        if (!(verdict instanceof Promise)) return next();
-        if (!isSingleRead(ctx.state.exchange)) await verdict;
-        else ctx.state.limitVerdict = handledLater(verdict);
-      }
+      if (calls > 0) await take(ctx.state, { what: 'calls', id, calls, perMinute });
       return next();
     }
     if (!session) return limitAddress(ctx, next);
@@ -58,7 +58,38 @@ export function createRateLimit({ counter, addressLimitPerMinute, ...options }: 
     if (calls > 0) await take(ctx.state, { what: 'visits', id, calls, perMinute: visitsPerMinute });
     return next();
   };
-  return { rateLimit, callLimit: createCallLimit(counter, callsPerMinute) };
+  return { rateLimit, callLimit: createCallLimit(counter, callsPerMinute), takeEarly: early.take };
+}
+
+/** Calls of keys that are being looked up. */
+function createEarlyTakes(counter: Counter, callsPerMinute: number) {
+  const byRequest = new WeakMap<RequestState, EarlyTake>();
+  const giveBack = (state: RequestState) => {
+    const taken = byRequest.get(state);
+    if (!taken) return;
+    byRequest.delete(state);
+    void Promise.resolve(taken.count).then(({ fits }) => fits && counter.take(taken.id, -1, taken.perMinute));
+  };
+  return {
+    take(state: RequestState, { _id, callsPerMinute: own }: LimitedKey) {
+      const [id, perMinute] = [`calls:${_id}`, own ?? callsPerMinute];
+      byRequest.set(state, { id, perMinute, count: counter.take(id, 1, perMinute) });
+    },
+    /** The count of the call that was taken; null where it was none of this key and limit. */
+    claim(state: RequestState, keyId: string, perMinute: number) {
+      const taken = byRequest.get(state);
+      if (taken?.id === `calls:${keyId}` && taken.perMinute === perMinute) return taken.count;
+      giveBack(state);
+      return null;
+    },
+    giveBack,
+  };
+}
+
+interface EarlyTake {
+  id: string;
+  perMinute: number;
+  count: Count | Promise<Count>;
 }
 
 function createCallLimit(counter: Counter, callsPerMinute: number): CallLimit {
@@ -74,20 +105,6 @@ function createCallLimit(counter: Counter, callsPerMinute: number): CallLimit {
       if (spent > 0) await takeCalls(key._id, Math.min(spent, limitOf(key)), limitOf(key));
     },
   };
-}
-
-/**
- * What may run while Redis is asked, which takes as long as a read of the database. A caller beyond its limit is refused
- * without asking, so that few reads are done in vain; of a batch that does not fit, Redis would be asked each time.
- */
-const isSingleRead = (exchange: Exchange | null) => {
-  const [call, ...others] = exchange?.calls ?? [];
-  return call && others.length === 0 && isOperationCall(call) && call.operation.type === 'query';
-};
-
-function handledLater(verdict: Promise<void>): Promise<void> {
-  verdict.catch(() => {}); // the pipeline's `run` awaits it, perhaps after it was rejected
-  return verdict;
 }
 
 interface Take {

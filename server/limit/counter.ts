@@ -16,7 +16,7 @@ export interface Count {
 
 export interface Counter {
   /**
-   * Takes all of the calls or none; 0 calls only read the window.
+   * Takes all of the calls or none; 0 calls only read the window, and fewer give calls back.
    * @param max how many calls a window holds
    */
   take(id: string, calls: number, max: number): Count | Promise<Count>;

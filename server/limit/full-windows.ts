@@ -14,7 +14,7 @@ export class FullWindows {
   #sweepAt = 0;
 
   report({ id, max }: Take, count: Count): void {
-    if (count.left > 0) return;
+    if (count.left > 0) return void this.#byId.delete(id);
     const reportedAt = performance.now();
     this.#sweep(reportedAt);
     this.#byId.set(id, { max, count, reportedAt });
@@ -23,7 +23,7 @@ export class FullWindows {
   /** The refusal of a call; null where only Redis knows. */
   refusalOf({ id, calls, max }: Take): Count | null {
     const full = this.#byId.get(id);
-    if (!full || calls === 0 || full.max !== max) return null;
+    if (!full || calls <= 0 || full.max !== max) return null;
     const { secondsLeft, resetSeconds } = full.count;
     const elapsedSeconds = (performance.now() - full.reportedAt) / 1000;
     // The seconds are rounded up, so the window may end during the last one.

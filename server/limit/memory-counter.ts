@@ -25,8 +25,8 @@ export class MemoryCounter implements Counter {
   take(id: string, calls: number, max: number): Count {
     const window = this.#find(id) ?? this.#newWindow();
     const fits = window.taken + calls <= max;
-    if (fits && calls > 0) {
-      window.taken += calls;
+    if (fits && calls !== 0) {
+      window.taken = Math.max(0, window.taken + calls);
       this.#keep(id, window);
     }
     const secondsLeft = Math.max(1, Math.ceil(window.resetSeconds - this.#clock() / 1000));

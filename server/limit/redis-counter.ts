@@ -18,8 +18,8 @@ for index, key in ipairs(KEYS) do
     taken, reset_seconds = 0, math.ceil((now_ms + window_ms) / 1000)
   end
   local fits = taken + calls <= max
-  if fits and calls > 0 then
-    taken = taken + calls
+  if fits and calls ~= 0 then
+    taken = math.max(0, taken + calls)
     redis.call('HSET', key, 'taken', taken, 'reset_seconds', reset_seconds)
     redis.call('EXPIREAT', key, reset_seconds)
   end

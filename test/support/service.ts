@@ -17,6 +17,7 @@ import { createLog } from '../../server/observability/log.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
+import type { SharedRedis } from '../../server/redis.ts';
 import { testDatabaseUri } from './mongo.ts';
 import { runWatch, watchIssued } from './run-watch.ts';
 import { startStandInPanel } from './stand-in-panel.ts';
@@ -54,6 +55,8 @@ interface Options {
   databaseUri?: string;
   /** How the panel is called, where a test cannot wait. */
   panel?: Partial<PanelTunables>;
+  /** Where limits are counted; in memory unless told otherwise. */
+  shared?: SharedRedis | null;
 }
 
 /** Starts a service on a database of its own; `stop()` it in `after`. */
@@ -67,6 +70,7 @@ export async function startTestService({
   fetchDocument = null,
   databaseUri = testDatabaseUri(),
   panel: tunables,
+  shared = null,
 }: Options = {}) {
   const port = hasApps ? await findFreePort() : 0;
   const connection = await connectMongoose(databaseUri);
@@ -90,7 +94,7 @@ export async function startTestService({
   });
   const readiness = createReadiness({
     pingDatabase: () => pingDatabase(connection),
-    shared: null,
+    shared,
     panel: panelHealth,
   });
   const settings = {
@@ -106,7 +110,16 @@ export async function startTestService({
     ...config,
   };
   const watchers = { log, readiness, metrics };
-  const parts = { models, panel, clock: clock.now, ...watchers, router, fetchDocument, config: settings };
+  const parts = {
+    models,
+    panel,
+    clock: clock.now,
+    shared,
+    ...watchers,
+    router,
+    fetchDocument,
+    config: settings,
+  };
   const { app, operations: rows, close } = createApp(parts);
   const server = createHttpServer(app.callback()).listen(port, '127.0.0.1');
   await once(server, 'listening');

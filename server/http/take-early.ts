@@ -1,0 +1,22 @@
+/**
+ * Takes a call from the limit in Redis while MongoDB looks up its key, as each is a round trip. Of a key that this process
+ * has verified before; should it no longer be valid, the call is given back.
+ */
+import type { Middleware, Protocol } from '../../bridge/http/request-state.ts';
+import type { Models } from '../../models/index.ts';
+import { readSecret } from './authenticate.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export type TakeEarly = ReturnType<typeof createTakeEarly>;
+
+export const createTakeEarly =
+  ({ apiKeys }: Pick<Models, 'apiKeys'>, { takeEarly }: Pick<RateLimit, 'takeEarly'>) =>
+  ({ isOneCall }: Pick<Protocol, 'isOneCall'>): Middleware | null =>
+    isOneCall
+      ? function takeCallEarly(ctx, next) {
+          const { secret } = readSecret(ctx.req);
+          const key = secret !== null && isOneCall(ctx.state) ? apiKeys.recall(secret) : null;
+          if (key) takeEarly(ctx.state, key);
+          return next();
+        }
+      : null;
