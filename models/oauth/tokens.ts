@@ -2,7 +2,7 @@
  * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token counts only while its grant does:
  * both are read in one query, so that a revocation takes effect at the next call in every process.
  */
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type QueryFilter, Schema } from 'mongoose';
 import { createKeyBatcher } from '../support/batcher.ts';
 import { aggregateSingleBatch } from '../support/find-single-batch.ts';
 import { hashToken } from '../support/token.ts';
@@ -19,11 +19,12 @@ export interface OAuthTokenRecord {
   scopes: string[];
   /** What the authorization server keeps of it, as JSON without the token. */
   payload: string;
+  createdAt: Date;
   consumedAt: Date | null;
   expiresAt: Date;
 }
 
-export type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'consumedAt'>;
+export type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
 
 /** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
 export type TokenVerdict =
@@ -41,9 +42,16 @@ const tokenSchema = new Schema<OAuthTokenRecord>({
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
   payload: { type: String, required: true },
+  createdAt: { type: Date, default: () => new Date() },
   consumedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
+
+/**
+ * Refresh tokens of one grant: used ones, whose second use ends the grant, and unused ones, of which processes of an app that
+ * renew at once get several. An older one is refused when it is used.
+ */
+const refreshTokensMax = 20;
 
 export class OAuthTokens {
   readonly #model;
@@ -71,11 +79,25 @@ export class OAuthTokens {
     );
   }
 
-  /** Stores a token and keeps its grant as long. */
+  /** Stores a token and keeps its grant as long. However often an app renews its tokens, what is stored stays bounded. */
   async add(token: string, newToken: NewOAuthToken): Promise<void> {
     await this.#model.create({ ...newToken, _id: hashToken(token) });
+    if (newToken.kind === 'RefreshToken') {
+      await this.#removeOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
+      await this.#removeOldest({ grantId: newToken.grantId, consumedAt: { $ne: null } }, 'consumedAt');
+    }
     if (newToken.kind !== 'AuthorizationCode')
       await this.#grants.keepUntil(newToken.grantId, newToken.expiresAt);
+  }
+
+  async #removeOldest(
+    filter: Pick<QueryFilter<OAuthTokenRecord>, 'grantId' | 'consumedAt'>,
+    by: 'createdAt' | 'consumedAt',
+  ): Promise<void> {
+    const ofGrant = { ...filter, kind: 'RefreshToken' as const };
+    const newestFirst = this.#model.find(ofGrant, { _id: 1 }).sort({ [by]: -1 });
+    const oldest = await newestFirst.skip(refreshTokensMax).lean();
+    if (oldest.length > 0) await this.#model.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
 
   /** Null when it has expired, as MongoDB removes expired documents only once a minute. */

@@ -69,7 +69,7 @@ describe('connected apps on the account page', () => {
     expect(await statusWith(first.tokens.access_token)).to.equal(200);
   });
 
-  it('are shown anew when the user comes back to the tab', async () => {
+  it('are read again when the user comes back to the tab', async () => {
     await open();
     await at.page.getByText('No connected apps').waitFor();
     await connect(['read:account']);

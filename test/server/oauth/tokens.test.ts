@@ -41,6 +41,21 @@ describe("an app's tokens", () => {
     expect(await refusal(refresh(service, clientId, body.refresh_token))).to.deep.equal(invalidGrant);
   });
 
+  it('are renewed any number of times, one after another or at once, of which few are stored', async () => {
+    const { tokens, clientId } = await connect();
+    let last = tokens;
+    for (let count = 0; count < 25; count += 1)
+      last = (await refresh(service, clientId, last.refresh_token)).body;
+    const atOnce = Array.from({ length: 25 }, () => refresh(service, clientId, last.refresh_token));
+    const renewed = (await Promise.all(atOnce)).map(({ status }) => status);
+    expect(new Set(renewed)).to.deep.equal(new Set([200]));
+    const stored = service.connection.collection('oauth_tokens');
+    const countOf = (consumedAt: object | null) =>
+      stored.countDocuments({ kind: 'RefreshToken', consumedAt } as never);
+    expect(await countOf(null)).to.be.within(1, 20);
+    expect(await countOf({ $ne: null })).to.be.within(1, 20);
+  });
+
   it('end 180 days after the user allowed them', async () => {
     const { tokens, clientId } = await connect();
     let last = tokens;
