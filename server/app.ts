@@ -56,28 +56,25 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const report = createReport({ log, metrics });
   const responseBytes = new ByteBudget(config.responseBytesMax);
   const unsent = new UnsentResponses(responseBytes);
-  const limits = createRateLimit({ ...config, counter: createCounter({ clock, shared }) });
+  const { rateLimit, callLimit, ...early } = createRateLimit({
+    ...config,
+    counter: createCounter({ clock, shared }),
+  });
   const { fetchDocument = null } = parts;
   const oauth = createOAuth({ models, clock, log, shared, publicUrl, offeredScopes: scopes, fetchDocument });
-  const own = {
-    callLimit: limits.callLimit,
-    openApiDocument,
-    offeredScopes: scopes,
-    hasApps: oauth !== null,
-  };
+  const own = { callLimit, openApiDocument, offeredScopes: scopes, hasApps: oauth !== null };
   const contextOf = createContextOf(parts, own);
   const pipeline = createPipeline({
     shed: createShed({ ...config, responseBytes }),
     audit: createAudit({ trail, clock }),
-    rateLimit: limits.rateLimit,
-    takeEarly: shared && createTakeEarly(models, limits),
+    rateLimit,
+    takeEarly: shared && createTakeEarly(models, early),
     runCall: createRunCall({ contextOf, takeTurn: createTakeTurn({ ...callTurns, unsent }) }),
     takeBatchTurn: createTakeTurn({ ...batchTurns, unsent }),
     report,
   });
-  const common = commonHeaders(publicUrl);
   const app = createKoa(config, [
-    createSend({ common, readiness, unsent }),
+    createSend({ common: commonHeaders(publicUrl), readiness, unsent }),
     createHealth(readiness),
     oauth?.challenge ?? null,
     tracing?.traceRequests ?? null,

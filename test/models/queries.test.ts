@@ -134,6 +134,7 @@ describe('queries', () => {
       new Date(),
     );
     await apiKeys.list(_id);
+    apiKeys.recall('none');
     await apiKeys.revoke(key._id, new Date());
     await subscriptions.add({ userId: _id, providerId: 'provider', status: 'active' }, new Date());
     await games.findActive('sample');
