@@ -53,7 +53,11 @@ function createDirectInvoke({ name, parts: { type, resolver }, output: schema }:
     const options = {
       // Only an open endpoint has no caller, and copies of the context are expensive.
       ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
-      ...{ input, path: name, type, signal: undefined, batchIndex: 0 },
+      input,
+      path: name,
+      type,
+      signal: undefined,
+      batchIndex: 0,
       getRawInput: async () => rawInput,
     };
     return present(await resolver(options));

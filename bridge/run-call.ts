@@ -75,24 +75,28 @@ async function runOperation(
   progress.rawInput = rawInput;
   // A body may take seconds to arrive; by then the key may be revoked, or its owner no longer an administrator.
   authorize(state, operation);
-  const parsed = await parse(operation, rawInput);
+  const parsing = parse(operation, rawInput);
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.success) throw invalidInput(parsed.error);
   const result = { status: operation.status as number };
-  const hooks: ResultHooks = {
-    onCreated: () => {
-      result.status = 201;
-    },
-    auditOwner: (userId) => {
-      progress.ownerId = userId;
-    },
-  };
-  const context = hasHooks(operation) ? { ...contextOf(state), ...hooks } : contextOf(state);
+  // Copies of the context are expensive, so only calls that use the hooks get one.
+  const context = hasHooks(operation)
+    ? { ...contextOf(state), ...createHooks(result, progress) }
+    : contextOf(state);
   const invocation = { context, input: parsed.data, rawInput };
   const output = await takeTurn(state, () => invoke(call, invocation, state));
-  return { ...result, output };
+  return { status: result.status, output };
 }
 
-/** Copies of the context are expensive, so only calls that use the hooks get one. */
+const createHooks = (result: Pick<CallResult, 'status'>, progress: Progress): ResultHooks => ({
+  onCreated: () => {
+    result.status = 201;
+  },
+  auditOwner: (userId) => {
+    progress.ownerId = userId;
+  },
+});
+
 const hasHooks = ({ canCreate, auditsOwner }: AnyOperation) => canCreate || auditsOwner;
 
 /** Only forms of the account page have asynchronous rules; a synchronous parse is cheaper. */

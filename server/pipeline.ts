@@ -99,9 +99,12 @@ const createRun = <Parsed extends Exchange>(
     const { state } = ctx;
     const exchange = state.exchange as Parsed; // left by this protocol's own parse
     const { calls, isBatch } = exchange;
-    const replies = isBatch
-      ? await takeBatchTurn(state, () => replyToBatch(calls, state))
-      : await Promise.all(calls.map((call) => reply(call, state, null)));
+    if (isBatch) {
+      const replies = await takeBatchTurn(state, () => replyToBatch(calls, state));
+      return protocol.respond(ctx, exchange, replies);
+    }
+    const [call] = calls; // none for OPTIONS and for MCP messages
+    const replies = call ? [await reply(call, state, null)] : [];
     return protocol.respond(ctx, exchange, replies);
   };
 };

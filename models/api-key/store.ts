@@ -39,8 +39,6 @@ const recalledMax = 10_000;
 /** How stale `lastUsedAt` may get, so that a busy key costs one write a minute. */
 const lastUsedStaleMs = 60_000;
 
-const noWrite = Promise.resolve();
-
 export class ApiKeys {
   readonly #model;
   readonly #users;
@@ -122,10 +120,10 @@ export class ApiKeys {
     this.#verified.set(hash, { _id, callsPerMinute });
   }
 
-  /** Records the use of a verified key, at most once a minute. */
-  touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<unknown> {
+  /** Records the use of a verified key, at most once a minute; null when it needs no record. */
+  touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<unknown> | null {
     const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
-    return isFresh ? noWrite : this.#recordUses({ id: _id, now });
+    return isFresh ? null : this.#recordUses({ id: _id, now });
   }
 
   find(id: string): Promise<ApiKeyRecord | null> {

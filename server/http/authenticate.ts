@@ -47,7 +47,8 @@ export function createAuthenticate({
       state.keyRefusal = verdict.refusal;
       return;
     }
-    await models.apiKeys.touch(verdict.key, now);
+    const recording = models.apiKeys.touch(verdict.key, now);
+    if (recording) await recording;
     const caller = callerOf(verdict.key, isOffered);
     state.caller = caller.scopes.some(isAdminScope) ? await withOwnersScopes(caller, models) : caller;
   }

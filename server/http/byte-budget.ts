@@ -1,11 +1,13 @@
 /** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
 
+import type { Owner } from './client.ts';
+
 /** A client may hold a quarter, so that one alone does not make the service refuse the others. */
 const shareOfOne = 1 / 4;
 
 export class ByteBudget {
   readonly #bytesMax: number;
-  readonly #byOwner = new Map<string, number>();
+  readonly #byOwner = new Map<Owner, number>();
   #held = 0;
 
   constructor(bytesMax: number) {
@@ -17,12 +19,12 @@ export class ByteBudget {
   }
 
   /** Whether an owner has used half of its share. */
-  isHalfHeldBy(owner: string): boolean {
+  isHalfHeldBy(owner: Owner): boolean {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
   /** Holds the bytes, or none of them; false when they exceed the budget or the owner's share. */
-  hold(owner: string, bytes: number): boolean {
+  hold(owner: Owner, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     if (this.#held + bytes > this.#bytesMax || own > this.#bytesMax * shareOfOne) return false;
     this.#held += bytes;
@@ -30,7 +32,7 @@ export class ByteBudget {
     return true;
   }
 
-  release(owner: string, bytes: number): void {
+  release(owner: Owner, bytes: number): void {
     const own = (this.#byOwner.get(owner) ?? 0) - bytes;
     this.#held -= bytes;
     if (own > 0) this.#byOwner.set(owner, own);

@@ -5,7 +5,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TakeTurn } from '../../bridge/run-call.ts';
 import { overloaded } from '../../routers/errors.ts';
-import { ownerOf } from './client.ts';
+import { type Owner, ownerOf } from './client.ts';
 import type { UnsentResponses } from './unsent-responses.ts';
 
 interface Turns {
@@ -24,8 +24,8 @@ interface TurnLimits {
 
 /** Visitors have no turns: many may share an address, and what they may call is small. */
 export function createTakeTurn({ runningMax, largeMax, waitingMax, unsent }: TurnLimits): TakeTurn {
-  const byUser = new Map<string, Turns>();
-  const isFree = (user: string, { running }: Turns) =>
+  const byUser = new Map<Owner, Turns>();
+  const isFree = (user: Owner, { running }: Turns) =>
     running < runningMax && (running < largeMax || unsent.waitMs(user) === 0);
   return async function takeTurn(state, work) {
     if (!state.caller && !state.session) return work();
@@ -37,15 +37,17 @@ export function createTakeTurn({ runningMax, largeMax, waitingMax, unsent }: Tur
       byUser.set(user, turns);
     } else await new Promise<void>((resolve) => turns.waiting.push(resolve));
     try {
-      const waitMs = unsent.waitMs(user);
-      if (waitMs > 0) await pass(waitMs);
+      for (let waitMs = unsent.waitMs(user); waitMs > 0; waitMs = unsent.waitMs(user)) await pass(waitMs);
       if (unsent.isBehind(user)) throw overloaded();
       return await work();
     } finally {
       turns.running -= 1;
-      while (turns.waiting.length > 0 && isFree(user, turns)) {
+      while (isFree(user, turns)) {
+        const resume = turns.waiting.shift();
+        if (!resume) break;
         turns.running += 1;
-        turns.waiting.shift()?.();
+        // In the next turn of the event loop, by when the response before it is charged to the user.
+        setImmediate(resume);
       }
       if (turns.running === 0) byUser.delete(user);
     }

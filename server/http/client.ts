@@ -31,8 +31,8 @@ export function networkOf(address: string, bits: 64 | 48 = 64): string {
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 
-/** Who a request's bytes are charged to: the user, or the network of a visitor's address. */
-export function ownerOf({ caller, session, address }: RequestState): string {
-  const userId = caller?.userId ?? session?.user._id;
-  return userId === undefined ? networkOf(address) : `user ${userId}`;
-}
+/** Who uses what a process has: a user by id, or the network of a visitor's address. */
+export type Owner = number | string;
+
+export const ownerOf = ({ caller, session, address }: RequestState): Owner =>
+  caller?.userId ?? session?.user._id ?? networkOf(address);

@@ -50,7 +50,8 @@ export function createRateLimit({ counter, addressLimitPerMinute, ...options }: 
       if (messages > 0)
         await take(ctx.state, { what: 'messages', id, calls: messages, perMinute: mcpMessagesPerMinute });
       const perMinute = caller.callsPerMinute ?? callsPerMinute;
-      if (calls > 0) await take(ctx.state, { what: 'calls', id, calls, perMinute });
+      const asking = calls > 0 ? take(ctx.state, { what: 'calls', id, calls, perMinute }) : null;
+      if (asking) await asking;
       return next();
     }
     if (!session) return limitAddress(ctx, next);

@@ -4,9 +4,10 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { ByteBudget } from './byte-budget.ts';
+import type { Owner } from './client.ts';
 
 interface Unsent {
-  owner: string;
+  owner: Owner;
   /** Of the whole response. */
   bytes: number;
   startedAt: number;
@@ -23,14 +24,14 @@ const bytesPerSecondMin = 16 * 1024;
 /** Of one owner's large responses together. They take about 2 % of a processor per MiB/s. */
 const ownerBytesPerSecond = 8 * 1024 * 1024;
 
-/** No call waits longer for those before it. */
+/** However much a client has received at once, it waits no longer. */
 const waitMsMax = 2000;
 
 export class UnsentResponses {
   readonly #budget: ByteBudget;
   readonly #responses = new Map<ServerResponse, Unsent>();
   /** When each owner's responses so far are within its rate. */
-  readonly #withinRateAt = new Map<string, number>();
+  readonly #withinRateAt = new Map<Owner, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(budget: ByteBudget) {
@@ -38,7 +39,7 @@ export class UnsentResponses {
   }
 
   /** Charges a response until it is sent; false when it exceeds the budget. */
-  charge(res: ServerResponse, owner: string, bytes: number): boolean {
+  charge(res: ServerResponse, owner: Owner, bytes: number): boolean {
     if (!this.#budget.hold(owner, bytes)) return false;
     const now = performance.now();
     const startsAt = Math.max(now, this.#withinRateAt.get(owner) ?? 0);
@@ -50,13 +51,13 @@ export class UnsentResponses {
   }
 
   /** How long until the large responses that an owner has been sent are within its rate; 0 for most owners. */
-  waitMs(owner: string): number {
+  waitMs(owner: Owner): number {
     const at = this.#withinRateAt.get(owner);
     return at === undefined ? 0 : Math.max(0, at - performance.now());
   }
 
   /** Whether an owner leaves so much unread that another large response might not fit. */
-  isBehind(owner: string): boolean {
+  isBehind(owner: Owner): boolean {
     return this.#budget.isHalfHeldBy(owner);
   }
 
