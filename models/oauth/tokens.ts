@@ -96,7 +96,7 @@ export class OAuthTokens {
   ): Promise<void> {
     const ofGrant = { ...filter, kind: 'RefreshToken' as const };
     const newestFirst = this.#model.find(ofGrant, { _id: 1 }).sort({ [by]: -1 });
-    const oldest = await newestFirst.skip(refreshTokensMax).lean();
+    const oldest = await newestFirst.skip(refreshTokensMax).lean(); // skips twenty; hardly more are ever stored
     if (oldest.length > 0) await this.#model.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
   }
 

@@ -19,11 +19,12 @@ const batchMax = 256;
 /**
  * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
  * throws, all its callers are rejected
- * @param gather what the batch after one of several waits for; a turn of the event loop unless told otherwise
+ * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
+ * event loop
  */
 export function createBatcher<Item, Outcome>(
   runBatch: BatchFn<Item, Outcome>,
-  gather: () => Promise<unknown> = nextTurn,
+  waitForMore: () => Promise<unknown> = nextTurn,
 ) {
   const queue: Pending<Item, Outcome>[] = [];
   let isRunning = false;
@@ -32,7 +33,7 @@ export function createBatcher<Item, Outcome>(
   async function drainQueue(): Promise<void> {
     isRunning = true;
     while (queue.length > 0) {
-      if (wasShared) await gather();
+      if (wasShared) await waitForMore();
       const batch = queue.splice(0, batchMax);
       wasShared = batch.length > 1;
       await settleBatch(batch, runBatch);

@@ -16,7 +16,7 @@ interface Turns {
 interface TurnLimits {
   /** Of one user, over all keys and protocols. */
   runningMax: number;
-  /** The same for a user whose large responses exceed that rate; each takes milliseconds of the event loop. */
+  /** The same for a user whose large responses exceed their rate; each takes milliseconds of the event loop. */
   largeMax: number;
   waitingMax: number;
   unsent: Pick<UnsentResponses, 'isBehind' | 'waitMs'>;

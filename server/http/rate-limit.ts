@@ -76,7 +76,7 @@ function createEarlyTakes(counter: Counter, callsPerMinute: number) {
       const [id, perMinute] = [`calls:${_id}`, own ?? callsPerMinute];
       byRequest.set(state, { id, perMinute, count: counter.take(id, 1, perMinute) });
     },
-    /** The count of the call that was taken; null where it was none of this key and limit. */
+    /** The count of the call that was taken early; null where none was taken for this key and limit. */
     claim(state: RequestState, keyId: string, perMinute: number) {
       const taken = byRequest.get(state);
       if (taken?.id === `calls:${keyId}` && taken.perMinute === perMinute) return taken.count;

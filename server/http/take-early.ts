@@ -1,6 +1,6 @@
 /**
- * Takes a call from the limit in Redis while MongoDB looks up its key, as each is a round trip. Of a key that this process
- * has verified before; should it no longer be valid, the call is given back.
+ * Takes a call from the limit in Redis while MongoDB looks up its key, as each is a round trip. It does so for keys that this
+ * process has verified before; if the key is no longer valid, the call is given back.
  */
 import type { Middleware, Protocol } from '../../bridge/http/request-state.ts';
 import type { Models } from '../../models/index.ts';

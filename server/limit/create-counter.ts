@@ -14,8 +14,8 @@ interface Parts {
   shared: SharedRedis | null;
 }
 
-/** Between two commands under load, less than a read of the database takes, which runs meanwhile. */
-const gatherMs = 1;
+/** Between two commands under load; less than the lookup of a key in MongoDB takes, which runs meanwhile. */
+const pauseMs = 1;
 
 /** Concurrent calls go to Redis as one command, because the command costs more than what it counts. */
 export function createCounter({ clock, shared }: Parts): Counter {
@@ -36,7 +36,7 @@ export function createCounter({ clock, shared }: Parts): Counter {
         () => takeInRedis(takes),
         () => takeInMemory(takes),
       ),
-    () => pass(gatherMs),
+    () => pass(pauseMs),
   );
   return { take: (id, calls, max) => full.refusalOf({ id, calls, max }) ?? take({ id, calls, max }) };
 }
