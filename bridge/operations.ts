@@ -2,11 +2,29 @@
  * The router, read once into operations, which are all that REST, tRPC, MCP, OpenAPI and the docs page know of a procedure.
  * The only file that reads tRPC's internals (`_def`); a procedure that lacks a declaration stops the start here.
  */
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
+import type { Context } from '../routers/context.ts';
+import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
-import type { EndpointMeta, SessionMeta } from '../routers/trpc.ts';
-import { createInvoke, type Invoke, type ProcedureParts } from './procedure-call.ts';
+import {
+  anonymous,
+  type EndpointMeta,
+  isAuthorization,
+  type SessionMeta,
+  type Slot,
+} from '../routers/trpc.ts';
+
+export interface Invocation {
+  context: Context;
+  /** As the procedure's schema parsed it. */
+  input: unknown;
+  /** As it was sent. */
+  rawInput: unknown;
+}
+
+/** Calls a procedure whose caller is authorized. Every output is an object, as OpenAPI and MCP tools require. */
+type Invoke = (invocation: Invocation) => Promise<object>;
 
 interface OperationBase {
   /** Its path in the router, such as "tickets.reply". */
@@ -18,10 +36,8 @@ interface OperationBase {
   output: z.ZodType;
   /** The HTTP status of success. */
   status: 200 | 201 | 202;
-  /** Whether a call may end with 201 instead. */
-  canCreate?: true;
-  /** Whether a call names the owner of its resource for the audit. */
-  auditsOwner?: true;
+  /** Which of its caller's concurrency slots a call takes. */
+  slot: Slot;
   /** The input field that names the resource; null where there is none. */
   targetField: string | null;
   invoke: Invoke;
@@ -30,13 +46,13 @@ interface OperationBase {
 /** An operation of the public API, called with a key. */
 export interface Operation
   extends OperationBase,
-    EndpointMeta,
+    Omit<EndpointMeta, 'slot'>,
     Pick<EndpointMeta['openapi'], 'method' | 'path'> {
   pathParameters: string[];
 }
 
 /** A procedure of the account page, called with a session and never with a key. */
-export interface SessionOperation extends OperationBase, SessionMeta {}
+export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot'> {}
 
 export type AnyOperation = Operation | SessionOperation;
 
@@ -47,7 +63,7 @@ export const readOperations = (router: AnyRouter, offered: readonly Scope[] = sc
     const { method, path } = meta.openapi;
     const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
     const targetField = pathParameters[0] ?? null;
-    return [{ ...meta, ...base, method, path, pathParameters, targetField }];
+    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', method, path, pathParameters, targetField }];
   });
 
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
@@ -57,8 +73,10 @@ const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
 export const readSessionOperations = (router: AnyRouter): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
     if (isEndpointMeta(meta)) return [];
-    const targetField = ['id', 'ticket_id'].find((field) => field in base.input.shape) ?? null;
-    return [{ ...meta, ...base, status: 200, targetField }];
+    const targetField =
+      ['id', 'ticket_id', 'server_identifier', 'webhook_id'].find((field) => field in base.input.shape) ??
+      null;
+    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', status: 200, targetField }];
   });
 
 const readProcedures = (router: AnyRouter) =>
@@ -67,7 +85,9 @@ const readProcedures = (router: AnyRouter) =>
   );
 
 /** What both kinds of procedures declare. */
-type Declaration = Omit<OperationBase, 'status' | 'targetField'> & { meta: EndpointMeta | SessionMeta };
+type Declaration = Omit<OperationBase, 'slot' | 'status' | 'targetField'> & {
+  meta: EndpointMeta | SessionMeta;
+};
 
 function readProcedure(name: string, procedure: AnyProcedure): Declaration {
   const { meta, inputs, output, ...parts } = procedureDefinition(procedure);
@@ -80,8 +100,51 @@ function readProcedure(name: string, procedure: AnyProcedure): Declaration {
   if (inputs.length !== 1 || !(parser instanceof z.ZodType) || !(input instanceof z.ZodObject))
     throw new Error(`${name} needs one object as input`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name} needs a zod output`);
-  const invoke = createInvoke({ name, procedure, parts, output });
+  if (!isPlain(parts)) throw new Error(`${name} has a middleware of its own; check in the procedure instead`);
+  const invoke = createInvoke({ name, parts, output });
   return { meta, name, type: parts.type, parser, input, output, invoke };
+}
+
+/** What tRPC's builder leaves on a procedure. */
+interface ProcedureParts {
+  type: TRPCProcedureType;
+  middlewares: { _type?: string }[];
+  resolver: (options: object) => Promise<object>;
+}
+
+/** Authorization, input, output, and tRPC's own call of the resolver; a test pins this order by name. */
+function isPlain({ middlewares }: ProcedureParts): boolean {
+  const [first, ...others] = middlewares;
+  return (
+    isAuthorization(first) && others.map(({ _type }) => _type ?? 'other').join() === 'input,output,other'
+  );
+}
+
+interface InvokeOptions {
+  name: string;
+  parts: ProcedureParts;
+  output: z.ZodType;
+}
+
+/** Calls the resolver directly, which takes a quarter of the time of a call through tRPC. */
+function createInvoke({ name, parts: { type, resolver }, output: schema }: InvokeOptions): Invoke {
+  const present = memoizeByIdentity((output: object) => {
+    const presented = schema.parse(output) as object; // by readOperations, every output schema is one of objects
+    return Object.isFrozen(output) ? Object.freeze(presented) : presented;
+  });
+  return async ({ context, input, rawInput }) => {
+    const options = {
+      // Only an open endpoint has no caller, and copies of the context are expensive.
+      ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
+      input,
+      path: name,
+      type,
+      signal: undefined,
+      batchIndex: 0,
+      getRawInput: async () => rawInput,
+    };
+    return present(await resolver(options));
+  };
 }
 
 interface ProcedureDefinition extends ProcedureParts {
@@ -101,3 +164,14 @@ const isSessionMeta = (meta: unknown): meta is SessionMeta =>
 
 const unwrap = (parser: unknown): unknown =>
   parser instanceof z.ZodOptional || parser instanceof z.ZodDefault ? unwrap(parser.unwrap()) : parser;
+
+export interface Idempotent {
+  type: string;
+  /** Absent for the account page's procedures, which no key calls. */
+  scope?: unknown;
+  hasSecretOutput?: true;
+}
+
+/** Every write with an API key takes an idempotency key, unless its response is a secret; other operations ignore it. */
+export const takesIdempotencyKey = ({ type, scope, hasSecretOutput }: Idempotent) =>
+  type === 'mutation' && scope !== undefined && scope !== null && !hasSecretOutput;

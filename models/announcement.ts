@@ -1,8 +1,8 @@
 /** Announcements: drafts for administrators, published ones for every key, newest first. */
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
-import { createBatcher } from './support/batcher.ts';
-import { nullOnDuplicateKey } from './support/duplicate-key.ts';
+import { createBatcher } from './support/reads.ts';
+import { nullOnDuplicateKey } from './support/writes.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
 type AnnouncementStatus = (typeof announcementStatuses)[number];
@@ -84,9 +84,20 @@ export class Announcements {
     return this.#readPages(request);
   }
 
-  /** All of them, including drafts, newest first. */
-  listAll(): Promise<AnnouncementRecord[]> {
-    return this.#model.find().sort({ _id: -1 }).lean().exec();
+  /** Those with a lower id than `before`, including drafts, newest first. */
+  listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
+    const older = before === undefined ? {} : { _id: { $lt: before } };
+    return this.#model.find(older).sort({ _id: -1 }).limit(limit).lean().exec();
+  }
+
+  /** Those that were or will be published in this time, oldest first. */
+  listPublishedBetween(from: Date, to: Date, limit: number): Promise<AnnouncementRecord[]> {
+    return this.#model
+      .find({ status: 'published', publishedAt: { $gt: from, $lte: to } })
+      .sort({ publishedAt: 1, _id: 1 })
+      .limit(limit)
+      .lean()
+      .exec();
   }
 
   /** Adds an announcement, once per write id; a published one is shown from now on. */

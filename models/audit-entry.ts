@@ -1,7 +1,13 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
-import { type Connection, Schema } from 'mongoose';
-import { createBatcher } from './support/batcher.ts';
-import { insertAll } from './support/bulk-write.ts';
+import { randomBytes } from 'node:crypto';
+import { type ClientSession, type Connection, type QueryFilter, Schema, Types } from 'mongoose';
+import { createBatcher } from './support/reads.ts';
+import { insertAll } from './support/writes.ts';
+
+const retentionSeconds = 90 * 24 * 60 * 60;
+
+/** `view`: what the account page shows, beside `account`: sign-ins, sign-outs and changes on it. */
+const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
 export interface AuditEntryRecord {
   at: Date;
@@ -24,10 +30,21 @@ export interface AuditEntryRecord {
   /** The caller's IP address. */
   address: string;
   requestId: string;
-  via: 'rest' | 'trpc' | 'mcp' | 'account' | 'oauth';
+  via: (typeof vias)[number];
+  /** Whether the key is restricted to servers, so that it may list its own entries. */
+  isRestricted?: boolean;
 }
 
-const retentionSeconds = 90 * 24 * 60 * 60;
+export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
+
+interface AuditPage {
+  userId: number;
+  /** Only the entries of this key, which is restricted to servers. */
+  keyId?: string | undefined;
+  /** Only entries older than this one, which is one of the same. */
+  before?: string | undefined;
+  limit: number;
+}
 
 const auditEntrySchema = new Schema<AuditEntryRecord>({
   at: { type: Date, required: true, expires: retentionSeconds },
@@ -42,34 +59,150 @@ const auditEntrySchema = new Schema<AuditEntryRecord>({
   code: { type: String, default: null },
   address: { type: String, default: '' },
   requestId: { type: String, required: true },
-  via: { type: String, enum: ['rest', 'trpc', 'mcp', 'account', 'oauth'], required: true },
+  via: { type: String, enum: vias, required: true },
+  isRestricted: { type: Boolean },
 });
-auditEntrySchema.index({ userId: 1, at: -1 });
+auditEntrySchema.index({ userId: 1, via: 1, at: -1, _id: -1 });
+auditEntrySchema.index({ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } });
+
+const listedVias = vias.filter((via) => via !== 'view');
 
 export class AuditEntries {
   readonly #model;
+  /** This process. */
+  readonly writer: AuditWriter;
   /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
   readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
     this.#model = connection.model('AuditEntry', auditEntrySchema, 'audit_entries');
+    this.writer = new AuditWriter(connection);
     this.storeBatched = createBatcher(async (lists) => {
       await this.store(lists.flat());
       return lists.map(() => null);
     });
   }
 
-  /** Skips Mongoose: the entries are ours, and the driver is several times faster than hydrated documents. */
-  async store(entries: readonly AuditEntryRecord[]): Promise<void> {
-    await insertAll(
-      this.#model.collection,
-      entries.map((entry) => ({ ...entry })),
-    );
+  /**
+   * Skips Mongoose: the entries are ours, and the driver is several times faster than hydrated documents.
+   * @param transaction only for entries of no key and no app: a call's entry must be visible when this resolves, to be counted
+   */
+  async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {
+    await this.writer.insert(entries, (numbered) => insertAll(this.#model.collection, numbered, transaction));
   }
 
   /** Entries of one user or of all, newest first. */
   list({ userId, limit }: { userId?: number; limit: number }): Promise<AuditEntryRecord[]> {
-    const filter = userId === undefined ? {} : { userId };
+    const filter = userId === undefined ? {} : { userId, via: { $in: vias } };
     return this.#model.find(filter, { _id: 0, __v: 0 }).sort({ at: -1 }).limit(limit).lean().exec();
   }
+
+  /** What a user, or one key of theirs, did: newest first, without what they looked at on the account page. */
+  async listOwned({ userId, keyId, before, limit }: AuditPage): Promise<StoredAuditEntry[]> {
+    const filter: QueryFilter<AuditEntryRecord> =
+      keyId === undefined ? { userId, via: { $in: listedVias } } : { userId, keyId, isRestricted: true };
+    if (before === undefined) return this.#listNewest(filter, limit);
+    const last = await this.#model.findOne({ ...filter, _id: before }, { at: 1 }).lean();
+    if (!last) return [];
+    const { at, _id } = last;
+    return this.#listNewest({ ...filter, at: { $lte: at }, $nor: [{ at, _id: { $gte: _id } }] }, limit);
+  }
+
+  #listNewest(filter: QueryFilter<AuditEntryRecord>, limit: number): Promise<StoredAuditEntry[]> {
+    return this.#model.find(filter, { __v: 0 }).sort({ at: -1, _id: -1 }).limit(limit).lean().exec();
+  }
+}
+
+export interface AuditWriterRecord {
+  /** Its number 0, which no entry has. */
+  _id: Types.ObjectId;
+  /** Its entries up to this number are counted. */
+  countedTo: Types.ObjectId;
+  aliveAt: Date;
+  /** Whether it may have entries that are not counted. */
+  isOpen: boolean;
+}
+
+const writerSchema = new Schema<AuditWriterRecord>({
+  _id: { type: Schema.Types.ObjectId, required: true },
+  countedTo: { type: Schema.Types.ObjectId, required: true },
+  aliveAt: { type: Date, required: true, expires: retentionSeconds },
+  isOpen: { type: Boolean, required: true },
+});
+writerSchema.index({ isOpen: 1, aliveAt: 1 });
+
+const modelOf = (connection: Connection) => connection.model('AuditWriter', writerSchema, 'audit_writers');
+
+/** The number after all that this writer's entries can have. */
+export const endOf = (writer: Types.ObjectId): Types.ObjectId =>
+  new Types.ObjectId(Buffer.concat([writer.id.subarray(0, writerBytes), lastBytes]));
+
+/** An entry's number is an ObjectId whose first bytes are the writer's, at random, and whose others count up. */
+const writerBytes = 5;
+const countAt = 6;
+const countBytes = 6;
+const lastBytes = Buffer.alloc(1 + countBytes, 0xff);
+
+/**
+ * One process as a writer of the audit. It numbers the entries that it stores, and a record of it says up to which one they
+ * are counted, so that another process can count what a process left uncounted that was killed.
+ */
+class AuditWriter {
+  readonly #model;
+  readonly #prefix = randomBytes(writerBytes);
+  #lastCount = 0;
+  /** The counts of the first entry of each insert that is running. */
+  readonly #running = new Set<number>();
+  #opening: Promise<unknown> | null = null;
+
+  constructor(connection: Connection) {
+    this.#model = modelOf(connection);
+  }
+
+  get id(): Types.ObjectId {
+    return this.#numberOf(0);
+  }
+
+  /** Every entry up to this number is stored, or is not going to be. */
+  get settledTo(): Types.ObjectId {
+    return this.#numberOf(Math.min(this.#lastCount, ...[...this.#running].map((first) => first - 1)));
+  }
+
+  /** Numbers entries and inserts them, once the database knows the writer. */
+  async insert<Entry>(
+    entries: readonly Entry[],
+    insert: (numbered: (Entry & Numbered)[]) => Promise<unknown>,
+  ) {
+    await this.#open();
+    const first = this.#lastCount + 1;
+    this.#lastCount += entries.length;
+    this.#running.add(first);
+    try {
+      await insert(entries.map((entry, index) => ({ _id: this.#numberOf(first + index), ...entry })));
+    } finally {
+      this.#running.delete(first);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const open = { $set: { isOpen: true, aliveAt: new Date() }, $setOnInsert: { countedTo: this.id } };
+    this.#opening ??= this.#model.updateOne({ _id: this.id }, open, { upsert: true }).exec();
+    try {
+      await this.#opening;
+    } catch (failure) {
+      this.#opening = null;
+      throw failure;
+    }
+  }
+
+  #numberOf(count: number): Types.ObjectId {
+    const bytes = Buffer.alloc(writerBytes + 1 + countBytes);
+    this.#prefix.copy(bytes);
+    bytes.writeUIntBE(count, countAt, countBytes);
+    return new Types.ObjectId(bytes);
+  }
+}
+
+interface Numbered {
+  _id: Types.ObjectId;
 }

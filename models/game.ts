@@ -1,6 +1,6 @@
 /** The catalog: games with their plans, by title. */
 import { type Connection, Schema } from 'mongoose';
-import { createBatcher } from './support/batcher.ts';
+import { createBatcher } from './support/reads.ts';
 
 export interface PlanRecord {
   title: string;

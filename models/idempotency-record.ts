@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Connection, Schema } from 'mongoose';
-import { nullOnDuplicateKey } from './support/duplicate-key.ts';
+import { nullOnDuplicateKey } from './support/writes.ts';
 
 interface IdempotencyRecord {
   /** The API key's id and the idempotency key: unique without an index that has to be built first. */
@@ -27,7 +27,10 @@ const retentionSeconds = 24 * 60 * 60;
 /** Longer than the longest call: a power signal may take the panel 28 seconds. */
 const leaseMs = 45_000;
 
-const expireRetry = { triesMax: 30, pauseMs: 1000 };
+/** Between attempts to expire leases after a failure. */
+const retryPauseMs = 1000;
+/** How many leases wait for that; further ones end on time. */
+const unstoredMax = 1000;
 
 const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   _id: { type: String, required: true },
@@ -50,6 +53,8 @@ export interface ClaimRequest {
 /** The right to make the call; ends with `complete`, `release` or `expireLease`. */
 export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
 
+type ExpiringLease = Pick<Claim, '_id' | 'claimId'>;
+
 export type ClaimOutcome =
   | { state: 'claimed'; claim: Claim }
   | { state: 'answered'; answer: string }
@@ -60,6 +65,8 @@ export type ClaimOutcome =
 
 export class IdempotencyRecords {
   readonly #model;
+  /** Leases whose expiry could not be stored. */
+  #unstored: (ExpiringLease & { endsAtMs: number })[] = [];
 
   constructor(connection: Connection) {
     this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
@@ -111,18 +118,39 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Lets a retry repeat the same write at once, when its outcome is unknown. Retries while the database is unreachable;
-   * if that fails, the lease still ends on time.
+   * Lets a retry repeat the same write at once, when its outcome is unknown. While the database is unreachable, this is tried
+   * again for all leases together; those that it does not reach end on time.
    */
-  async expireLease({ _id, claimId }: Pick<Claim, '_id' | 'claimId'>): Promise<void> {
-    const { triesMax, pauseMs } = expireRetry;
-    for (let tries = 0; tries < triesMax; tries += 1)
-      try {
-        await this.#model.updateOne({ _id, claimId, answer: null }, { $set: { leaseEndsAt: new Date(0) } });
-        return;
-      } catch {
-        await setTimeout(pauseMs, undefined, { ref: false });
-      }
+  async expireLease({ _id, claimId }: ExpiringLease): Promise<void> {
+    await this.#storeExpiry([{ _id, claimId }]).catch(() => this.#retryLater({ _id, claimId }));
+  }
+
+  async #storeExpiry(leases: ExpiringLease[]): Promise<void> {
+    const ids = leases.map(({ _id }) => _id);
+    const claimIds = leases.map(({ claimId }) => claimId);
+    const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, answer: null };
+    await this.#model.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
+  }
+
+  #retryLater(lease: ExpiringLease): void {
+    if (this.#unstored.length >= unstoredMax) return;
+    const endsAtMs = performance.now() + leaseMs;
+    if (this.#unstored.push({ ...lease, endsAtMs }) === 1) void this.#retryUntilStored();
+  }
+
+  async #retryUntilStored(): Promise<void> {
+    while (this.#unstored.length > 0) {
+      await setTimeout(retryPauseMs, undefined, { ref: false });
+      const leases = [...this.#unstored];
+      const isStored = await this.#storeExpiry(leases).then(
+        () => true,
+        () => false,
+      );
+      const now = performance.now();
+      this.#unstored = this.#unstored.filter(
+        (lease) => lease.endsAtMs > now && !(isStored && leases.includes(lease)),
+      );
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Accounts at an OpenID Connect provider, each linked to one user; a user has at most one at each provider. */
-import { type Connection, Schema } from 'mongoose';
-import { nullOnDuplicateKey } from './support/duplicate-key.ts';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { nullOnDuplicateKey } from './support/writes.ts';
 
 export interface IdentityRecord {
   issuer: string;
@@ -30,6 +30,11 @@ export class Identities {
   async findUserId(issuer: string, subject: string): Promise<number | null> {
     const identity = await this.#model.findOne({ issuer, subject }).lean();
     return identity?.userId ?? null;
+  }
+
+  /** Deletes the links of a user who is being deleted. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ userId }, { session: transaction });
   }
 
   /** Links an account to a user; false when either is linked already. */

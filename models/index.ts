@@ -1,51 +1,44 @@
 /** Every store of the service on one connection. */
 import type { Connection } from 'mongoose';
+import { ActivityCounts } from './activity-count.ts';
 import { Announcements } from './announcement.ts';
 import { ApiKeyQuota } from './api-key/quota.ts';
 import { ApiKeys } from './api-key/store.ts';
 import { AuditEntries } from './audit-entry.ts';
-import { type CollectionDump, dumpAll } from './backup/dump.ts';
-import { dropAll, isEmpty, loadCollection } from './backup/load.ts';
+import { type CollectionDump, dropAll, dumpAll, isEmpty, loadCollection } from './backup.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { Identities } from './identity.ts';
 import { type MigrateOptions, migrate, readSchema } from './migrations/migrate.ts';
-import { createOAuthStores } from './oauth/stores.ts';
+import { OAuthClients, OAuthRequests } from './oauth/apps.ts';
+import { OAuthGrants } from './oauth/grants.ts';
+import { OAuthTokens } from './oauth/tokens.ts';
 import { Provisioning } from './provisioning/store.ts';
+import { UserAccess } from './provisioning/user-access.ts';
 import { Sequences } from './sequence.ts';
+import { ServerWatches } from './server-watch.ts';
 import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
 import { Subscriptions } from './subscription.ts';
 import { buildIndexes, listIndexes } from './support/indexes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
+import { createWebhookStores } from './webhook/stores.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
 export function createModels(connection: Connection) {
   const sequences = new Sequences(connection);
-  const apiKeys = new ApiKeys(connection);
-  const users = new Users(connection, sequences);
-  const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
-  const oauth = createOAuthStores(connection, apiKeyQuota);
-  const sessions = new Sessions(connection, users);
-  const subscriptions = new Subscriptions(connection);
-  const provisioned = { connection, sequences, apiKeys, apiKeyQuota, sessions, subscriptions, ...oauth };
+  const stores = createUserStores(connection, sequences);
   return {
+    ...stores,
     announcements: new Announcements(connection, sequences),
-    apiKeys,
-    auditEntries: new AuditEntries(connection),
+    ...createAudit(connection),
     games: new Games(connection),
-    identities: new Identities(connection),
+    serverWatches: new ServerWatches(connection),
     idempotencyRecords: new IdempotencyRecords(connection),
-    apiKeyQuota,
-    ...oauth,
-    provisioning: new Provisioning(provisioned),
-    sessions,
-    signInLinks: new SignInLinks(connection),
-    subscriptions,
+    provisioning: new Provisioning({ connection, sequences, ...stores }),
     tickets: new Tickets(connection, sequences),
-    users,
     /** Runs pending migrations. Call it before `ensureIndexes`, which may depend on them. */
     migrate: (options?: MigrateOptions) => migrate(connection, options),
     /** The schema version and the pending migrations. */
@@ -60,5 +53,38 @@ export function createModels(connection: Connection) {
     ensureIndexes: () => buildIndexes(connection),
     /** Expected and existing indexes. */
     listIndexes: () => listIndexes(connection),
+  };
+}
+
+/** Users, and what they act with. */
+function createUserStores(connection: Connection, sequences: Sequences) {
+  const apiKeys = new ApiKeys(connection);
+  const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
+  const users = new Users(connection, sequences);
+  const stores = {
+    apiKeys,
+    apiKeyQuota,
+    identities: new Identities(connection),
+    ...createOAuthStores(connection, apiKeyQuota),
+    sessions: new Sessions(connection, users),
+    signInLinks: new SignInLinks(connection),
+    subscriptions: new Subscriptions(connection),
+    ...createWebhookStores(connection, users),
+  };
+  return { ...stores, users, userAccess: new UserAccess(connection, stores) };
+}
+
+function createAudit(connection: Connection) {
+  const auditEntries = new AuditEntries(connection);
+  return { auditEntries, activityCounts: new ActivityCounts(connection, auditEntries) };
+}
+
+function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
+  const oauthGrants = new OAuthGrants(connection, quota);
+  return {
+    oauthClients: new OAuthClients(connection),
+    oauthGrants,
+    oauthRequests: new OAuthRequests(connection),
+    oauthTokens: new OAuthTokens(connection, oauthGrants),
   };
 }

@@ -3,7 +3,8 @@
  * use, after a day, at sign-out, and when the user's password changes.
  */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
-import { generateToken, hashToken } from './support/token.ts';
+import { generateToken, hashToken } from './support/secrets.ts';
+import { createUseRecorder } from './support/writes.ts';
 import type { UserRecord, Users } from './user.ts';
 
 export interface SessionRecord {
@@ -16,6 +17,8 @@ export interface SessionRecord {
   device: string | null;
   /** Signed in at the identity provider, where signing out may end another session. */
   isSingleSignOn: boolean;
+  /** Signed in by a link, which a key that manages users can create. */
+  isFromLink: boolean;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
@@ -25,12 +28,14 @@ interface NewSession {
   user: UserRecord;
   device?: string | null;
   isSingleSignOn?: boolean;
+  isFromLink?: boolean;
 }
 
 export interface VerifiedSession {
   id: string;
   user: UserRecord;
   isSingleSignOn: boolean;
+  isFromLink: boolean;
 }
 
 /** How many sessions a list shows. */
@@ -38,8 +43,6 @@ const listedMax = 100;
 
 const idleMs = 2 * 60 * 60 * 1000;
 const lifetimeMs = 24 * 60 * 60 * 1000;
-/** How stale `lastSeenAt` may get, so that a busy page costs one write a minute. */
-const lastSeenStaleMs = 60_000;
 
 const sessionSchema = new Schema<SessionRecord>({
   _id: { type: String, required: true },
@@ -47,6 +50,7 @@ const sessionSchema = new Schema<SessionRecord>({
   passwordStamp: { type: String, required: true },
   device: { type: String, default: null },
   isSingleSignOn: { type: Boolean, default: false },
+  isFromLink: { type: Boolean, default: false },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
   expiresAt: { type: Date, required: true, expires: 0 },
@@ -57,15 +61,17 @@ const stampOf = ({ passwordHash }: UserRecord) => hashToken(passwordHash ?? '');
 export class Sessions {
   readonly #model;
   readonly #users: Users;
+  readonly #recordUse;
 
   constructor(connection: Connection, users: Users) {
     this.#model = connection.model('Session', sessionSchema, 'sessions');
     this.#users = users;
+    this.#recordUse = createUseRecorder(connection.collection('sessions'), 'lastSeenAt');
   }
 
   /** Opens a session. The token is returned once and not stored. */
   async open(
-    { user, device = null, isSingleSignOn = false }: NewSession,
+    { user, device = null, isSingleSignOn = false, isFromLink = false }: NewSession,
     now: Date,
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
@@ -76,6 +82,7 @@ export class Sessions {
       passwordStamp: stampOf(user),
       device,
       isSingleSignOn,
+      isFromLink,
       createdAt: now,
       lastSeenAt: now,
       expiresAt,
@@ -91,9 +98,9 @@ export class Sessions {
     if (unusedMs >= idleMs) return null;
     const user = await this.#users.find(session.userId);
     if (!user || stampOf(user) !== session.passwordStamp || isEndedFor(user, session)) return null;
-    if (unusedMs >= lastSeenStaleMs)
-      await this.#model.updateOne({ _id: session._id }, { $set: { lastSeenAt: now } });
-    return { id: session._id, user, isSingleSignOn: session.isSingleSignOn ?? false };
+    this.#recordUse(session._id, session.lastSeenAt, now);
+    const { _id: id, isSingleSignOn = false, isFromLink = false } = session;
+    return { id, user, isSingleSignOn, isFromLink };
   }
 
   /** A user's live sessions, last used first. */
@@ -122,7 +129,7 @@ export class Sessions {
     await this.#model.deleteMany({ userId, _id: { $ne: id } });
   }
 
-  /** Ends all sessions of users who are being suspended. */
+  /** Ends all sessions of users who are being suspended or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }

@@ -1,6 +1,6 @@
-/** Sign-in links: stored as a hash, valid once and for a minute; kept an hour longer to tell a late use from a second one. */
-import { type Connection, Schema } from 'mongoose';
-import { generateToken, hashToken } from './support/token.ts';
+/** Sign-in links: stored as a hash, valid once and for a short time; kept an hour longer to distinguish a late use from a second one. */
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { generateToken, hashToken } from './support/secrets.ts';
 
 interface SignInLinkRecord {
   /** SHA-256 of the token. */
@@ -13,12 +13,13 @@ interface SignInLinkRecord {
 export type LinkUse = { userId: number; refusal: null } | { userId: number | null; refusal: LinkRefusal };
 type LinkRefusal = 'unknown' | 'used' | 'expired';
 
-const lifetimeMs = 60_000;
+/** Of a link that a program creates for a redirect. */
+const redirectLifetimeMs = 60_000;
 const keptSeconds = 60 * 60;
 
 const signInLinkSchema = new Schema<SignInLinkRecord>({
   _id: { type: String, required: true },
-  userId: { type: Number, required: true },
+  userId: { type: Number, required: true, index: true },
   expiresAt: { type: Date, required: true, expires: keptSeconds },
   usedAt: { type: Date, default: null },
 });
@@ -31,7 +32,11 @@ export class SignInLinks {
   }
 
   /** Creates a link. The token is returned once and not stored. */
-  async create(userId: number, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  async create(
+    userId: number,
+    now: Date,
+    lifetimeMs = redirectLifetimeMs,
+  ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
     await this.#model.create({ _id: hashToken(token), userId, expiresAt });
@@ -44,8 +49,21 @@ export class SignInLinks {
     const valid = { _id, usedAt: null, expiresAt: { $gt: now } };
     const used = await this.#model.findOneAndUpdate(valid, { $set: { usedAt: now } }).lean();
     if (used) return { userId: used.userId, refusal: null };
-    const link = await this.#model.findById(_id).lean();
+    const link = await this.read(token, now);
+    return link.refusal ? link : { ...link, refusal: 'expired' };
+  }
+
+  /** What using a link would come to; it stays as it is. */
+  async read(token: string, now: Date): Promise<LinkUse> {
+    const link = await this.#model.findById(hashToken(token)).lean();
     if (!link) return { userId: null, refusal: 'unknown' };
-    return { userId: link.userId, refusal: link.usedAt ? 'used' : 'expired' };
+    const { userId, usedAt, expiresAt } = link;
+    if (usedAt) return { userId, refusal: 'used' };
+    return { userId, refusal: expiresAt > now ? null : 'expired' };
+  }
+
+  /** Deletes the links of a user who is being deleted. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ userId }, { session: transaction });
   }
 }

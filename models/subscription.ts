@@ -1,7 +1,7 @@
 /** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, Schema, type Types } from 'mongoose';
-import { nullOnDuplicateKey } from './support/duplicate-key.ts';
+import { nullOnDuplicateKey } from './support/writes.ts';
 
 export interface SubscriptionRecord {
   _id: Types.ObjectId;
@@ -46,17 +46,31 @@ export class Subscriptions {
     return created?.toObject() ?? null;
   }
 
+  /** Those with these provider's ids. */
+  findMany(providerIds: readonly string[], transaction: ClientSession): Promise<SubscriptionRecord[]> {
+    return this.#model
+      .find({ providerId: { $in: providerIds } })
+      .session(transaction)
+      .lean()
+      .exec();
+  }
+
   /** Creates the subscription with this provider's id, or changes its user and status. */
   async put(
     { providerId, userId, status }: NewSubscription,
     now: Date,
+    transaction?: ClientSession,
   ): Promise<{ subscription: SubscriptionRecord; isCreated: boolean }> {
     const $setOnInsert = { reference: newReference(), createdAt: now };
     const update = { $set: { userId, status }, $setOnInsert };
     const options = { upsert: true, returnDocument: 'after', includeResultMetadata: true } as const;
-    const upsert = () => this.#model.collection.findOneAndUpdate({ providerId }, update, options);
+    const session = transaction && { session: transaction };
+    const upsert = () =>
+      this.#model.collection.findOneAndUpdate({ providerId }, update, { ...options, ...session });
     // Of two concurrent inserts one fails; the next try finds the other's document.
-    const result = (await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert());
+    const result = transaction
+      ? await upsert()
+      : ((await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert()));
     if (!result.value) throw new Error('a subscription was neither found nor created');
     return {
       subscription: result.value as SubscriptionRecord,
@@ -78,9 +92,17 @@ export class Subscriptions {
     return upsertedCount;
   }
 
-  /** Whether there was one with this provider's id. */
-  async delete(providerId: string): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ providerId });
-    return deletedCount === 1;
+  /** Deletes the subscriptions of a user who is being deleted. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ userId }, { session: transaction });
+  }
+
+  /** Returns the one with this provider's id, which is gone then; null when there is none. */
+  delete(providerId: string, transaction?: ClientSession): Promise<SubscriptionRecord | null> {
+    return this.#model
+      .findOneAndDelete({ providerId })
+      .session(transaction ?? null)
+      .lean()
+      .exec();
   }
 }

@@ -1,9 +1,9 @@
 /** Users, who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
-import { nullOnDuplicateKey } from './support/duplicate-key.ts';
-import { createLoader } from './support/loader.ts';
-import { decoyHash, hashPassword, verifyPassword } from './support/password-hash.ts';
+import { createLoader } from './support/reads.ts';
+import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
+import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
 
 export interface UserRecord {
   _id: number;
@@ -14,6 +14,8 @@ export interface UserRecord {
   lastName: string | null;
   nickname: string | null;
   isAdmin: boolean;
+  /** May read and answer all tickets; missing in users stored before there was the role. */
+  isSupport?: boolean;
   chatId: string | null;
   chatUsername: string | null;
   chatAvatarUrl: string | null;
@@ -41,7 +43,11 @@ export interface NewUser extends Partial<Profile> {
 }
 
 /** What an operator may change of a user. */
-export type UserChanges = Partial<Pick<UserRecord, 'isAdmin' | 'panelUserId'>>;
+export type UserChanges = Partial<
+  Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
+> & {
+  password?: string;
+};
 
 export interface UserFilter {
   email?: string | undefined;
@@ -61,6 +67,7 @@ const userSchema = new Schema<UserRecord>({
   lastName: optionalText,
   nickname: optionalText,
   isAdmin: { type: Boolean, default: false },
+  isSupport: { type: Boolean, default: false },
   chatId: optionalText,
   chatUsername: optionalText,
   chatAvatarUrl: optionalText,
@@ -107,6 +114,18 @@ export class Users {
       .exec();
   }
 
+  /** Ids of the first users, by address, whose e-mail address begins like this. */
+  async findIdsByEmail(start: string, limit: number): Promise<number[]> {
+    const pattern = start.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const found = await this.#model
+      .find({ email: { $regex: `^${pattern}` } }, { _id: 1 })
+      .sort({ email: 1 })
+      .limit(limit)
+      .lean()
+      .exec();
+    return found.map(({ _id }) => _id);
+  }
+
   /** All users, by id. */
   list(): Promise<UserRecord[]> {
     return this.#model.find().sort({ _id: 1 }).lean().exec();
@@ -133,12 +152,29 @@ export class Users {
     return user?.toObject() ?? null;
   }
 
-  /** Null when no user has the e-mail address. */
-  change(email: string, changes: UserChanges): Promise<UserRecord | null> {
-    return this.#model
-      .findOneAndUpdate({ email }, { $set: changes }, { returnDocument: 'after' })
-      .lean()
-      .exec();
+  /** Null when no user has the e-mail address. A new password ends all sessions. */
+  async change(
+    email: string,
+    { password, ...changes }: UserChanges,
+  ): Promise<UserRecord | 'external_id_taken' | null> {
+    const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+    const fields = { ...changes, ...passwordHash };
+    try {
+      return await this.#model
+        .findOneAndUpdate({ email }, { $set: fields }, { returnDocument: 'after' })
+        .lean();
+    } catch (failure) {
+      if (isDuplicateKey(failure)) return 'external_id_taken';
+      throw failure;
+    }
+  }
+
+  /** Active users with a panel user, of these or of all. */
+  async listPanelUsers(ids: readonly number[] | null): Promise<{ _id: number; panelUserId: number }[]> {
+    const found = await this.#model
+      .find({ isActive: true, ...(ids && { _id: { $in: [...ids] } }) }, { panelUserId: 1 })
+      .lean();
+    return found.flatMap(({ _id, panelUserId }) => (panelUserId === null ? [] : [{ _id, panelUserId }]));
   }
 
   /** Stores the panel user found for a user, unless another one has been set meanwhile. */

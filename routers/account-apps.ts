@@ -1,10 +1,10 @@
 /**
- * The account page's procedures for apps: what an app asks for, the user's decision, and the apps that are connected. An
+ * The account page's procedures for apps: what an app requests, the user's decision, and the apps that are connected. An
  * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
  */
 import { z } from 'zod';
+import type { OAuthQuestion } from '../models/oauth/apps.ts';
 import { grantsMax, type OAuthGrantRecord } from '../models/oauth/grants.ts';
-import type { OAuthQuestion } from '../models/oauth/requests.ts';
 import type { Context, Session } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
 import { dateTime, filledText, NoInput } from './schemas/common.ts';

@@ -3,13 +3,20 @@ import { z } from 'zod';
 import { liveKeysMax } from '../models/api-key/quota.ts';
 import type { Context, Session } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
+import { recordKeyEvent } from './events.ts';
+import { keyProblem, latestExpiry, requireOwnServers } from './key-restrictions.ts';
 import type { LimitedKey } from './ports.ts';
 import { NoInput } from './schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
-import { isAdminScope, Scope, scopeSentences } from './scopes.ts';
+import { isAdminScope, isScopeFor, Scope, scopeSentences } from './scopes.ts';
 import { router, sessionProcedure } from './trpc.ts';
 
 const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
+
+const LiveKey = OwnKey.extend({
+  calls_left: z.int().describe('In the current minute.'),
+  calls_per_minute: z.int().describe("The key's own limit, or the service's."),
+});
 
 const endedShownMax = 20;
 
@@ -21,15 +28,17 @@ export const accountKeysRouter = router({
     .input(NoInput)
     .output(
       z.object({
-        live: z.array(OwnKey.extend({ calls_left: z.int().describe('In the current minute.') })),
+        live: z.array(LiveKey),
         ended: z.array(OwnKey),
         grantable_scopes: z.array(z.object({ scope: Scope, sentence: z.string() })),
         live_max: z.int(),
-        calls_per_minute: z.int(),
+        max_days: z.int().nullable().describe('How long new keys may live.'),
+        can_restrict_addresses: z.boolean(),
+        calls_per_minute: z.int().describe('Of a key without a limit of its own.'),
       }),
     )
     .query(async ({ ctx }) => {
-      const { models, callLimit, clock, session, offeredScopes } = ctx;
+      const { models, callLimit, clock, session, offeredScopes, keyPolicy } = ctx;
       const now = new Date(clock());
       const [live, ended] = await Promise.all([
         models.apiKeys.listLive(session.user._id, now),
@@ -38,28 +47,37 @@ export const accountKeysRouter = router({
       const present = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),
         calls_left: await callLimit.callsLeft(key._id, key.callsPerMinute ?? undefined),
+        calls_per_minute: key.callsPerMinute ?? callLimit.perMinute,
       });
       return {
         live: await Promise.all(live.map(present)),
         ended: ended.map((key) => presentOwnKey(key, now, offeredScopes)),
         grantable_scopes: grantableScopes(ctx),
         live_max: liveKeysMax,
+        max_days: keyPolicy.maxDays,
+        can_restrict_addresses: keyPolicy.canRestrictAddresses,
         calls_per_minute: callLimit.perMinute,
       };
     }),
 
   create: sessionProcedure
+    .meta({ slot: 'panel' })
     .input(KeyCreateRequest)
     .output(IssuedKey)
     .mutation(async ({ ctx, input }) => {
       const now = new Date(ctx.clock());
       const expiresAt = input.expires_at === null ? null : new Date(input.expires_at);
       if (expiresAt && expiresAt <= now) throw badRequest('expires_at must be in the future');
-      const granted = { name: input.name, scopes: grantedScopes(ctx, input.scopes), expiresAt };
+      const { name, servers, addresses } = input;
+      const granted = { name, scopes: grantedScopes(ctx, input.scopes), servers, addresses, expiresAt };
+      const problem = keyProblem(granted, ctx.keyPolicy, now);
+      if (problem) throw badRequest(problem);
+      if (servers) await requireOwnServers(asOwner(ctx), servers);
       await ctx.accountLimits.countNewKey(ctx.session.user._id);
       const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
       if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
       await inheritCalls(ctx, issued.key, now);
+      await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: null });
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -73,14 +91,19 @@ export const accountKeysRouter = router({
         userId: ctx.session.user._id,
         id,
         overlapMs: overlap_hours * hourMs,
+        expiresBy: latestExpiry(ctx.keyPolicy, now),
         scopesKept: ctx.offeredScopes,
+        scopesRefused: ctx.session.isFromLink ? ctx.offeredScopes.filter(isAdminScope) : [],
       };
       const issued = await ctx.models.apiKeyQuota.rotate(rotation, now);
+      if (issued === 'scope_refused')
+        throw badRequest(`The key has scopes for administrators: ${signedInByLink}`);
       if (issued === 'not_found') throw notFound('Live key');
       if (issued === 'replaced') throw badRequest('The key has been rotated already');
       if (issued === 'full')
         throw badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`);
       await inheritCalls(ctx, issued.key, now);
+      await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: 'rotated' });
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -91,8 +114,14 @@ export const accountKeysRouter = router({
       const now = new Date(ctx.clock());
       const key = await ctx.models.apiKeys.revokeOwned(ctx.session.user._id, id, now);
       if (!key) throw notFound('Key');
+      await recordKeyEvent(ctx, key, { type: 'key.revoked', at: now, reason: null });
       return { key: presentOwnKey(key, now, ctx.offeredScopes) };
     }),
+});
+
+const asOwner = ({ models, panel, requestId, session }: KeyContext) => ({
+  ...{ models, panel, requestId },
+  caller: { userId: session.user._id },
 });
 
 /** A key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
@@ -103,20 +132,24 @@ async function inheritCalls({ models, callLimit, session }: KeyContext, key: Lim
 
 type KeyContext = Context & { session: Session };
 
-const isForOwner = ({ user }: Session, scope: Scope) => user.isAdmin || !isAdminScope(scope);
+const signedInByLink = 'sign in with your password, not by a link';
+
+const isGrantable = ({ user, isFromLink }: Session, scope: Scope) =>
+  isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope));
 
 const grantableScopes = ({ offeredScopes, session }: KeyContext) =>
   offeredScopes
-    .filter((scope) => isForOwner(session, scope))
+    .filter((scope) => isGrantable(session, scope))
     .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 /** @throws bad_request for a scope that is not offered, or not to this user */
-function grantedScopes({ offeredScopes, session }: KeyContext, asked: readonly string[]): Scope[] {
-  const granted = asked.map((name, index) => {
+function grantedScopes({ offeredScopes, session }: KeyContext, requested: readonly string[]): Scope[] {
+  const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
-    if (!isForOwner(session, scope))
-      throw badRequest(`scopes must not have ${scope}: it is for administrators`);
+    if (!isScopeFor(session.user, scope))
+      throw badRequest(`scopes must not have ${scope}: your account lacks the role for it`);
+    if (!isGrantable(session, scope)) throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
     return scope;
   });
   return [...new Set(granted)];

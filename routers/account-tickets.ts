@@ -1,16 +1,17 @@
-/** Tickets on the account page: a customer's own, and for administrators those of all customers. */
+/** Tickets on the account page: a customer's own, and for administrators and support those of all customers. */
 import { z } from 'zod';
 import type { Session } from './context.ts';
 import {
   answerTicket,
-  presentAdminTickets,
+  listAnyTickets,
   readAnyTicket,
   readOwnTicket,
   refuseReply,
   requireStatus,
   setTicketStatus,
 } from './conversations.ts';
-import { administratorsOnly } from './errors.ts';
+import { staffOnly } from './errors.ts';
+import { changeStatus, recordTicketCreated, storeReply } from './events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -31,6 +32,7 @@ import {
   TicketReplied,
   TicketReplyRequest,
 } from './schemas/ticket.ts';
+import { isStaff } from './scopes.ts';
 import { router, sessionProcedure } from './trpc.ts';
 
 const shownMax = 50;
@@ -45,6 +47,7 @@ export const accountTicketsRouter = router({
     }),
 
   get: sessionProcedure
+    .meta({ slot: 'large' })
     .input(TicketReadQuery)
     .output(TicketRead)
     .query(({ ctx, input }) => readOwnTicket(ctx, ctx.session.user._id, input)),
@@ -52,36 +55,50 @@ export const accountTicketsRouter = router({
   create: sessionProcedure
     .input(TicketOpenRequest)
     .output(z.object({ ticket: TicketCreated }))
-    .mutation(async ({ ctx: { models, session, clock }, input: { title, message } }) => {
-      const service = { serviceName: null, serviceReference: null, serviceType: null };
-      const author = { userId: session.user._id, keyId: '' };
-      const now = new Date(clock());
-      const ticket = await models.tickets.open({ ...author, ...service, subject: title, text: message, now });
+    .mutation(async ({ ctx, input: { title, message, ...about } }) => {
+      const service = {
+        serviceName: about.service_name ?? null,
+        serviceReference: about.service_reference ?? null,
+        serviceType: about.service_type ?? null,
+      };
+      const author = { userId: ctx.session.user._id, keyId: '' };
+      const now = new Date(ctx.clock());
+      const opening = { ...author, ...service, subject: title, text: message, now };
+      const ticket = await ctx.models.tickets.open(opening);
+      await recordTicketCreated(ctx, ticket, opening);
       return { ticket: presentTicketCreated(ticket) };
     }),
 
   reply: sessionProcedure
     .input(TicketReplyRequest)
     .output(TicketReplied)
-    .mutation(async ({ ctx: { models, session, clock }, input: { ticket_id, message } }) => {
-      const reply = { ticketId: ticket_id, userId: session.user._id, keyId: '', text: message };
-      refuseReply(await models.tickets.reply({ ...reply, now: new Date(clock()) }));
+    .mutation(async ({ ctx, input: { ticket_id, message } }) => {
+      const reply = { ticketId: ticket_id, userId: ctx.session.user._id, keyId: '', text: message };
+      refuseReply(await storeReply(ctx, { ...reply, now: new Date(ctx.clock()) }));
       return { ticket_id, status: 'Active' };
     }),
 
   close: sessionProcedure
     .input(TicketChangeRequest)
     .output(TicketReplied)
-    .mutation(async ({ ctx: { models, session, clock }, input: { ticket_id } }) => {
-      const outcome = await models.tickets.close(session.user._id, ticket_id, new Date(clock()));
+    .mutation(async ({ ctx, input: { ticket_id } }) => {
+      const { _id: userId } = ctx.session.user;
+      const now = new Date(ctx.clock());
+      const outcome = await changeStatus(ctx, userId, (transaction) =>
+        ctx.models.tickets.close(userId, ticket_id, { now, transaction }),
+      );
       return { ticket_id, status: requireStatus(outcome, 'Closed').status };
     }),
 
   reopen: sessionProcedure
     .input(TicketChangeRequest)
     .output(TicketReplied)
-    .mutation(async ({ ctx: { models, session, clock }, input: { ticket_id } }) => {
-      const outcome = await models.tickets.reopen(session.user._id, ticket_id, new Date(clock()));
+    .mutation(async ({ ctx, input: { ticket_id } }) => {
+      const { _id: userId } = ctx.session.user;
+      const now = new Date(ctx.clock());
+      const outcome = await changeStatus(ctx, userId, (transaction) =>
+        ctx.models.tickets.reopen(userId, ticket_id, { now, transaction }),
+      );
       return { ticket_id, status: requireStatus(outcome, 'Active').status };
     }),
 });
@@ -93,17 +110,16 @@ export const accountSupportRouter = router({
   list: sessionProcedure
     .input(AdminTicketListQuery)
     .output(z.object({ tickets: z.array(AdminTicket) }))
-    .query(async ({ ctx: { models, session }, input: { user_id, ...filter } }) => {
-      requireAdministrator(session);
-      const tickets = await models.tickets.searchDetails({ ...filter, userId: user_id });
-      return { tickets: await presentAdminTickets(models, tickets) };
+    .query(({ ctx, input }) => {
+      requireStaff(ctx.session);
+      return listAnyTickets(ctx, input);
     }),
 
   get: customerProcedure
     .input(TicketReadQuery)
     .output(AdminTicketRead)
     .query(({ ctx, input }) => {
-      requireAdministrator(ctx.session);
+      requireStaff(ctx.session);
       return readAnyTicket(ctx, input);
     }),
 
@@ -111,7 +127,7 @@ export const accountSupportRouter = router({
     .input(TicketAnswerRequest)
     .output(TicketReplied)
     .mutation(({ ctx, input }) => {
-      requireAdministrator(ctx.session);
+      requireStaff(ctx.session);
       return answerTicket(ctx, { userId: ctx.session.user._id, keyId: '' }, input);
     }),
 
@@ -119,11 +135,11 @@ export const accountSupportRouter = router({
     .input(TicketStatusRequest)
     .output(z.object({ ticket: AdminTicket }))
     .mutation(({ ctx, input }) => {
-      requireAdministrator(ctx.session);
+      requireStaff(ctx.session);
       return setTicketStatus(ctx, input);
     }),
 });
 
-function requireAdministrator({ user }: Session): void {
-  if (!user.isAdmin) throw administratorsOnly();
+function requireStaff({ user }: Session): void {
+  if (!isStaff(user)) throw staffOnly();
 }

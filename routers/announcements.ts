@@ -8,6 +8,7 @@ export const announcementsRouter = router({
   list: endpoint({
     scope: 'read:catalog',
     status: 200,
+    slot: 'large',
     openapi: {
       method: 'GET',
       path: '/announcements',

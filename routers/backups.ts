@@ -17,6 +17,7 @@ export const backupsRouter = router({
   list: endpoint({
     scope: 'read:account',
     status: 200,
+    slot: 'panel',
     openapi: {
       method: 'GET',
       path: '/servers/{server_identifier}/backups',
@@ -39,6 +40,7 @@ export const backupsRouter = router({
   create: endpoint({
     scope: 'write:backups',
     status: 201,
+    slot: 'panel',
     openapi: {
       method: 'POST',
       path: '/servers/{server_identifier}/backups',
@@ -71,6 +73,7 @@ export const backupsRouter = router({
   download: endpoint({
     scope: 'read:backups',
     status: 200,
+    slot: 'panel',
     openapi: {
       method: 'GET',
       path: '/servers/{server_identifier}/backups/{backup_uuid}/download',

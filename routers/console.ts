@@ -1,21 +1,57 @@
-/** Commands to the consoles of the key owner's game servers, where the operator has turned them on. */
+/** What the consoles of the key owner's game servers show; and commands to them, where the operator has turned those on. */
 import { badRequest } from './errors.ts';
 import { getOwnedServer } from './owned-server.ts';
-import { CommandRequest, CommandResult } from './schemas/console.ts';
+import {
+  CommandRequest,
+  CommandResult,
+  ConsoleQuery,
+  ConsoleResult,
+  presentConsole,
+} from './schemas/console.ts';
 import { serverRefusals } from './schemas/server.ts';
-import { endpoint, router } from './trpc.ts';
+import { endpoint, readHints, router } from './trpc.ts';
 
 export const consoleRouter = router({
+  get: endpoint({
+    scope: 'read:console',
+    status: 200,
+    slot: 'panel',
+    openapi: {
+      method: 'GET',
+      path: '/servers/{server_identifier}/console',
+      tags: ['Servers'],
+      summary: 'Read the console of a server',
+      description:
+        "Shows the newest lines of the server's console, oldest first; none while it is off. A server's console is read at most once in 5 seconds: read_at tells when. It may show players' addresses, and secrets.",
+    },
+    refusals: serverRefusals,
+    tool: {
+      name: 'get_console_output',
+      title: 'Read the console of a server',
+      ...readHints,
+      openWorld: true,
+      hasForeignText: true,
+      hint: 'Call list_server_states first to see which server has a problem.',
+    },
+  })
+    .input(ConsoleQuery)
+    .output(ConsoleResult)
+    .query(async ({ ctx, input: { server_identifier, lines } }) => {
+      const server = await getOwnedServer(ctx, server_identifier, 'detail');
+      return presentConsole(await ctx.panel.readConsole(server, ctx.requestId), lines);
+    }),
+
   send: endpoint({
     scope: 'write:console',
     status: 202,
+    slot: 'panel',
     openapi: {
       method: 'POST',
       path: '/servers/{server_identifier}/command',
       tags: ['Servers'],
       summary: 'Send a console command to a server',
       description:
-        "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. 202 means that the panel accepted it; the output is shown only in the panel.",
+        "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. 202 means that the panel accepted it; what it prints is in the console.",
     },
     refusals: {
       ...serverRefusals,

@@ -3,7 +3,7 @@ import type { Models } from '../models/index.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { KeyRefusal } from './errors.ts';
 import type { Panel } from './panel-port.ts';
-import type { AccountLimits, CallLimit, Clock, SingleSignOn } from './ports.ts';
+import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
 /** The owner of a verified key or access token, and what it may do now. */
@@ -14,6 +14,8 @@ export interface Caller {
   scopes: readonly Scope[];
   /** The key's own limit; null: the service's. */
   callsPerMinute: number | null;
+  /** The only servers that it reaches; null: all of its owner's. */
+  servers: readonly string[] | null;
   /** The app that the owner granted access; null for a key. */
   app: CallingApp | null;
 }
@@ -29,6 +31,8 @@ export interface Session {
   id: string;
   user: UserRecord;
   isSingleSignOn: boolean;
+  /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
+  isFromLink: boolean;
 }
 
 /** The browser that shows the account page. */
@@ -47,8 +51,26 @@ export interface Browser {
   /** Sets the cookie of a pending single sign-on. */
   setFlow(flow: string): void;
   clearFlow(): void;
-  /** Names the user of an attempted sign-in for the audit; null: no such user. */
-  auditAs(userId: number | null): void;
+}
+
+/** How a call ended, beside its output; stored with it under an idempotency key. */
+export interface Outcome {
+  /** Whether a write that also changes things created one: 201 in place of 200. */
+  isCreated?: boolean;
+  /** The owner of the resource, where staff works on a customer's. */
+  ownerId?: number;
+  /** The user of an attempted sign-in; null: no such user. */
+  userId?: number | null;
+  /** Whether it is the outcome of an earlier call with the same idempotency key. */
+  isReplayed?: boolean;
+}
+
+/** What the operator says of new keys. */
+export interface KeyPolicy {
+  /** They expire within so many days; null: they need not. */
+  maxDays: number | null;
+  /** Whether the service knows where calls come from: not behind a proxy that is not configured as trusted. */
+  canRestrictAddresses: boolean;
 }
 
 export interface Context {
@@ -60,25 +82,29 @@ export interface Context {
   /** Null for API calls. */
   browser: Browser | null;
   requestId: string;
+  /** The caller's true address. */
+  address: string;
   /** Under an idempotency key: the same at each try of one write, so that a store makes it once. */
   writeId?: string | undefined;
-  /** Called by an upsert that created something, where the caller is told (REST answers 201 then). */
-  onCreated?: (() => void) | undefined;
-  /** Names the owner of the resource for the audit, where staff works on a customer's. */
-  auditOwner?: ((userId: number) => void) | undefined;
+  /** What the procedure notes beside its output. */
+  outcome: Outcome;
   models: Models;
   panel: Panel;
   clock: Clock;
   callLimit: CallLimit;
   accountLimits: AccountLimits;
+  webhookAddresses: WebhookAddresses;
   /** Null where no identity provider is configured. */
   singleSignOn: SingleSignOn | null;
   /** The scopes that keys can have. */
   offeredScopes: readonly Scope[];
+  keyPolicy: KeyPolicy;
   /** Whether users may let apps act for them: whether the service is an authorization server. */
   hasApps: boolean;
   /** Whether users may sign in with a password. */
   hasPasswordSignIn: boolean;
+  /** What users read who cannot sign in: a sentence or an address; null: nothing. */
+  signInHelp: string | null;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */

@@ -1,10 +1,12 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
 import type { Models } from '../models/index.ts';
+import type { StaffTicketFilter } from '../models/ticket/list.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyOutcome, SettableStatus, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
+import { changeStatus, storeReply } from './events.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
@@ -14,7 +16,7 @@ export const ticketNotFound = {
 };
 
 /** What these functions need of a context; the command line has no more. */
-type Parts = Pick<Context, 'models' | 'clock' | 'writeId' | 'auditOwner'>;
+type Parts = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
 
 /** Hints of tools that add messages. */
 export const writeHints = {
@@ -33,6 +35,11 @@ interface TicketPage {
   limit: number;
 }
 
+interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' | 'subject'> {
+  user_id?: number | undefined;
+  search?: string | undefined;
+}
+
 /** @throws not_found */
 export async function readOwnTicket({ models }: Parts, userId: number, page: TicketPage) {
   const found = await models.tickets.readOwned(userId, page.ticket_id, page);
@@ -42,12 +49,27 @@ export async function readOwnTicket({ models }: Parts, userId: number, page: Tic
 }
 
 /** @throws not_found */
-export async function readAnyTicket({ models, auditOwner }: Parts, page: TicketPage) {
+export async function readAnyTicket({ models, outcome }: Parts, page: TicketPage) {
   const found = await models.tickets.read(page.ticket_id, page);
   if (!found) throw notFound('Ticket');
-  auditOwner?.(found.ticket.userId);
+  if (outcome) outcome.ownerId = found.ticket.userId;
   const users = await findUsers(models, [found.ticket.userId, ...authorsOf(found)]);
   return { ticket: presentWithOwner(found.ticket, users), ...presentPage(found, page, users) };
+}
+
+/** Of how many customers a search by e-mail address shows the tickets. */
+const foundCustomersMax = 20;
+
+/** All customers' tickets, as staff sees and searches them. */
+export async function listAnyTickets({ models }: Pick<Parts, 'models'>, query: StaffTicketQuery) {
+  const { user_id: userId, search, ...filter } = query;
+  const found = { ...filter, userId, ...(search !== undefined && (await matchOf(models, search.trim()))) };
+  return { tickets: await presentAdminTickets(models, await models.tickets.searchDetails(found)) };
+}
+
+async function matchOf({ users }: Models, search: string) {
+  if (!search.includes('@')) return { subject: search };
+  return { userIds: await users.findIdsByEmail(search, foundCustomersMax) };
 }
 
 /** Tickets as staff sees them. */
@@ -71,8 +93,8 @@ export async function answerTicket(ctx: Parts, staff: { userId: number; keyId: s
   const { ticket_id, message, close } = answer;
   const found = await tickets.read(ticket_id, firstMessage);
   if (!found) throw notFound('Ticket');
-  ctx.auditOwner?.(found.ticket.userId);
-  const outcome = await tickets.reply({
+  if (ctx.outcome) ctx.outcome.ownerId = found.ticket.userId;
+  const outcome = await storeReply(ctx, {
     ticketId: ticket_id,
     userId: found.ticket.userId,
     staffId: staff.userId,
@@ -93,8 +115,10 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Parts, { ticket_id, status }: StatusRequest) {
-  const outcome = await ctx.models.tickets.setStatus(ticket_id, status, new Date(ctx.clock()));
-  if (outcome) ctx.auditOwner?.(outcome.ticket.userId);
+  const outcome = await changeStatus(ctx, undefined, (transaction) =>
+    ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
+  );
+  if (outcome && ctx.outcome) ctx.outcome.ownerId = outcome.ticket.userId;
   requireStatus(outcome, status);
   const { ticket } = await readAnyTicket(ctx, { ticket_id, ...firstMessage });
   return { ticket };

@@ -11,6 +11,7 @@ export const errorTable = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
   insufficient_scope: { status: 403, trpc: 'FORBIDDEN' },
+  forbidden_address: { status: 403, trpc: 'FORBIDDEN' },
   forbidden_origin: { status: 403, trpc: 'FORBIDDEN' },
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
@@ -29,7 +30,7 @@ interface ApiErrorOptions {
   cause?: unknown;
   /** Whole seconds after which the caller may try again; sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Whether what was asked for may have been done all the same. */
+  /** Whether what was requested may have been done all the same. */
   isOutcomeUnknown?: boolean;
   /** Further response headers, such as WWW-Authenticate or Allow. */
   headers?: Record<string, string>;
@@ -61,16 +62,20 @@ export const notFound = (noun: string) => new ApiError('not_found', `${noun} not
 
 /**
  * The provisioning panel failed or refused.
- * @param options `cause` is the panel's response; `retryAfterSeconds` is the delay it asked for, if any
+ * @param options `cause` is the panel's response; `retryAfterSeconds` is the delay it requires, if any
  */
 export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
 
 export const emailTaken = () => new ApiError('conflict', 'The e-mail address belongs to another user');
 
+/** Staff is managed on the command line, so that a key which manages users cannot pass on their rights. */
+export const staffIsKept = (what: string) =>
+  new ApiError('conflict', `Administrators and support staff ${what} on the command line only`);
+
 /** Two calls with one idempotency key at once, of which the first takes long. */
 export const conflict = () =>
-  new ApiError('conflict', 'The first request with this idempotency key is still under way; try again', {
+  new ApiError('conflict', 'The first request with this idempotency key is still in progress; try again', {
     retryAfterSeconds: 1,
   });
 
@@ -100,9 +105,18 @@ const keyRefusals = {
 };
 
 /** Why a request has no caller. */
-export type KeyRefusal = keyof typeof keyRefusals;
+export type KeyRefusal = keyof typeof keyRefusals | ForbiddenAddress;
 
-export const unauthorized = (refusal: KeyRefusal): ApiError => keyRefusals[refusal];
+/** The key may not be used from the caller's address, as it was seen. */
+interface ForbiddenAddress {
+  forbiddenAddress: string;
+}
+
+export const refuseKey = (refusal: KeyRefusal): ApiError =>
+  typeof refusal === 'string' ? keyRefusals[refusal] : forbiddenAddress(refusal.forbiddenAddress);
+
+export const forbiddenAddress = (address: string) =>
+  new ApiError('forbidden_address', `This key may not be used from the address ${address}`);
 
 /** At the account page, whose visitors bring no key. */
 export const notSignedIn = () => new ApiError('unauthorized', 'You are not signed in');
@@ -111,8 +125,8 @@ export const notSignedIn = () => new ApiError('unauthorized', 'You are not signe
 export const signInRefused = () =>
   new ApiError('unauthorized', 'The e-mail address or the password is wrong');
 
-/** On the account page, where a session has no scopes. */
-export const administratorsOnly = () => new ApiError('insufficient_scope', 'Only administrators may do this');
+export const staffOnly = () =>
+  new ApiError('insufficient_scope', 'Only administrators and support may do this');
 
 export const insufficientScope = (scope: string) =>
   new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
@@ -131,9 +145,9 @@ export const tokenLacksScope = (scope: string, askable: readonly string[] | null
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
-/** More is under way than can be done in good time; this call was not begun. */
+/** More is in progress than can be done in good time; this call was not started. */
 export const overloaded = () =>
-  new ApiError('overloaded', 'Too much is under way; nothing was done, retry in 1 s', {
+  new ApiError('overloaded', 'Too much is in progress; nothing was done, retry in 1 s', {
     retryAfterSeconds: 1,
   });
 
@@ -145,7 +159,7 @@ const identityRefusals = {
   unverified_email:
     'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
   no_account: 'There is no account for your e-mail address here; ask the support',
-  administrator: 'Administrators cannot be linked by e-mail address; sign in with your password',
+  staff: 'Administrators and support cannot be linked by e-mail address; sign in with your password',
   linked_elsewhere:
     'The account with your e-mail address is linked to another account at the identity provider',
   denied: 'The sign-in was canceled at the identity provider',
@@ -157,13 +171,13 @@ const identityRefusals = {
 export const identityRefused = (reason: keyof typeof identityRefusals, cause?: unknown) =>
   new ApiError('unauthorized', identityRefusals[reason], { cause });
 
-export const identityProviderAway = (cause: unknown) =>
+export const identityProviderUnavailable = (cause: unknown) =>
   new ApiError('upstream_error', 'The identity provider does not answer; try again later', { cause });
 
 const linkRefusals = {
   unknown: 'This sign-in link is not valid; ask for a new one',
   used: 'This sign-in link was already used; ask for a new one',
-  expired: 'This sign-in link has expired: it works for 60 seconds; ask for a new one',
+  expired: 'This sign-in link has expired; ask for a new one',
 };
 
 export const linkRefused = (reason: keyof typeof linkRefusals) =>
@@ -174,10 +188,11 @@ export const accountSuspended = () =>
 
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 
-const tooMany = (what: string) => (retryAfterSeconds: number) =>
-  new ApiError('rate_limited', `Too many ${what}; try again in ${Math.ceil(retryAfterSeconds / 60)} min`, {
-    retryAfterSeconds,
-  });
+const tooMany = (what: string) => (retryAfterSeconds: number) => {
+  // The seconds are rounded up: 901 are 15 minutes.
+  const minutes = Math.max(1, Math.ceil((retryAfterSeconds - 1) / 60));
+  return new ApiError('rate_limited', `Too many ${what}; try again in ${minutes} min`, { retryAfterSeconds });
+};
 
 /** At the account page, where a person reads it. */
 export const tooManyFailures = tooMany('failed attempts');
@@ -192,5 +207,21 @@ export function asApiError(failure: unknown): ApiError {
     const { cause } = failure;
     return cause instanceof ZodError ? invalidInput(cause) : badRequest('The request is not valid', cause);
   }
-  return new ApiError('internal_error', 'Internal error', { cause: failure });
+  const unavailable = failure instanceof Error ? databaseFailures[failure.name] : undefined;
+  return unavailable
+    ? databaseUnavailable(unavailable, failure)
+    : new ApiError('internal_error', 'Internal error', { cause: failure });
 }
+
+/** By their names, as only models know MongoDB's driver: no primary, or no connection of the pool became free in time. */
+const databaseFailures: Partial<Record<string, string>> = {
+  MongoServerSelectionError: 'The database cannot be reached',
+  MongoPoolClearedError: 'The database cannot be reached',
+  MongoWaitQueueTimeoutError: 'The database is busy',
+};
+
+/** A step before the one that failed may have been taken, so a write is repeated safely only with its idempotency key. */
+const databaseUnavailable = (what: string, cause: unknown) =>
+  new ApiError('overloaded', `${what}; retry in 1 s`, {
+    ...{ cause, retryAfterSeconds: 1, isOutcomeUnknown: true },
+  });

@@ -53,7 +53,7 @@ function ruleOf(issue: Issue): string {
 /** Rules written in our schemas continue after the field's name, in lower case; zod's own messages do not. */
 const isOurs = (message: string) => /^[a-z]/.test(message);
 
-/** zod tells an absent field from one of a wrong type in its message only. */
+/** zod distinguishes an absent field from one of a wrong type in its message only. */
 const wasMissing = (issue: Issue) => issue.message.endsWith('received undefined');
 
 const typeNames: Record<string, string> = { int: 'an integer', array: 'an array', object: 'an object' };

@@ -6,25 +6,17 @@
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-record.ts';
-import type { Context } from './context.ts';
+import type { Context, Outcome } from './context.ts';
 import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
 
-/** What a procedure tells of its result beside the output. */
-export type ResultHooks = Required<Pick<Context, 'onCreated' | 'auditOwner'>>;
-
-type Act = (own: Pick<Context, 'writeId' | keyof ResultHooks>) => Promise<object>;
+/** @param writeId the same at each try of one write, so that a store makes it once */
+type Act = (writeId: string) => Promise<object>;
 
 export const idempotencyKeyLengthMax = 255;
 
-/** What a caller brings to a write that must not happen twice. */
-interface Idempotency {
-  /** As it was sent; judged here. */
+interface IdempotentCall {
+  /** As it was sent; checked here. */
   idempotencyKey: unknown;
-  /** Called before the first answer is given again. */
-  onReplay: () => void;
-}
-
-export interface IdempotentCall extends Idempotency {
   context: Context;
   /** The caller's API key, for which alone the idempotency key counts. */
   keyId: string;
@@ -34,18 +26,17 @@ export interface IdempotentCall extends Idempotency {
 }
 
 /**
- * Acts, unless the same was asked for before under the same idempotency key.
+ * Acts, unless the same was requested before under the same idempotency key.
  * @throws bad_request for an idempotency key that is none or was used for something else,
  * conflict when the first call takes too long
  */
 export async function answerOnce(call: IdempotentCall, act: Act): Promise<object> {
-  const { context, onReplay } = call;
+  const { context } = call;
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (outcome.state === 'in_progress') throw conflict();
-  if (outcome.state === 'claimed') return actUnder(outcome.claim, context, act);
-  onReplay();
+  if (outcome.state === 'claimed') return actWithClaim(outcome.claim, context, act);
   return replay(outcome.answer, context);
 }
 
@@ -82,56 +73,40 @@ async function claimInTime(
   }
 }
 
-async function actUnder(claim: Claim, context: Context, act: Act): Promise<object> {
-  const { told, hooks } = listen(context);
-  const [outcome] = await Promise.allSettled([act({ writeId: claim.writeId, ...hooks })]);
+/** After these, the write is made again under the same id. */
+const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
+
+async function actWithClaim(claim: Claim, context: Context, act: Act): Promise<object> {
+  const [result] = await Promise.allSettled([act(claim.writeId)]);
   const isOurFailure =
-    outcome.status === 'rejected' && asApiError(outcome.reason).apiCode === 'internal_error';
+    result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.
   if (isOurFailure) void context.models.idempotencyRecords.expireLease(claim);
   // What was done must be reported even if it cannot be stored; the lease expires.
-  else await settle(claim, context, { ...outcome, told }).catch(() => {});
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return outcome.value;
+  else await settle(claim, context, result).catch(() => {});
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
-/** What the hooks were told, which a replay tells them again. */
-interface Told {
-  isCreated?: true;
-  ownerId?: number;
-}
-
-function listen(context: Context): { told: Told; hooks: ResultHooks } {
-  const told: Told = {};
-  const onCreated = () => {
-    told.isCreated = true;
-    context.onCreated?.();
-  };
-  const auditOwner = (userId: number) => {
-    told.ownerId = userId;
-    context.auditOwner?.(userId);
-  };
-  return { told, hooks: { onCreated, auditOwner } };
-}
-
-type KeptAnswer = ({ output: object } & Told) | { error: { code: ErrorCode; message: string } };
+type KeptAnswer = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
 /** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
 function settle(
   claim: Claim,
-  { models: { idempotencyRecords } }: Context,
-  outcome: PromiseSettledResult<object> & { told: Told },
+  { models: { idempotencyRecords }, outcome }: Context,
+  result: PromiseSettledResult<object>,
 ): Promise<void> {
   const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
-  if (outcome.status === 'fulfilled') return keep({ output: outcome.value, ...outcome.told });
-  const { apiCode: code, message, isOutcomeUnknown } = asApiError(outcome.reason);
+  if (result.status === 'fulfilled') return keep({ output: result.value, ...outcome });
+  const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
-function replay(answer: string, { onCreated, auditOwner }: Context): object {
+function replay(answer: string, context: Context): object {
   const kept = JSON.parse(answer) as KeptAnswer; // written by settle
+  context.outcome.isReplayed = true;
   if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
-  if (kept.isCreated) onCreated?.();
-  if (kept.ownerId !== undefined) auditOwner?.(kept.ownerId);
-  return kept.output;
+  const { output, ...outcome } = kept;
+  Object.assign(context.outcome, outcome);
+  return output;
 }

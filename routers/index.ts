@@ -1,14 +1,17 @@
 /** Every operation of the public API, one line per resource, in the order its descriptions list them. */
 import { accountRouter } from './account.ts';
+import { activityRouter } from './activity.ts';
 import { adminRouter } from './admin/index.ts';
 import { announcementsRouter } from './announcements.ts';
 import { catalogRouter } from './catalog.ts';
+import { credentialsRouter } from './credentials.ts';
 import { keysRouter } from './keys.ts';
 import { openapiRouter } from './openapi.ts';
 import { serversRouter } from './servers.ts';
 import { subscriptionsRouter } from './subscriptions.ts';
 import { ticketsRouter } from './tickets.ts';
 import { router } from './trpc.ts';
+import { webhooksRouter } from './webhooks.ts';
 
 export const appRouter = router({
   catalog: catalogRouter,
@@ -17,8 +20,11 @@ export const appRouter = router({
   servers: serversRouter,
   subscriptions: subscriptionsRouter,
   tickets: ticketsRouter,
+  activity: activityRouter,
+  webhooks: webhooksRouter,
   admin: adminRouter,
   keys: keysRouter,
+  credentials: credentialsRouter,
   openapi: openapiRouter,
 });
 

@@ -1,6 +1,6 @@
 /** The key or access token of the request itself. Its owner manages it in `account-keys.ts`. */
 import { z } from 'zod';
-import { accessTokenMarker } from '../models/oauth/format.ts';
+import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Caller, Context } from './context.ts';
 import { NoInput } from './schemas/common.ts';
 import { Key } from './schemas/key.ts';
@@ -23,15 +23,17 @@ export const keysRouter = router({
     .input(NoInput)
     .output(z.object({ key: Key }))
     .query(async ({ ctx }) => {
-      const { name, prefix, expiresAt } = await describeCredential(ctx);
+      const { name, prefix, expiresAt, addresses = null } = await describeCredential(ctx);
       const limit = { calls_per_minute: ctx.caller.callsPerMinute ?? ctx.callLimit.perMinute };
       const scopes = [...ctx.caller.scopes];
-      return { key: { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null, limit } };
+      const servers = ctx.caller.servers && [...ctx.caller.servers];
+      const expires_at = expiresAt?.toISOString() ?? null;
+      return { key: { name, prefix, scopes, servers, addresses, expires_at, limit } };
     }),
 });
 
 async function describeCredential({ caller: { app, keyId }, models }: Context & { caller: Caller }) {
-  if (app) return { name: app.name, prefix: accessTokenMarker, expiresAt: app.endsAt };
+  if (app) return { name: app.name, prefix: accessTokenMarker, expiresAt: app.endsAt, addresses: null };
   const key = await models.apiKeys.find(keyId);
   if (!key) throw new Error('The verified key does not exist');
   return key;

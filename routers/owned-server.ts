@@ -1,10 +1,14 @@
 /** Finds servers of the caller: ownership is decided here, before any call about one server. */
+
+import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
 import type { ListPurpose, PanelServer } from './panel-port.ts';
-import { findPanelUserId } from './panel-user.ts';
 
-type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & { caller: { userId: number } };
+export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
+  /** `servers`: those that its key is restricted to. */
+  caller: { userId: number; servers?: readonly string[] | null };
+};
 
 export async function listOwnedServers(
   { models, panel, requestId, caller }: ServerContext,
@@ -12,7 +16,9 @@ export async function listOwnedServers(
 ): Promise<PanelServer[]> {
   const owner = await models.users.find(caller.userId);
   const panelUserId = owner && (await findPanelUserId({ models, panel, requestId }, owner));
-  return panelUserId === null ? [] : panel.listServers(panelUserId, requestId, purpose);
+  if (panelUserId === null) return [];
+  const servers = await panel.listServers(panelUserId, requestId, purpose);
+  return caller.servers ? servers.filter(({ identifier }) => caller.servers?.includes(identifier)) : servers;
 }
 
 /** @throws notFound for a server that does not exist or belongs to another user */
@@ -25,4 +31,18 @@ export async function getOwnedServer(
   const server = owned.find((candidate) => candidate.identifier === identifier);
   if (!server) throw notFound('Server');
   return server;
+}
+
+/**
+ * The stored id, or one that is found at the panel now and stored. Only users with an external id are looked up.
+ * @throws upstreamFailed when the panel fails
+ */
+export async function findPanelUserId(
+  { models, panel, requestId }: Pick<Context, 'models' | 'panel' | 'requestId'>,
+  { _id, externalId, email, panelUserId }: UserRecord,
+): Promise<number | null> {
+  if (panelUserId !== null || externalId == null) return panelUserId;
+  const found = await panel.findUserId({ externalId, email }, requestId);
+  if (found !== null) await models.users.linkPanelUser(_id, found);
+  return found;
 }

@@ -9,6 +9,8 @@ export interface PanelServer {
   uuid: string;
   /** The short UUID that names the server in the panel's client API and in our power endpoint. */
   identifier: string;
+  /** The machine it is on, by which calls are kept apart; never shown. */
+  nodeId: number | null;
   name: string;
   description: string;
   /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
@@ -23,7 +25,7 @@ export interface PanelServer {
   /** ISO 8601 with offset, as the panel wrote it. */
   createdAt: string | null;
   updatedAt: string | null;
-  /** Where players connect; empty where the panel does not tell. */
+  /** Where players connect; empty where the panel does not say. */
   allocations: PanelAllocation[];
 }
 
@@ -75,6 +77,15 @@ export interface PanelResources {
   measuredAt: number;
 }
 
+/** What a server's console shows. */
+export interface PanelConsole {
+  state: PanelResources['state'];
+  /** The newest lines, oldest first, cleaned and bounded; none while the server is off. */
+  lines: readonly string[];
+  /** Milliseconds since the epoch. */
+  readAt: number;
+}
+
 export interface PanelBackup {
   uuid: string;
   name: string;
@@ -113,6 +124,13 @@ export interface Panel {
    * @param purpose a read may be answered from cache or `unknown` when the panel's rate limit is nearly used up
    */
   getResources(identifier: string, requestId: string, purpose?: 'read' | 'action'): Promise<PanelResources>;
+  /**
+   * The live states of one owner's servers, in their order, each at most seconds old. What is not to be had within
+   * seconds is `unknown`, whatever failed.
+   */
+  getStates(servers: readonly PanelServer[], requestId: string): Promise<PanelResources[]>;
+  /** The console of a server of the caller's, at most seconds old, and the same for all who ask meanwhile. */
+  readConsole(server: PanelServer, requestId: string): Promise<PanelConsole>;
   /**
    * Hands a signal to the panel, once; never retried, because restart is not idempotent.
    * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.

@@ -6,7 +6,7 @@ export type Clock = () => number;
 /** The limit of calls a minute, which each key has for itself. */
 export interface CallLimit {
   perMinute: number;
-  /** How many calls a key has left in the minute under way. */
+  /** How many calls a key has left in the current minute. */
   callsLeft(keyId: string, perMinute?: number): Promise<number>;
   /** Counts the calls spent with ended keys as calls of the key that follows them. */
   inherit(ended: readonly LimitedKey[], key: LimitedKey): Promise<void>;
@@ -18,6 +18,12 @@ export interface LimitedKey {
   callsPerMinute?: number | null;
 }
 
+/** Which addresses webhooks may be sent to. */
+export interface WebhookAddresses {
+  /** Why an address may not be called, as in "url must be https"; null for one that may. Looks its host up. */
+  refusalOf(url: string): Promise<string | null>;
+}
+
 /** What users and visitors may attempt on the account page. Refusals are thrown. */
 export interface AccountLimits {
   /** Failed sign-ins, counted per account and per address; the same for accounts that do not exist. */
@@ -26,6 +32,8 @@ export interface AccountLimits {
   passwordChange(userId: number): Attempt;
   /** Counts a key to be created or rotated. */
   countNewKey(userId: number): Promise<void>;
+  /** Counts a report of leaked keys and tokens. */
+  countLeakReport(address: string): Promise<void>;
   /** Throws overloaded() when the queue of password hashing is full. */
   requireHashingCapacity(): void;
   /** Runs the hashing of a password, a few at once; throws overloaded() when the queue is full. */

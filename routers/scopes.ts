@@ -1,20 +1,27 @@
-/** The closed list of scopes (contract, section 5), a sentence each. */
+/** The closed list of scopes (contract, section 5), a sentence each for the owner of the key. */
 import { z } from 'zod';
 
 export const scopeSentences = {
   'read:catalog': 'Read the public game and product catalog and announcements.',
-  'read:account': "Read the owner's profile, servers, tickets with their conversations, and subscriptions.",
-  'write:tickets': 'Create tickets, and reply to, close and reopen own tickets.',
-  'write:servers': 'Send power signals to own servers.',
-  'write:backups': 'Create backups of own servers.',
-  'read:backups': 'Download backups of own servers. A backup holds every secret on the server.',
-  'write:console': 'Send console commands to own servers, with all the rights of their consoles.',
+  'read:account': 'Read your profile, servers, tickets with their conversations, and subscriptions.',
+  'write:tickets': 'Ask support: open tickets, and reply to, close and reopen yours.',
+  'write:servers': 'Start, stop and restart your servers.',
+  'write:backups': 'Create backups of your servers.',
+  'read:backups': 'Download backups of your servers. A backup holds every secret on the server.',
+  'read:console':
+    "Read what the consoles of your servers show. A console may show players' addresses, and secrets.",
+  'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
+  'write:webhooks':
+    "Manage your webhooks, which send your events, such as whole tickets, to addresses of the key's choice.",
   'admin:announcements':
-    'List, create, edit, publish, schedule and delete announcements. Counts only while the owner is an administrator.',
-  'admin:tickets': "Read and answer all customers' tickets. Counts only while the owner is an administrator.",
+    'List, create, edit, publish, schedule and delete announcements. Works only while you are an administrator.',
+  'admin:tickets':
+    "Read and answer all customers' tickets. Works only while you are an administrator or support.",
   'admin:users':
-    'Create, change and suspend users, and manage subscriptions. Counts only while the owner is an administrator.',
-  'admin:catalog': 'Add, change and remove games. Counts only while the owner is an administrator.',
+    'Create, change and suspend users, and manage subscriptions. Works only while you are an administrator.',
+  'admin:catalog': 'Add, change and remove games. Works only while you are an administrator.',
+  'admin:webhooks':
+    "Manage the host's webhooks, which send all customers' events to addresses of the key's choice. Works only while you are an administrator.",
 } as const;
 
 export type Scope = keyof typeof scopeSentences;
@@ -26,20 +33,40 @@ export const Scope = z.enum(scopes);
 /** What an operator may turn on. */
 interface Features {
   hasConsoleCommands?: boolean;
+  hasWebhooks?: boolean;
 }
 
 /** The scopes that keys can have here; an operation of any other is not served. */
-export const offeredScopes = ({ hasConsoleCommands = false }: Features): readonly Scope[] =>
-  scopes.filter((scope) => scope !== 'write:console' || hasConsoleCommands);
+export const offeredScopes = ({
+  hasConsoleCommands = false,
+  hasWebhooks = false,
+}: Features): readonly Scope[] =>
+  scopes.filter(
+    (scope) =>
+      (scope !== 'write:console' || hasConsoleCommands) && (!scope.endsWith(':webhooks') || hasWebhooks),
+  );
 
-/** Scopes that count only while the key's owner is an administrator. */
+/** Scopes that count only while the key's owner has the role for them. */
 export const isAdminScope = (scope: string): boolean => scope.startsWith('admin:');
+
+/** What decides on which scopes the owner's keys have. */
+interface Owner {
+  isAdmin: boolean;
+  isSupport?: boolean;
+}
+
+/** Whether a user may work on the tickets of all customers. */
+export const isStaff = ({ isAdmin, isSupport = false }: Owner): boolean => isAdmin || isSupport;
+
+/** Whether a scope counts while its key has this owner. */
+export const isScopeFor = (owner: Owner, scope: string): boolean =>
+  !isAdminScope(scope) || owner.isAdmin || (scope === 'admin:tickets' && isStaff(owner));
 
 /** The scopes that a user may grant an app. */
 export const grantableScopes = (offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => !isAdminScope(scope));
 
-/** The scopes that apps are told of; those who know another may ask for it. */
+/** The scopes that the documents for apps list; an app may request others too. */
 export const advertisedScopes: readonly Scope[] = [
   'read:catalog',
   'read:account',
@@ -47,5 +74,5 @@ export const advertisedScopes: readonly Scope[] = [
   'write:servers',
 ];
 
-/** What an app asks for that names no scope. */
+/** The scopes of an app that requests none. */
 export const defaultScopes: readonly Scope[] = ['read:catalog', 'read:account'];

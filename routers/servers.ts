@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
+import { badRequest } from './errors.ts';
+import { sendPower } from './events.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
+import type { PanelServer } from './panel-port.ts';
 import { NoInput, Summary } from './schemas/common.ts';
 import {
   PowerRequest,
@@ -15,13 +18,20 @@ import {
   ServerPath,
   serverRefusals,
 } from './schemas/server.ts';
-import { presentResources, ResourcesResult } from './schemas/server-resources.ts';
+import {
+  presentResources,
+  presentStates,
+  ResourcesResult,
+  StatesQuery,
+  StatesResult,
+} from './schemas/server-resources.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const serversRouter = router({
   list: endpoint({
     scope: 'read:account',
     status: 200,
+    slot: 'panel',
     openapi: {
       method: 'GET',
       path: '/servers',
@@ -35,7 +45,12 @@ export const serversRouter = router({
         message: 'The panel is busy; try again later',
       },
     },
-    tool: { name: 'list_my_servers', title: 'List my servers', ...readHints },
+    tool: {
+      name: 'list_my_servers',
+      title: 'List my servers',
+      ...readHints,
+      hint: 'It does not say whether they run: list_server_states does.',
+    },
   })
     .input(NoInput)
     .output(z.object({ servers: z.array(Server), summary: Summary }))
@@ -47,9 +62,45 @@ export const serversRouter = router({
       };
     }),
 
+  states: endpoint({
+    scope: 'read:account',
+    status: 200,
+    slot: 'panel',
+    openapi: {
+      method: 'GET',
+      path: '/servers/states',
+      tags: ['Servers'],
+      summary: 'Get the states of my servers',
+      description:
+        "Shows for all of the key owner's servers in one call whether they are running. The data is at most 20 seconds old; a state that is not known within 3 seconds is unknown, with the reason.",
+    },
+    refusals: {
+      bad_request: 'after is not the identifier of one of the servers.',
+      upstream_error: {
+        when: 'The list of servers could not be read from the provisioning panel.',
+        message: 'The panel is busy; try again later',
+      },
+    },
+    tool: {
+      name: 'list_server_states',
+      title: 'List the states of my servers',
+      ...readHints,
+      hint: 'For what a server uses, call get_server_resources.',
+    },
+  })
+    .input(StatesQuery)
+    .output(StatesResult)
+    .query(async ({ ctx, input: { limit, after } }) => {
+      const owned = await listOwnedServers(ctx, 'detail');
+      const servers = pageAfter(owned, after).slice(0, limit);
+      const states = await ctx.panel.getStates(servers, ctx.requestId);
+      return presentStates({ servers, states, total: owned.length });
+    }),
+
   get: endpoint({
     scope: 'read:account',
     status: 200,
+    slot: 'panel',
     openapi: {
       method: 'GET',
       path: '/servers/{server_identifier}',
@@ -70,6 +121,7 @@ export const serversRouter = router({
   resources: endpoint({
     scope: 'read:account',
     status: 200,
+    slot: 'panel',
     openapi: {
       method: 'GET',
       path: '/servers/{server_identifier}/resources',
@@ -96,13 +148,14 @@ export const serversRouter = router({
   power: endpoint({
     scope: 'write:servers',
     status: 202,
+    slot: 'panel',
     openapi: {
       method: 'POST',
       path: '/servers/{server_identifier}/power',
       tags: ['Servers'],
       summary: 'Start, stop or restart a server',
       description:
-        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted.",
+        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A suspended, installing or moving server takes none: the refusal says so, and a retry does not help.",
     },
     refusals: {
       ...serverRefusals,
@@ -122,10 +175,20 @@ export const serversRouter = router({
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
       const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
-      await ctx.panel.sendPower(identifier, signal, ctx.requestId);
+      await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
+        ctx.panel.sendPower(identifier, signal, ctx.requestId),
+      );
       return presentPower(identifier, signal);
     }),
 
   backups: backupsRouter,
   console: consoleRouter,
 });
+
+/** @throws badRequest for a server that does not exist or belongs to another user */
+function pageAfter(servers: readonly PanelServer[], identifier: string | undefined) {
+  if (identifier === undefined) return servers;
+  const index = servers.findIndex((server) => server.identifier === identifier);
+  if (index === -1) throw badRequest('after must be the identifier of one of your servers');
+  return servers.slice(index + 1);
+}

@@ -1,8 +1,16 @@
 /** Sign-in, sign-out and password change on the account page. A failed sign-in by password never reveals its reason. */
+
 import { z } from 'zod';
 import type { UserRecord } from '../models/user.ts';
-import { badRequest, linkRefused, notFound, passwordsOff, signInRefused } from './errors.ts';
-import { openSession, type VisitorContext } from './open-session.ts';
+import type { Browser, Context } from './context.ts';
+import {
+  accountSuspended,
+  badRequest,
+  linkRefused,
+  notFound,
+  passwordsOff,
+  signInRefused,
+} from './errors.ts';
 import type { Attempt } from './ports.ts';
 import { filledText, NoInput } from './schemas/common.ts';
 import { Me, presentMe } from './schemas/me.ts';
@@ -13,14 +21,48 @@ import {
   Password,
   passwordLengthMin,
 } from './schemas/password.ts';
+import { isStaff } from './scopes.ts';
 import { userOf } from './single-sign-on.ts';
 import { router, sessionProcedure, visitorProcedure } from './trpc.ts';
+
+export type VisitorContext = Context & { browser: Browser };
+
+interface SignedIn {
+  user: UserRecord;
+  isSingleSignOn?: boolean;
+  isFromLink?: boolean;
+}
+
+/**
+ * The browser's previous session ends, which prevents session fixation.
+ * @throws for a suspended user
+ */
+async function openSession(
+  { models, session, browser, clock, outcome }: VisitorContext,
+  { user, isSingleSignOn = false, isFromLink = false }: SignedIn,
+): Promise<void> {
+  outcome.userId = user._id;
+  if (user.isActive === false) throw accountSuspended();
+  if (session) await models.sessions.end(session.id);
+  const newSession = { user, isSingleSignOn, isFromLink, device: browser.device };
+  const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()));
+  browser.setToken(token, expiresAt);
+}
 
 const Settings = z.object({
   password_length_min: z.int(),
   password_sign_in: z.boolean().describe('Whether users may sign in with a password.'),
+  sign_in_help: z.string().nullable().describe('For users who cannot sign in: a sentence or an address.'),
   single_sign_on: z.string().nullable().describe('The name on the button; null where there is none.'),
   connected_apps: z.boolean().describe('Whether apps may sign users in.'),
+  webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
+});
+
+const AccountUser = Me.extend({ support: z.boolean().describe('Whether the user works on all tickets.') });
+
+const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
+  ...presentMe(user),
+  support: user.isSupport ?? false,
 });
 
 const callbackPath = '/account/callback';
@@ -28,46 +70,59 @@ const callbackPath = '/account/callback';
 export const sessionRouter = router({
   current: visitorProcedure
     .input(NoInput)
-    .output(z.object({ user: Me.nullable(), has_password: z.boolean(), settings: Settings }))
-    .query(({ ctx: { session, singleSignOn, hasPasswordSignIn, hasApps } }) => ({
-      user: session && presentMe(session.user),
+    .output(z.object({ user: AccountUser.nullable(), has_password: z.boolean(), settings: Settings }))
+    .query(({ ctx: { session, ...ctx } }) => ({
+      user: session && presentUser(session.user),
       has_password: session !== null && session.user.passwordHash !== null,
       settings: {
         password_length_min: passwordLengthMin,
-        password_sign_in: hasPasswordSignIn,
-        single_sign_on: singleSignOn?.name ?? null,
-        connected_apps: hasApps,
+        password_sign_in: ctx.hasPasswordSignIn,
+        sign_in_help: ctx.signInHelp,
+        single_sign_on: ctx.singleSignOn?.name ?? null,
+        connected_apps: ctx.hasApps,
+        webhooks: ctx.offeredScopes.includes('write:webhooks'),
       },
     })),
 
   signIn: visitorProcedure
     .input(z.strictObject({ email: filledText(320).trim().toLowerCase(), password: Password }))
-    .output(z.object({ user: Me }))
+    .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, browser, accountLimits } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
       // Before the first query, so that a flood of sign-ins costs the database nothing.
       accountLimits.requireHashingCapacity();
       const user = await models.users.findByEmail(email);
-      browser.auditAs(user?._id ?? null);
+      ctx.outcome.userId = user?._id ?? null;
       const attempt = accountLimits.signIn({ email, address: browser.address });
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await openSession(ctx, { user });
-      return { user: presentMe(user) };
+      return { user: presentUser(user) };
+    }),
+
+  /** Whose account a link opens, without using it up. */
+  readLink: visitorProcedure
+    .input(z.strictObject({ token: filledText(100) }))
+    .output(z.object({ email: z.string() }))
+    .mutation(async ({ ctx: { models, clock }, input: { token } }) => {
+      const { userId, refusal } = await models.signInLinks.read(token, new Date(clock()));
+      const user = userId === null ? null : await models.users.find(userId);
+      if (refusal || !user) throw linkRefused(refusal ?? 'unknown');
+      return { email: user.email };
     }),
 
   signInByLink: visitorProcedure
     .input(z.strictObject({ token: filledText(100) }))
-    .output(z.object({ user: Me }))
+    .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { token } }) => {
-      const { models, browser, clock } = ctx;
+      const { models, clock } = ctx;
       const { userId, refusal } = await models.signInLinks.use(token, new Date(clock()));
-      browser.auditAs(userId);
+      ctx.outcome.userId = userId;
       const user = userId === null ? null : await models.users.find(userId);
       if (refusal || !user) throw linkRefused(refusal ?? 'unknown');
-      await openSession(ctx, { user });
-      return { user: presentMe(user) };
+      await openSession(ctx, { user, isFromLink: true });
+      return { user: presentUser(user) };
     }),
 
   startSingleSignOn: visitorProcedure
@@ -82,18 +137,18 @@ export const sessionRouter = router({
 
   finishSingleSignOn: visitorProcedure
     .input(z.strictObject({ query: filledText(6000).describe("The callback address's query.") }))
-    .output(z.object({ user: Me }))
+    .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { query } }) => {
       const { singleSignOn, browser } = ctx;
       if (!singleSignOn) throw notFound('Identity provider');
-      browser.auditAs(null);
+      ctx.outcome.userId = null;
       browser.clearFlow();
       const callbackUrl = new URL(callbackPath, browser.origin);
       callbackUrl.search = query;
       const identity = await singleSignOn.finish(callbackUrl, browser.flow);
       const user = await userOf({ ...ctx, singleSignOn }, identity);
       await openSession(ctx, { user, isSingleSignOn: true });
-      return { user: presentMe(user) };
+      return { user: presentUser(user) };
     }),
 
   signOut: visitorProcedure
@@ -116,13 +171,16 @@ export const sessionRouter = router({
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
       const attempt = accountLimits.passwordChange(session.user._id);
       const hasPassword = session.user.passwordHash !== null;
+      if (!hasPassword && session.isFromLink && isStaff(session.user))
+        throw badRequest("The staff's first password is set on the command line");
       if (hasPassword && !(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
       const user = await accountLimits.hashPassword(() =>
         models.users.setPassword(session.user._id, new_password),
       );
       if (!user) throw signInRefused();
-      await openSession(ctx, { user, isSingleSignOn: session.isSingleSignOn });
+      const { isSingleSignOn, isFromLink } = session;
+      await openSession(ctx, { user, isSingleSignOn, isFromLink });
       return {};
     }),
 });

@@ -3,6 +3,7 @@ import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { identityRefused } from './errors.ts';
 import type { Identity, SingleSignOn } from './ports.ts';
+import { isStaff } from './scopes.ts';
 
 type SignInContext = Pick<Context, 'models' | 'clock'> & { singleSignOn: SingleSignOn };
 
@@ -22,7 +23,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   if (!identity.isEmailVerified) throw identityRefused('unverified_email');
   const user = (await models.users.findByEmail(identity.email)) ?? (await createUser(ctx, identity));
   if (!user) throw identityRefused('no_account');
-  if (user.isAdmin) throw identityRefused('administrator');
+  if (isStaff(user)) throw identityRefused('staff');
   const { issuer, subject } = identity;
   const isLinked = await models.identities.link({ issuer, subject, userId: user._id }, new Date(clock()));
   // A concurrent first sign-in may have made the same link; any other existing link belongs to someone else.

@@ -7,8 +7,11 @@ export const tagSentences = {
     "The key owner's game servers, live from the provisioning panel: state, power signals and backups.",
   Tickets: "The key owner's support tickets: list, read, open, reply, close.",
   Subscriptions: 'What the key owner pays for, under opaque references.',
+  Activity: "What the owner's keys and apps did: each call, and the sums by day and by key.",
+  Webhooks: "Where the key owner's events are sent, and how their deliveries went.",
   Support: "All customers' tickets, as the host's staff reads and answers them.",
   Admin: 'What administrators manage: announcements, users, subscriptions and the catalog.',
+  Security: 'What to do with keys and tokens that have leaked.',
   Description: 'This description of the API.',
 } as const;
 

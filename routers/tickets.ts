@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { listedTicketsMax } from '../models/ticket/list.ts';
 import { readOwnTicket, refuseReply, requireStatus, ticketNotFound, writeHints } from './conversations.ts';
+import { changeStatus, recordTicketCreated, storeReply } from './events.ts';
 import { TicketListQuery, TicketRead, TicketReadQuery, ticketsMax } from './schemas/conversation.ts';
 import {
   presentTicket,
@@ -45,6 +46,7 @@ export const ticketsRouter = router({
   get: endpoint({
     scope: 'read:account',
     status: 200,
+    slot: 'large',
     openapi: {
       method: 'GET',
       path: '/tickets/{ticket_id}',
@@ -77,13 +79,13 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       title: 'Open a ticket',
       ...writeHints,
-      hint: 'Read the answer later with get_ticket.',
+      hint: 'First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket.',
     },
   })
     .input(TicketCreateRequest)
     .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
     .mutation(async ({ ctx, input }) => {
-      const ticket = await ctx.models.tickets.open({
+      const opening = {
         userId: ctx.caller.userId,
         keyId: ctx.caller.keyId,
         // The schema requires one of the two.
@@ -94,7 +96,9 @@ export const ticketsRouter = router({
         serviceType: input.service_type ?? null,
         now: new Date(ctx.clock()),
         writeId: ctx.writeId,
-      });
+      };
+      const ticket = await ctx.models.tickets.open(opening);
+      await recordTicketCreated(ctx, ticket, opening);
       return { ticket: presentTicketCreated(ticket) };
     }),
 
@@ -123,7 +127,7 @@ export const ticketsRouter = router({
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const { userId, keyId } = ctx.caller;
-      const outcome = await ctx.models.tickets.reply({
+      const outcome = await storeReply(ctx, {
         ticketId: ticket_id,
         userId,
         keyId,
@@ -152,8 +156,11 @@ export const ticketsRouter = router({
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { models, caller, clock } = ctx;
-      const outcome = await models.tickets.close(caller.userId, ticket_id, new Date(clock()));
+      const { userId } = ctx.caller;
+      const now = new Date(ctx.clock());
+      const outcome = await changeStatus(ctx, userId, (transaction) =>
+        ctx.models.tickets.close(userId, ticket_id, { now, transaction }),
+      );
       return { ticket: presentTicket(requireStatus(outcome, 'Closed')) };
     }),
 
@@ -174,8 +181,11 @@ export const ticketsRouter = router({
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { models, caller, clock } = ctx;
-      const outcome = await models.tickets.reopen(caller.userId, ticket_id, new Date(clock()));
+      const { userId } = ctx.caller;
+      const now = new Date(ctx.clock());
+      const outcome = await changeStatus(ctx, userId, (transaction) =>
+        ctx.models.tickets.reopen(userId, ticket_id, { now, transaction }),
+      );
       return { ticket: presentTicket(requireStatus(outcome, 'Active')) };
     }),
 });

@@ -4,9 +4,8 @@
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Browser, Caller, Context, Session } from './context.ts';
-import { asApiError, insufficientScope, notSignedIn, tokenLacksScope, unauthorized } from './errors.ts';
+import { asApiError, insufficientScope, notSignedIn, refuseKey, tokenLacksScope } from './errors.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { isAdminScope, type Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
@@ -19,12 +18,16 @@ export interface ToolMeta {
   destructive: boolean;
   idempotent: boolean;
   openWorld: boolean;
+  /** The output holds text of strangers, such as players: agents must not follow it. */
+  hasForeignText?: true;
   /** For agents: which tools to call before or after this one. */
   hint?: string;
 }
 
-/** In the format of trpc-to-openapi, with the optional parts required. */
-interface EndpointDescription extends Pick<NonNullable<OpenApiMeta['openapi']>, 'method' | 'operationId'> {
+/** A part of trpc-to-openapi's format, so that its tools can read it. */
+interface EndpointDescription {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  operationId?: string;
   /** Below /api/v1, with path parameters in braces. */
   path: `/${string}`;
   tags: [Tag];
@@ -38,6 +41,9 @@ interface Refusal {
   message: string;
 }
 
+/** The kinds of calls that run at once in numbers of their own: those that wait for the panel, and those with large results. */
+export type Slot = 'ordinary' | 'panel' | 'large';
+
 /** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
 export interface EndpointMeta {
   openapi: EndpointDescription;
@@ -45,12 +51,14 @@ export interface EndpointMeta {
   scope: Scope | 'any' | null;
   /** The status of success. */
   status: 200 | 201 | 202;
-  /** Whether success may also be 201: a call that created something calls `ctx.onCreated`. */
+  /** Whether success may also be 201: a call that created something sets `ctx.outcome.isCreated`. */
   canCreate?: true;
-  /** Staff works on what is a customer's: a call names the owner by `ctx.auditOwner`. */
+  /** Staff works on what is a customer's: a call notes the owner in `ctx.outcome`. */
   auditsOwner?: true;
   /** The output is a secret, which is stored nowhere: the call takes no Idempotency-Key, which would store it. */
   hasSecretOutput?: true;
+  /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
+  slot?: Slot;
   /** When this endpoint answers with one of these, beside what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
@@ -62,6 +70,7 @@ export interface SessionMeta {
   session: 'required' | 'optional';
   /** As of an endpoint. */
   auditsOwner?: true;
+  slot?: Slot;
 }
 
 const t = initTRPC
@@ -94,7 +103,7 @@ export type Access = Pick<EndpointMeta, 'scope'> | SessionMeta;
 
 type Credentials = Pick<Context, 'caller' | 'keyRefusal' | 'session' | 'browser'>;
 
-/** Throws unauthorized or insufficient_scope unless these credentials give access. */
+/** Throws unauthorized, forbidden_address or insufficient_scope unless these credentials give access. */
 export function authorize(credentials: Credentials, access: Access): void {
   if ('scope' in access) authorizeKey(credentials, access.scope);
   else authorizeBrowser(credentials, access.session);
@@ -139,11 +148,18 @@ export const sessionProcedure = t.procedure
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
 /** Stands in for the caller of an open endpoint, which owns nothing. */
-export const anonymous: Caller = { userId: 0, keyId: '', scopes: [], callsPerMinute: null, app: null };
+export const anonymous: Caller = {
+  userId: 0,
+  keyId: '',
+  scopes: [],
+  callsPerMinute: null,
+  servers: null,
+  app: null,
+};
 
 function authorizeKey({ caller, keyRefusal }: Credentials, scope: EndpointMeta['scope']): Caller {
   if (scope === null) return caller ?? anonymous;
-  if (!caller) throw unauthorized(keyRefusal);
+  if (!caller) throw refuseKey(keyRefusal);
   if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
   return caller;
 }

@@ -1,50 +1,57 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
 import Koa from 'koa';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
-import type { Middleware, RequestState } from '../bridge/http/request-state.ts';
-import { createMcp, mcpPath } from '../bridge/mcp/mcp.ts';
-import { createOriginCheck } from '../bridge/mcp/origin-check.ts';
+import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
 import { type Operation, readOperations } from '../bridge/operations.ts';
+import {
+  type Authenticate,
+  type ContextOf,
+  type Headers,
+  type Middleware,
+  type ParsedRequest,
+  type Protocol,
+  type RequestContext,
+  type RequestState,
+  toErrorResponse,
+} from '../bridge/protocol.ts';
 import { createRest, restPrefix } from '../bridge/rest/rest.ts';
-import { createRunCall } from '../bridge/run-call.ts';
+import { createRunCalls } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
+import type { Context } from '../routers/context.ts';
 import { appRouter } from '../routers/index.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
-import type { Config } from './config.ts';
-import { createContextOf } from './context-of.ts';
-import { createAudit } from './http/audit.ts';
+import { createAccountLimits } from './account/account-limits.ts';
+import { createSingleSignOn } from './account/single-sign-on.ts';
+import { type Config, keyPolicyOf } from './config.ts';
+import { createAddressRules } from './events/addresses.ts';
+import { ByteBudget, createAdmit } from './http/admission.ts';
 import { createAuthenticate } from './http/authenticate.ts';
-import { ByteBudget } from './http/byte-budget.ts';
-import { createTakeTurn } from './http/caller-turns.ts';
-import { createCors } from './http/cors.ts';
-import { createErrors, createReport } from './http/errors.ts';
-import { createHeaderLimit } from './http/header-limit.ts';
-import { createHealth } from './http/health.ts';
-import { createInitState } from './http/init-state.ts';
-import { createLogging } from './http/logging.ts';
-import { anywhere, at, below, mount, nowhere } from './http/mount.ts';
+import { createLogging } from './http/log.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { createRefusePath } from './http/refuse-path.ts';
-import { createDescriptionRedirect, createRootRedirect } from './http/root-redirect.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import { createSend } from './http/send.ts';
-import { createShed } from './http/shed.ts';
-import { createTakeEarly } from './http/take-early.ts';
-import { UnsentResponses } from './http/unsent-responses.ts';
-import { createCounter } from './limit/create-counter.ts';
-import { oauthProtocol } from './oauth/format-error.ts';
+import { baseUrlOf, createInitialState } from './http/request.ts';
+import { createReport, createSend, type Report, type Send, securityHeaders } from './http/respond.ts';
+import {
+  anywhere,
+  at,
+  below,
+  createCors,
+  createDescriptionRedirect,
+  createHealth,
+  createRootRedirect,
+  createUnknownPath,
+  mount,
+  nowhere,
+} from './http/routes.ts';
+import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import { AuditTrail } from './observability/audit-trail.ts';
+import { ActivityCounter } from './observability/activity-counter.ts';
+import { AuditTrail, createAudit } from './observability/audit.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import type { Parts } from './parts.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
-
-const callTurns = { runningMax: 50, largeMax: 3, waitingMax: 500 };
-/** Two, because the responses of a batch are held until it is complete. */
-const batchTurns = { runningMax: 2, largeMax: 2, waitingMax: 100 };
+import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...parts }: Parts) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
@@ -52,79 +59,93 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
   const openApiDocument = createServedDocument(operations);
-  const trail = new AuditTrail(models.auditEntries, log);
+  const { trail, close } = createAuditTrail(parts);
   const report = createReport({ log, metrics });
-  const responseBytes = new ByteBudget(config.responseBytesMax);
-  const unsent = new UnsentResponses(responseBytes);
-  const { rateLimit, callLimit, ...early } = createRateLimit({
-    ...config,
-    counter: createCounter({ clock, shared }),
-  });
+  const limiter = createLimiter({ clock, shared });
+  const rateLimit = createRateLimit({ ...config, limiter });
   const { fetchDocument = null } = parts;
-  const oauth = createOAuth({ models, clock, log, shared, publicUrl, offeredScopes: scopes, fetchDocument });
-  const own = { callLimit, openApiDocument, offeredScopes: scopes, hasApps: oauth !== null };
-  const contextOf = createContextOf(parts, own);
-  const pipeline = createPipeline({
-    shed: createShed({ ...config, responseBytes }),
-    audit: createAudit({ trail, clock }),
+  const shown = { publicUrl, offeredScopes: scopes, fetchDocument };
+  const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
+  const responseBytes = new ByteBudget(config.responseBytesMax);
+  const challenge = oauth?.challenge ?? null;
+  const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes, challenge });
+  const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
+  const own = { openApiDocument, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
+  const contextOf = createContextOf(parts, { ...own, limiter, callLimit: rateLimit.callLimit });
+  const serve = createServe({
+    admit: createAdmit({ ...config, responseBytes }),
     rateLimit,
-    takeEarly: shared && createTakeEarly(models, early),
-    runCall: createRunCall({ contextOf, takeTurn: createTakeTurn({ ...callTurns, unsent }) }),
-    takeBatchTurn: createTakeTurn({ ...batchTurns, unsent }),
+    runCalls: createRunCalls({ contextOf, report }),
+    audit: createAudit({ trail, clock }),
     report,
+    send,
   });
   const app = createKoa(config, [
-    createSend({ common: commonHeaders(publicUrl), readiness, unsent }),
-    createHealth(readiness),
-    oauth?.challenge ?? null,
+    createHealth(readiness, send),
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
-    createErrors(report),
-    createHeaderLimit(),
-    createMounts({ ...parts, scopes, operations, openApiDocument, oauth }, pipeline),
+    createErrors(report, send),
+    createMounts({ ...parts, ...own, operations, oauth, serve }),
   ]);
-  return { app, operations, close: () => trail.close() };
+  return { app, operations, close };
 }
 
-interface MountParts extends Pick<Parts, 'models' | 'clock' | 'config'> {
-  scopes: readonly Scope[];
+function createAuditTrail({ models, log }: Pick<Parts, 'models' | 'log'>) {
+  const trail = new AuditTrail(models.auditEntries, log);
+  const counter = new ActivityCounter(models.activityCounts, log);
+  return { trail, close: () => trail.close().then(() => counter.close()) };
+}
+
+interface MountDeps extends Pick<Parts, 'models' | 'clock' | 'config'> {
+  offeredScopes: readonly Scope[];
   operations: Operation[];
   openApiDocument: ReturnType<typeof createServedDocument>;
+  baseUrlOf: (ctx: RequestContext) => string;
   oauth: OAuth | null;
+  serve: Serve;
 }
 
 /** A protocol more is a folder in bridge/ and a line here. */
-function createMounts(parts: MountParts, { serve, servePage, serveOther }: Pipeline): Middleware {
-  const { models, clock, scopes, operations, openApiDocument, config, oauth } = parts;
+function createMounts(deps: MountDeps): Middleware {
+  const { models, clock, operations, openApiDocument, config, oauth, serve } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
-  const authenticate = createAuthenticate({ models, clock, offeredScopes: scopes, hasApps });
+  const authenticate = createAuthenticate({ ...deps, hasApps });
+  const serveApi = createServeApi(serve, authenticate);
+  const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
-  const trpc = createTrpc(operations, rateLimitPerMinute);
   const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
-  const docs = createDocs({ rows: operations, openApiDocument, keysPath: accountPrefix, hasApps });
+  const { baseUrlOf } = deps;
+  const docs = createDocs({ rows: operations, openApiDocument, baseUrlOf, keysPath: accountPrefix, hasApps });
   const account = createAccount({ models, clock, publicUrl });
-  const unknownPath = serve({ ...rest, parse: createRefusePath({ hasApps }) }, authenticate);
+  const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config.corsOrigins);
   return mount(
-    [below(docsPath), cors, servePage(authenticate, docs)],
-    [below(restPrefix), cors, serve(rest, authenticate)],
-    [at(typesPath), cors, servePage(authenticate, createTypesFile())],
-    [below(trpcPrefix), cors, serve(trpc, authenticate)],
-    [at(mcpPath), cors, serve(mcp, authenticate)],
-    [below(accountTrpcPrefix), serve(account.trpc, account.authenticate)],
-    [below(accountPrefix), servePage(authenticate, account.page)],
-    [oauth?.matches ?? nowhere, oauth && serveOther(oauthProtocol, oauth.middleware)],
+    [below(docsPath), cors, servePage(docs)],
+    [below(restPrefix), cors, serveApi(rest)],
+    [at(typesPath), cors, servePage(createTypesFile())],
+    [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
+    [at(mcpPath), cors, serveApi(mcp)],
+    [below(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
+    [below(accountPrefix), servePage(account.page)],
+    oauth
+      ? [oauth.matches, oauth.cors, serve({ ...oauth, authenticate: null, isAudited: false })]
+      : [nowhere],
     [at('/openapi.json'), cors, createDescriptionRedirect(descriptionPath)],
     [at('/'), cors, createRootRedirect(docsPath), unknownPath],
     [anywhere, cors, unknownPath],
   );
 }
 
+const createServeApi =
+  (serve: Serve, authenticate: Authenticate) =>
+  <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
+    serve({ protocol, authenticate, isAudited: true });
+
 /** RFC 8631: how programs find the description. */
 const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc"`;
 
-const commonHeaders = (publicUrl: string | undefined) => ({
+const commonHeaders = (publicUrl: string | undefined): Headers => ({
   ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),
   Link,
 });
@@ -132,14 +153,69 @@ const commonHeaders = (publicUrl: string | undefined) => ({
 const traced = (operations: Operation[], tracing: Tracing | null) =>
   tracing ? tracing.traceOperations(operations) : operations;
 
+/** For what fails outside of the pipeline, and what Koa sends by itself, such as redirects and preflights. */
+const createErrors = (report: Report, send: Send): Middleware =>
+  async function errors(ctx, next) {
+    try {
+      await next();
+      if (ctx.respond !== false && !ctx.res.hasHeader('X-Request-Id')) send(ctx, null);
+    } catch (failure) {
+      report(failure, ctx);
+      const { body, ...response } = toErrorResponse(failure);
+      send(ctx, { ...response, json: JSON.stringify(body) });
+    }
+  };
+
 /** Koa, with the state that every request begins with. */
-function createKoa(
-  { trustProxy, publicUrl }: Pick<Config, 'trustProxy' | 'publicUrl'>,
-  chain: (Middleware | null)[],
-) {
+function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middleware | null)[]) {
   // The last address is the one our proxy saw; those before it are the client's claim.
   const app = new Koa<RequestState>({ proxy: trustProxy, maxIpsCount: 1 });
-  for (const middleware of [createInitState(publicUrl), ...chain]) if (middleware) app.use(middleware);
-  app.silent = true; // `errors` handles every failure; what reaches Koa is a broken connection
+  const createState = createInitialState();
+  app.use(function initState(ctx, next) {
+    ctx.state = createState(ctx);
+    return next();
+  });
+  for (const middleware of chain) if (middleware) app.use(middleware);
+  app.silent = true; // every failure is reported by us; what reaches Koa is a broken connection
   return app;
+}
+
+/** Gives procedures who calls and what they may reach. */
+function createContextOf(
+  { models, panel, clock, log, config }: Omit<Parts, 'router'>,
+  own: Pick<Context, 'callLimit' | 'openApiDocument' | 'offeredScopes' | 'hasApps'> & {
+    limiter: Limiter;
+    baseUrlOf: (ctx: RequestContext) => string;
+  },
+): ContextOf {
+  const { callLimit, openApiDocument, offeredScopes, hasApps } = own;
+  const accountLimits = createAccountLimits(own.limiter);
+  const { hasPasswordSignIn = true, signInHelp = null, identityProvider } = config;
+  const webhookAddresses = createAddressRules(config.webhooks?.allowedAddresses ?? []);
+  const keyPolicy = keyPolicyOf(config);
+  const singleSignOn = identityProvider ? createSingleSignOn(identityProvider, log) : null;
+  // Listed by hand: it is made at every call, and a spread costs a hundred times as much.
+  return (ctx, { caller, keyRefusal, session, browser }, outcome) => ({
+    caller,
+    keyRefusal,
+    session,
+    browser,
+    requestId: ctx.state.request.id,
+    address: ctx.state.request.address,
+    outcome,
+    models,
+    panel,
+    clock,
+    accountLimits,
+    webhookAddresses,
+    singleSignOn,
+    offeredScopes,
+    hasPasswordSignIn,
+    signInHelp,
+    keyPolicy,
+    hasApps,
+    callLimit,
+    openApiDocument,
+    baseUrl: () => own.baseUrlOf(ctx),
+  });
 }

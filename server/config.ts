@@ -1,7 +1,9 @@
 /** Every setting of the service, read once. The only reader of process.env; a wrong value stops the start by name. */
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
@@ -42,12 +44,14 @@ const Environment = z.object({
   PANEL_APPLICATION_KEY: z.string().optional(),
   PANEL_CLIENT_KEY: z.string().optional(),
   CONSOLE_COMMANDS: flag.default(false),
+  KEY_MAX_DAYS: integer(0, 36_500).default(0),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(120),
   ADDRESS_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
   MAX_IN_FLIGHT: integer(1, 1_000_000).default(1000),
   MAX_REQUEST_MEGABYTES: integer(1, 100_000).default(32),
   MAX_RESPONSE_MEGABYTES: integer(1, 100_000).default(64),
   ...signInSettings,
+  ...webhookSettings,
   METRICS_PORT: integer(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -85,6 +89,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const problems = [
     ...missingPanelKeys(parsed.data),
     ...missingClientSettings(parsed.data),
+    ...missingSecretsKey(parsed.data),
     ...demoInProduction(parsed.data),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -105,6 +110,8 @@ function present(env: Environment) {
     cacheDir: fileURLToPath(new URL(`${projectRoot}.cache/mongod`, import.meta.url)),
     panel: panelOf(env),
     hasConsoleCommands: env.CONSOLE_COMMANDS,
+    /** New keys expire within so many days; null: they need not. */
+    keyMaxDays: env.KEY_MAX_DAYS || null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** How many requests may be at work at once; more are refused. */
     inFlightMax: env.MAX_IN_FLIGHT,
@@ -115,6 +122,7 @@ function present(env: Environment) {
     /** Of all responses that clients have not taken yet. */
     responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
     ...signInOf(env),
+    ...webhooksOf(env),
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     tracing: isTraced(env) ? tracingOf(env) : null,
     logLevel: env.LOG_LEVEL,
@@ -192,3 +200,11 @@ export class ConfigError extends Error {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
+
+type Settings = Pick<Config, 'publicUrl' | 'trustProxy'> & Partial<Pick<Config, 'keyMaxDays'>>;
+
+/** Https ends at a proxy, whose own address every call seems to come from unless it is trusted. */
+export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays = null }: Settings): KeyPolicy => ({
+  maxDays: keyMaxDays,
+  canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),
+});

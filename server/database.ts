@@ -1,9 +1,11 @@
 /** The service's MongoDB, either at MONGODB_URI or embedded, and the connection to it. */
 import { resolve } from 'node:path';
 import { type Connection, Mongoose } from 'mongoose';
+import { createModels } from '../models/index.ts';
+import { SchemaError } from '../models/migrations/index.ts';
 import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
-import type { CommandEvents } from './observability/tracing/trace-commands.ts';
+import type { CommandEvents } from './observability/tracing/spans.ts';
 
 export interface DatabaseOptions {
   /** MONGODB_URI: used instead of the embedded MongoDB. */
@@ -16,6 +18,8 @@ export interface DatabaseOptions {
   cacheDir: string;
   /** Receives a line for each slow step. */
   reportProgress: ReportProgress;
+  /** Called when the embedded MongoDB exits without having been stopped. */
+  onDatabaseExit?: () => void;
 }
 
 export interface Database {
@@ -25,21 +29,21 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** @throws {StartError} whose message tells the operator what to do */
+/** @throws {StartError} whose message says what the operator can do */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
   // Loaded on demand: it would add half to the time of a start on MONGODB_URI.
   const { findMongod } = await import('./dev/mongod-binary.ts');
   const { startEmbedded } = await import('./dev/embedded-database.ts');
-  const { cacheDir, reportProgress, mongodSystemBinary: systemBinary } = options;
+  const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
   const mongod = await findMongod({ systemBinary, cacheDir, reportProgress });
-  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, reportProgress });
+  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, reportProgress, onExit });
   return { ...embedded, isEmbedded: true };
 }
 
 /** The URI of the embedded MongoDB of a running service, for commands that run beside it; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
-  const running = await import('./dev/running-instance.ts');
+  const running = await import('./dev/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
@@ -47,7 +51,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
 export const callTimeoutMs = 2500;
 
 export interface ConnectOptions {
-  /** Limits each step of a call: server selection, connecting, the reply. Unlimited by default. */
+  /** Limits each step of a call: connecting, the reply; then the wait for a primary is limited, too. */
   callTimeoutMs?: number;
   /** Receives the driver's client before it connects. */
   watch?: (client: PoolEvents & CommandEvents) => void;
@@ -98,9 +102,12 @@ export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
 
+/** How long a call waits for a primary: when one is lost, the set elects another in ten to eleven seconds. */
+const primaryWaitMs = 12_000;
+
 /** Per step, because the driver's `timeoutMS`, which would limit the whole call, has no effect in this release. */
 export const timeoutsOf = (callTimeoutMs: number) => ({
-  serverSelectionTimeoutMS: callTimeoutMs,
+  serverSelectionTimeoutMS: primaryWaitMs,
   waitQueueTimeoutMS: callTimeoutMs,
   connectTimeoutMS: callTimeoutMs,
   socketTimeoutMS: callTimeoutMs,
@@ -112,3 +119,65 @@ const unlessNamed = (uri: string, defaults: Record<string, number>) =>
 
 /** For example mongodb://user:secret@one:27017,two:27017/NAME?options. */
 const namesDatabase = (uri: string) => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(uri);
+
+interface PrepareOptions {
+  reportProgress: ReportProgress;
+  /** How long to wait for MongoDB; the last attempt may take five seconds longer. */
+  timeoutMs?: number;
+  /** Stops waiting. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Uses a connection without the service's call timeouts: migrations and index builds may take longer.
+ * @throws {StartError} when MongoDB refuses, stays unavailable, or holds a newer schema than this program knows
+ */
+export async function prepareDatabase(
+  uri: string,
+  { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  const waiting = `; waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
+  const onRetry = reportOnce(reportProgress, waiting);
+  const connection = await connectUntil(uri, deadline, { onRetry, signal });
+  try {
+    const models = createModels(connection);
+    await models.migrate({ onProgress: reportProgress, signal });
+    await models.ensureIndexes();
+  } catch (cause) {
+    throw cause instanceof SchemaError ? new StartError(cause.message, { cause }) : cause;
+  } finally {
+    await connection.close();
+  }
+}
+
+interface RetryOptions extends Pick<PrepareOptions, 'signal'> {
+  onRetry: (reason: string) => void;
+}
+
+async function connectUntil(uri: string, deadline: number, { onRetry, signal }: RetryOptions) {
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await connectMongoose(uri, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isUnreachable(error) || Date.now() >= deadline) throw error;
+      onRetry(error.message);
+    }
+  }
+}
+
+/** Unreachable or without a primary, which may pass; a rejected password does not. */
+const isUnreachable = (error: unknown): error is StartError =>
+  error instanceof StartError &&
+  error.cause instanceof Error &&
+  error.cause.name === 'MongooseServerSelectionError';
+
+function reportOnce(reportProgress: ReportProgress, suffix: string): ReportProgress {
+  let isReported = false;
+  return (line) => {
+    if (!isReported) reportProgress(`${line}${suffix}`);
+    isReported = true;
+  };
+}

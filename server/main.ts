@@ -1,9 +1,14 @@
 /** npm start: reads the settings, starts the service, prints its addresses, and stops it on a signal. */
+
+import { docsPath } from '../bridge/docs/docs.ts';
+import { mcpPath } from '../bridge/mcp/mcp.ts';
+import { restPrefix } from '../bridge/rest/rest.ts';
+import { accountPrefix } from './account/account.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { demoEmail } from './dev/demo-data.ts';
 import { StartError } from './dev/progress.ts';
 import { createLog } from './observability/log.ts';
-import { startService } from './service.ts';
-import { welcome } from './welcome.ts';
+import { type Service, startService } from './service.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -11,7 +16,14 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
   const stopping = new AbortController();
-  const starting = startService(config, log, { reportProgress: print, signal: stopping.signal });
+  const onDatabaseExit = () => {
+    fail(
+      new StartError('The embedded MongoDB exited unexpectedly; start the service again to have it back.'),
+    );
+    stop();
+  };
+  const options = { reportProgress: print, signal: stopping.signal, onDatabaseExit };
+  const starting = startService(config, log, options);
   const stop = once(async () => {
     print('Stopping ...');
     stopping.abort();
@@ -49,5 +61,42 @@ function fail(error: unknown): void {
   process.stderr.write(`${isForOperator ? error.message : trace}\n`);
   process.exitCode = 1;
 }
+
+/** The lines that a start prints: the addresses and, the first time, the demo user and key. */
+function welcome({ url, metricsUrl, isEmbedded, hasDemoPanel, demo, hasDemoData }: Service): string {
+  const addresses = [
+    'gamehost is up.',
+    '',
+    `  API          ${url}${restPrefix}`,
+    `  Docs         ${url}${docsPath}`,
+    `  Account      ${url}${accountPrefix}`,
+    `  OpenAPI      ${url}${restPrefix}/openapi.json`,
+    `  MCP          ${url}${mcpPath}`,
+    `  Database     ${isEmbedded ? 'embedded MongoDB' : 'MONGODB_URI'}`,
+    `  Panel        ${hasDemoPanel ? 'demo panel' : 'PANEL_URL'}`,
+    ...(metricsUrl ? [`  Metrics      ${metricsUrl}`] : []),
+    '',
+  ];
+  return [...addresses, ...(demo ? credentials(demo, url) : []), ...(hasDemoData ? hints : [])].join('\n');
+}
+
+const credentials = (demo: NonNullable<Service['demo']>, url: string) => [
+  '  Demo user and key, shown only once:',
+  '',
+  `  E-mail       ${demo.email}`,
+  `  Password     ${demo.password}`,
+  `  Key          ${demo.key}`,
+  '',
+  '  In a second terminal:',
+  '',
+  `  Try: curl -H "Authorization: Bearer ${demo.key}" ${url}${restPrefix}/me`,
+  '',
+];
+
+const hints = [
+  `  Another key: npm run -s cli -- key issue --email ${demoEmail} --name mine --scopes read:catalog,read:account`,
+  '  Quieter: LOG_LEVEL=warn npm start omits the line per request.',
+  '',
+];
 
 main().catch(fail);

@@ -4,8 +4,8 @@ import type { Models } from '../models/index.ts';
 import type { Panel } from '../routers/panel-port.ts';
 import type { Clock } from '../routers/ports.ts';
 import type { Config } from './config.ts';
-import type { Fetch } from './oauth/fetch-document.ts';
-import type { Readiness } from './observability/health/readiness.ts';
+import type { Fetch } from './oauth/client-metadata.ts';
+import type { Readiness } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
@@ -32,7 +32,18 @@ export interface Parts {
     | 'corsOrigins'
     | 'publicUrl'
   > &
-    Partial<Pick<Config, 'hasPasswordSignIn' | 'identityProvider' | 'hasConsoleCommands'>>;
+    Partial<
+      Pick<
+        Config,
+        | 'hasPasswordSignIn'
+        | 'signInHelp'
+        | 'identityProvider'
+        | 'hasConsoleCommands'
+        | 'keyMaxDays'
+        | 'hasWebhooks'
+        | 'webhooks'
+      >
+    >;
   /** The operations to serve; the service's own unless a test brings others. */
   router?: AnyRouter;
   /** Fetches metadata documents of apps; a test may fetch from this machine. */

@@ -1,152 +1,155 @@
 /**
- * The one pipeline of every mount: shed, audit, authenticate, parse, limit, run, respond. A protocol supplies how a request
- * is parsed and how results and errors are written; every guard is here, once.
+ * The one function that carries every request of every protocol: admit, authenticate, parse, limit, run its calls, respond,
+ * audit and release. A protocol says how a request is read and how results and errors are written.
  */
+import type { IncomingMessage } from 'node:http';
+import {
+  type AdmittedRequest,
+  type Authenticate,
+  anyone,
+  type Call,
+  type Cost,
+  type Headers,
+  type Middleware,
+  type ParsedRequest,
+  type Protocol,
+  type RequestContext,
+  type Response,
+} from '../bridge/protocol.ts';
+import type { RunCalls } from '../bridge/run-calls.ts';
+import { ApiError, badRequest, overloaded } from '../routers/errors.ts';
+import type { Admission } from './http/admission.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import { userIdOf } from './http/request.ts';
+import type { Report, Send } from './http/respond.ts';
+import type { Audit } from './observability/audit.ts';
 
-import { type Call, type Exchange, isOperationCall, type Reply } from '../bridge/http/exchange.ts';
-import { lengthOf } from '../bridge/http/json-chunks.ts';
-import type {
-  Middleware,
-  Protocol,
-  Report,
-  RequestState,
-  SelectedProtocol,
-} from '../bridge/http/request-state.ts';
-import type { CallResult, RunCall, TakeTurn } from '../bridge/run-call.ts';
-import { badRequest } from '../routers/errors.ts';
-import { compose } from './http/mount.ts';
-import type { TakeEarly } from './http/take-early.ts';
-
-interface PipelineParts {
-  shed: Middleware;
-  audit: Middleware;
-  rateLimit: Middleware;
-  /** Null where the limit is known at once. */
-  takeEarly: TakeEarly | null;
-  runCall: RunCall;
-  takeBatchTurn: TakeTurn;
+interface PipelineDeps {
+  admit: () => Admission;
+  rateLimit: RateLimit;
+  runCalls: RunCalls;
+  audit: Audit;
   report: Report;
+  send: Send;
 }
 
-export type Pipeline = ReturnType<typeof createPipeline>;
-
-export function createPipeline({ shed, audit, rateLimit, takeEarly, ...parts }: PipelineParts) {
-  return {
-    /** @param authenticate identifies the caller by a key or a session; it refuses no request */
-    serve<Parsed extends Exchange>(protocol: Protocol<Parsed>, authenticate: Middleware): Middleware {
-      const parse = createParse(protocol, rateLimit);
-      const run = createRun(protocol, parts);
-      const early = takeEarly?.(protocol) ?? null;
-      return compose(selectProtocol(protocol), shed, audit, early, authenticate, parse, rateLimit, run);
-    },
-    /** For what calls no operation and limits itself. */
-    serveOther: (protocol: SelectedProtocol, handle: Middleware): Middleware =>
-      compose(selectProtocol(protocol), shed, handle),
-    /** For pages, which call no operation: limited by address, but for callers with a key. */
-    servePage: (authenticate: Middleware, page: Middleware): Middleware =>
-      compose(shed, authenticate, freeOfCost, rateLimit, page),
-  };
+/** What is served at a path. */
+interface Served<Parsed extends ParsedRequest> {
+  protocol: Protocol<Parsed>;
+  /** Identifies the caller by a key or a session, and refuses no request; null where everybody is a stranger. */
+  authenticate: Authenticate | null;
+  /** False for pages, which call no operation. */
+  isAudited: boolean;
 }
 
-const selectProtocol = ({ name, formatError }: SelectedProtocol): Middleware => {
-  const protocol = { name, formatError };
-  return function select(ctx, next) {
-    ctx.state.protocol = protocol;
-    return next();
-  };
-};
+export type Serve = ReturnType<typeof createServe>;
 
-const freeOfCost: Middleware = function freeOfCost(ctx, next) {
-  ctx.state.exchange = { calls: [], cost: { calls: 0, messages: 0 }, isBatch: false };
-  return next();
-};
+export const createServe =
+  ({ admit, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
+  <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Served<Parsed>): Middleware =>
+    async function handle(ctx) {
+      ctx.state.record.protocol = protocol.name;
+      let admission: Admission | null = null;
+      let parsed: Parsed | null = null;
+      let limits: Headers = {};
+      let failure: unknown = null;
+      let response: Response | null;
+      try {
+        refuseManyHeaders(ctx.req);
+        admission = admit();
+        const request = await admitCaller(ctx, admission, authenticate);
+        if (authenticate && isVisitor(request)) await rateLimit.refuseBusyAddress(ctx);
+        const parsing = await parse(protocol, request);
+        parsed = parsing.parsed;
+        const consumed = await rateLimit.consume(request.credentials, parsing.cost);
+        limits = consumed.headers;
+        if (consumed.refusal) throw consumed.refusal;
+        if (!parsed) throw parsing.failure;
+        response = await protocol.respond(ctx, parsed, await runCalls(request, protocol, parsed));
+      } catch (thrown) {
+        failure = thrown;
+        report(failure, ctx);
+        response = errorResponse(protocol, failure, { ctx, parsed });
+      } finally {
+        if (isAudited) await audit(ctx, failure);
+        admission?.release();
+      }
+      const isSent = send(ctx, response, limits);
+      if (!isSent) send(ctx, errorResponse(protocol, noRoom(ctx), { ctx, parsed }), limits);
+    };
+
+/** Each header costs time, and a proxy may read only the first of two. */
+const headersMax = 100;
+
+function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
+  // Names and values in turn.
+  if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
+}
+
+/** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
+const authenticationMaxAgeMs = 100;
+
+/** Learns who calls, and counts the request for its user. */
+async function admitCaller(
+  ctx: RequestContext,
+  admission: Admission,
+  authenticate: Authenticate | null,
+): Promise<AdmittedRequest> {
+  const { record, request: head } = ctx.state;
+  const credentials = authenticate ? await authenticate(ctx) : anyone;
+  record.credentials = credentials;
+  admission.identify(userIdOf(credentials), head.address);
+  const request: AdmittedRequest = { ctx, credentials, admission, receiveBody };
+  async function receiveBody(bytesMax: number): Promise<Buffer> {
+    const startedAt = performance.now();
+    const body = await admission.receiveBody(ctx.req, bytesMax);
+    if (authenticate && performance.now() - startedAt > authenticationMaxAgeMs) {
+      request.credentials = await authenticate(ctx);
+      record.credentials = request.credentials;
+    }
+    return body;
+  }
+  return request;
+}
+
+const isVisitor = ({ credentials: { caller, session } }: AdmittedRequest) => !caller && !session;
+
+type Parsing<Parsed> = { parsed: Parsed | null; cost: Cost; failure: unknown };
 
 /** A request that cannot be parsed counts against the limit like any other. */
-const createParse = <Parsed extends Exchange>(
+async function parse<Parsed extends ParsedRequest>(
   protocol: Protocol<Parsed>,
-  rateLimit: Middleware,
-): Middleware =>
-  async function parse(ctx, next) {
-    try {
-      ctx.state.exchange = await protocol.parse(ctx);
-    } catch (failure) {
-      ctx.state.exchange = { calls: [], cost: protocol.unparsedCost, isBatch: false };
-      return rateLimit(ctx, () => Promise.reject(failure));
-    }
-    return next();
-  };
-
-/** The longest response of a batch, which is held in memory whole: calls beyond it are refused. */
-const batchResponseBytesMax = 4 * 1024 * 1024;
-
-type RunParts = Pick<PipelineParts, 'runCall' | 'takeBatchTurn' | 'report'>;
-
-/** Runs the calls, a few side by side, each with its own outcome. A batch as a whole waits for its turn among its user's. */
-const createRun = <Parsed extends Exchange>(
-  protocol: Protocol<Parsed>,
-  { takeBatchTurn, ...parts }: RunParts,
-): Middleware => {
-  const reply = createReply(protocol, parts);
-  const replyToBatch = async (calls: readonly Call[], state: RequestState): Promise<Reply[]> => {
-    const bound = createBatchBound();
-    const replyTo = (call: Call) => reply(call, state, bound);
-    const replies: Reply[] = [];
-    for (let at = 0; at < calls.length; at += protocol.concurrency)
-      replies.push(...(await Promise.all(calls.slice(at, at + protocol.concurrency).map(replyTo))));
-    return replies;
-  };
-  return async function run(ctx) {
-    const { state } = ctx;
-    const exchange = state.exchange as Parsed; // left by this protocol's own parse
-    const { calls, isBatch } = exchange;
-    if (isBatch) {
-      const replies = await takeBatchTurn(state, () => replyToBatch(calls, state));
-      return protocol.respond(ctx, exchange, replies);
-    }
-    const [call] = calls; // none for OPTIONS and for MCP messages
-    const replies = call ? [await reply(call, state, null)] : [];
-    return protocol.respond(ctx, exchange, replies);
-  };
-};
-
-const createReply =
-  (
-    protocol: Pick<Protocol, 'formatError' | 'formatResult'>,
-    { runCall, report }: Pick<RunParts, 'runCall' | 'report'>,
-  ) =>
-  async (call: Call, state: RequestState, bound: BatchBound | null): Promise<Reply> => {
-    const makeReply = ({ status, output }: CallResult): Reply => {
-      const reply = { status, headers: {}, json: protocol.formatResult(output, call) };
-      bound?.count(call, reply);
-      return reply;
-    };
-    try {
-      return await runCall(call, state, { beforeCall: bound?.requireSpace, makeReply });
-    } catch (failure) {
-      report(failure, state);
-      const { status, headers, body } = protocol.formatError(failure, state, call);
-      return { status, headers, json: JSON.stringify(body) };
-    }
-  };
-
-type BatchBound = ReturnType<typeof createBatchBound>;
-
-/** Bounds the responses of a batch together: what refuses a call here is recorded as its refusal. */
-function createBatchBound() {
-  let bytes = 0;
-  return {
-    requireSpace() {
-      if (bytes > batchResponseBytesMax) throw responseTooLong();
-    },
-    count(call: Call, { json }: Reply) {
-      const length = lengthOf(json);
-      bytes += length;
-      if (isRead(call) && bytes > batchResponseBytesMax && bytes > length) throw responseTooLong();
-    },
-  };
+  request: AdmittedRequest,
+): Promise<Parsing<Parsed>> {
+  try {
+    const parsed = await protocol.parse(request);
+    return { parsed, cost: parsed.cost, failure: null };
+  } catch (failure) {
+    return { parsed: null, cost: protocol.unparsedCost, failure };
+  }
 }
 
-/** A write is reported beyond the bound, too: it has been made, and its result is short. */
-const isRead = (call: Call) => isOperationCall(call) && call.operation.type === 'query';
+interface FailedRequest {
+  ctx: RequestContext;
+  parsed: ParsedRequest | null;
+}
 
-const responseTooLong = () => badRequest('The answer of this batch is too long; nothing was done, ask again');
+/** The one place where the failure of a request becomes its response. */
+function errorResponse(
+  protocol: Pick<Protocol, 'formatError'>,
+  failure: unknown,
+  { ctx, parsed }: FailedRequest,
+): Response {
+  const { status, headers, body } = protocol.formatError(failure, ctx.state.request, singleCallOf(parsed));
+  return { status, headers, json: JSON.stringify(body) };
+}
+
+const singleCallOf = (parsed: ParsedRequest | null): Call | null =>
+  parsed && !parsed.isBatch ? (parsed.calls[0] ?? null) : null;
+
+const noRoom = ({ state }: RequestContext): ApiError =>
+  state.record.calls.some(({ isWrite }) => isWrite)
+    ? new ApiError('overloaded', 'Too many responses are waiting to be read; the calls were made', {
+        retryAfterSeconds: 1,
+      })
+    : overloaded();

@@ -1,8 +1,7 @@
 /** The Redis that several processes share for rate limits. A call never fails or waits long for it. */
 import { Redis } from 'ioredis';
 import { TimeoutError, withTimeout } from './limit/with-timeout.ts';
-import type { Log } from './observability/log.ts';
-import { OutageLog } from './observability/outage-log.ts';
+import { type Log, OutageLog } from './observability/log.ts';
 
 export type { Redis } from 'ioredis';
 
@@ -30,26 +29,29 @@ export class SharedRedis {
 
   constructor(url: string, log: Log) {
     this.#outageLog = new OutageLog(log, {
-      away: 'Redis is away: each process limits on its own until it is back',
-      back: 'Redis is back: limits are shared again',
+      outage: 'Redis is unavailable: each process limits on its own until it is back',
+      recovery: 'Redis is back: limits are shared again',
     });
     this.redis = new Redis(url, options)
-      .on('error', (error) => this.#outageLog.reportAway(error))
-      .on('close', () => this.#outageLog.reportAway('the connection was closed'))
-      .on('ready', () => this.#outageLog.reportBack());
+      .on('error', (error) => this.#outageLog.reportOutage(error))
+      .on('close', () => this.#outageLog.reportOutage('the connection was closed'))
+      .on('ready', () => this.#outageLog.reportRecovery());
   }
 
   /**
-   * Asks Redis, and the fallback while Redis is away. After one late reply it reconnects, so that the next calls use the
-   * fallback at once; rate-limiter-flexible's insurance limiter would wait for each of them.
+   * Runs a command in Redis, and the fallback while Redis is unavailable. After one late reply it reconnects, so that the next calls use the
+   * fallback at once.
    */
-  async ask<Result>(inRedis: () => Promise<Result>, fallback: () => Promise<Result>): Promise<Result> {
+  async runOrFallBack<Result>(
+    inRedis: () => Promise<Result>,
+    fallback: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       const result = await withTimeout(replyTimeoutMs, inRedis());
-      this.#outageLog.reportBack();
+      this.#outageLog.reportRecovery();
       return result;
     } catch (error) {
-      this.#outageLog.reportAway(error);
+      this.#outageLog.reportOutage(error);
       if (error instanceof TimeoutError) this.redis.disconnect(true);
       return fallback();
     }
@@ -61,7 +63,7 @@ export class SharedRedis {
   }
 }
 
-/** Resolves when Redis is connected or known to be away; in that case it reconnects in the background. */
+/** Resolves when Redis is connected or known to be unavailable; in that case it reconnects in the background. */
 export async function openRedis(url: string, log: Log): Promise<SharedRedis> {
   const shared = new SharedRedis(url, log);
   // The failure is in the log by then.

@@ -3,23 +3,24 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
-import { createModels } from '../models/index.ts';
+
+import { createModels, type Models } from '../models/index.ts';
 import { offeredScopes } from '../routers/scopes.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase } from './database.ts';
+import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase, prepareDatabase } from './database.ts';
 import { type DemoCredentials, seedDemo } from './dev/demo-data.ts';
 import { type ReportProgress, StartError } from './dev/progress.ts';
-import { drain } from './http/drain.ts';
-import { createHttpServer } from './http/server.ts';
-import { PanelHealth } from './observability/health/panel-health.ts';
-import { createReadiness } from './observability/health/readiness.ts';
+import { Dispatcher } from './events/dispatcher.ts';
+import { unlockWebhooks } from './events/unlock.ts';
+import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
+import { createHttpServer, drain } from './http/server.ts';
+import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
-import { openPanel } from './panel/open.ts';
-import { prepareDatabase } from './prepare-database.ts';
+import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface Service {
@@ -37,6 +38,8 @@ export interface Service {
 
 interface StartOptions {
   reportProgress: ReportProgress;
+  /** Called when the embedded MongoDB exits without having been stopped. */
+  onDatabaseExit?: () => void;
   /** Stops waiting for MongoDB; the start then fails with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -58,18 +61,17 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(stopMetrics);
     const connection = await connect(database.uri, { metrics, tracing });
     undo.push(() => connection.close());
-    const models = createModels(connection);
+    const models = await openModels(connection, config);
     const panelHealth = new PanelHealth(metrics?.countPanelCall);
-    const watchers = { onOutcome: panelHealth.recordOutcome, traceCall: tracing?.tracePanelCall };
-    const panel = await openPanel(config.panel, { clock, log, ...watchers });
+    const panel = await openWatchedPanel(config, log, { metrics, tracing, panelHealth });
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const ping = () => pingDatabase(connection);
-    const readiness = createReadiness({ pingDatabase: ping, shared, panel: panelHealth });
+    const pings = { pingDatabase: () => pingDatabase(connection), shared, panel: panelHealth };
+    const readiness = createReadiness(pings);
     const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
     const { app, close } = createApp(parts);
-    undo.push(close);
+    undo.push(close, startWatch(parts), startSending(parts));
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
@@ -80,6 +82,64 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await stop();
     throw failure;
   }
+}
+
+async function openModels(connection: Awaited<ReturnType<typeof connect>>, config: Config): Promise<Models> {
+  const models = createModels(connection);
+  await unlockWebhooks(models, config);
+  return models;
+}
+
+/** Does nothing while no webhook subscribes; returns what stops it. */
+function startWatch({
+  config,
+  metrics,
+  ...parts
+}: Omit<ServerWatchOptions, 'callsPerMinute'> & WatchSettings) {
+  const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
+  const watch = new ServerWatch({ ...parts, callsPerMinute, onWatch: metrics?.recordWatch }).start();
+  return () => watch.stop();
+}
+
+interface WatchSettings {
+  config: Config;
+  metrics: Metrics | null;
+}
+
+interface PanelObservers {
+  metrics: Metrics | null;
+  tracing: Tracing | null;
+  panelHealth: PanelHealth;
+}
+
+const openWatchedPanel = (
+  config: Config,
+  log: Log,
+  { metrics, tracing, panelHealth }: PanelObservers,
+): Promise<OpenPanel> =>
+  openPanel(config.panel, {
+    clock: Date.now,
+    log,
+    onOutcome: panelHealth.recordOutcome,
+    onConsoleRead: metrics?.countConsoleRead,
+    traceCall: tracing?.tracePanelCall,
+  });
+
+interface SendingParts {
+  models: Models;
+  clock: () => number;
+  log: Log;
+  metrics: Metrics | null;
+  config: Config;
+}
+
+/** Sends webhooks where they are on; returns how to stop. */
+function startSending({ models, clock, log, metrics, config }: SendingParts): () => Promise<void> {
+  if (!models.webhookSecrets.isUnlocked) return async () => {};
+  const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
+  metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());
+  const dispatcher = new Dispatcher({ models, clock, log, onAttempt, settings: config.webhooks });
+  return () => dispatcher.stop();
 }
 
 /** OpenTelemetry is loaded only where its variables ask for traces. */

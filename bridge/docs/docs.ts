@@ -1,14 +1,24 @@
 /** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
 import helmet from 'koa-helmet';
 import { notFound } from '../../routers/errors.ts';
-import { lazy } from '../../routers/lazy.ts';
-import { memoizeRecent } from '../http/memoize-recent.ts';
-import type { Middleware } from '../http/request-state.ts';
+import { lazy, memoizeRecent } from '../../routers/memoize.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
-import { loadPageFiles, presentPageFile } from '../pages/page-files.ts';
-import { respondPageFile } from '../pages/respond-page-file.ts';
+import {
+  createNamedBaseUrl,
+  heldBaseUrlsMax,
+  loadPageFiles,
+  presentPageFile,
+  respondPageFile,
+} from '../pages/page-files.ts';
+import {
+  createPageProtocol,
+  type Middleware,
+  type Protocol,
+  type RequestContext,
+  type Response,
+} from '../protocol.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { docsSource } from './page-source.ts';
 
@@ -20,27 +30,36 @@ const indexName = 'index.html';
 interface DocsParts {
   rows: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
+  /** The address at which a client reaches the service. */
+  baseUrlOf: (ctx: RequestContext) => string;
   /** Where people manage their keys. */
   keysPath: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps?: boolean;
 }
 
-/** Clients choose the Host header, so only this many renderings of the page are held. */
-const cachedPagesMax = 8;
+/** In examples, where the document names no base URL. */
+const unnamedBaseUrl = 'https://HOST';
 
 /** Reads the files and renders the page on the first request. */
-export function createDocs(parts: DocsParts): Middleware {
+export function createDocs(parts: DocsParts): Protocol {
   const setHeaders = createDocsHeaders();
+  const namedBaseUrl = createNamedBaseUrl();
   const loadFiles = lazy(() => loadPageFiles(docsSource));
-  const loadIndex = memoizeRecent(cachedPagesMax, (baseUrl) => lazy(() => renderIndex(parts, baseUrl)));
-  return async function docs(ctx) {
-    const name = ctx.state.path.slice(docsPath.length + 1) || indexName;
+  const loadIndex = memoizeRecent(heldBaseUrlsMax, (baseUrl) => lazy(() => renderIndex(parts, baseUrl)));
+  return createPageProtocol(async (ctx) => {
+    const name = ctx.state.request.path.slice(docsPath.length + 1) || indexName;
     const isIndex = name === indexName;
-    const file = isIndex ? await loadIndex(ctx.state.baseUrl())() : (await loadFiles()).get(name);
+    const file = isIndex
+      ? await loadIndex(namedBaseUrl(parts.baseUrlOf(ctx)))()
+      : (await loadFiles()).get(name);
     if (!file) throw notFound('Page');
-    await setHeaders(ctx, async () => respondPageFile(ctx, file));
-  };
+    let response: Response | null = null;
+    await setHeaders(ctx, async () => {
+      response = respondPageFile(ctx, file);
+    });
+    return response;
+  });
 }
 
 async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }: DocsParts, baseUrl: string) {
@@ -49,7 +68,7 @@ async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }:
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
-    ...{ document, rows, baseUrl, probePath },
+    ...{ document, rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
     ...{ keysPath, docsPath, descriptionPath, hasApps },
   });
   return presentPageFile(indexName, Buffer.from(page));

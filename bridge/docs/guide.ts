@@ -1,11 +1,15 @@
-/** The guide in Markdown: the introduction of the OpenAPI document, plus a first call and MCP set-up. */
+/** The guide in Markdown: the introduction of the OpenAPI document, a first call, errors and scopes as tables, and MCP set-up. */
+import { errorTable } from '../../routers/errors.ts';
+import { scopeSentences } from '../../routers/scopes.ts';
+import type { Tag } from '../../routers/tags.ts';
+import { mcpPath } from '../mcp/mcp.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { errorSentences, type RestErrorCode, restErrorCodes } from '../openapi/errors.ts';
 import { introduce } from '../openapi/introduction.ts';
 import type { Operation } from '../operations.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { writeErrors, writeScopes } from './guide-tables.ts';
-import { writeMcp } from './mcp-guide.ts';
-import { operationsOf } from './operations.ts';
+import { type DocumentedOperation, linkTo, operationsOf, writeTable } from './markdown.ts';
+import { writeWebhooks } from './webhooks.ts';
 
 export interface GuideParts {
   rows: readonly Operation[];
@@ -29,6 +33,8 @@ export function writeGuide({ rows, document, ...urls }: GuideParts): string {
     introduction.slice(0, firstSection),
     writeFirstCall(urls),
     introduction.slice(firstSection),
+    writeSafeKeys(operationsOf(document), urls),
+    writeWebhooks(document, urls),
     writeMcp(rows, urls),
   ].join('\n');
 }
@@ -49,3 +55,127 @@ curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
 
 All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them [below](#endpoints).
 `;
+
+/** What owners of keys do for their safety, with links to the endpoints under two tags. */
+const writeSafeKeys = (
+  operations: readonly DocumentedOperation[],
+  { baseUrl, keysPath }: Pick<GuideParts, 'baseUrl' | 'keysPath'>,
+): string => `## Keys you can trust with less
+
+**Restrict a key** when you create it on the [API keys page](${keysPath}): to some of your servers, and to the addresses and
+ranges that it is used from. All other servers then answer 404, as if they did not exist, and a call from elsewhere gets 403
+\`forbidden_address\`, which names the address that was seen. A rotation keeps both. Give a key an expiry, too.
+
+**See what a key did** under Activity on that page, or with ${linksUnder('Activity', operations)}: every call of 90 days with
+its outcome and address, and the sums by day and by key. A key that is restricted to servers sees its own calls only.
+
+**Report a leaked key** or token, yours or not, with ${linksUnder('Security', operations)}. It needs no key, ends what was
+sent at once, and answers the same whether it existed; its owner sees when and why it ended:
+
+\`\`\`sh
+curl -X POST ${baseUrl}${restPrefix}/credentials/revoke -H 'Content-Type: application/json' \\
+  -d '{"credentials": ["gamehost_live_..."]}'
+\`\`\`
+
+To end a key of yours that may have leaked, **Revoke** it on the page, look at its activity, and create another one.
+`;
+
+const linksUnder = (tag: Tag, operations: readonly DocumentedOperation[]): string =>
+  operations
+    .filter(({ tags }) => tags.includes(tag))
+    .map(linkTo)
+    .join(' and ');
+
+const remedies: Record<RestErrorCode, string> = {
+  bad_request: 'Fix what the message names. The same request will fail again.',
+  unauthorized: 'Send one complete key in one header. If it expired or was revoked, create a new one.',
+  forbidden_address: 'Call from an address that the key is restricted to, or use another key.',
+  insufficient_scope: 'Use a key that has the scope. Scopes cannot be added to an existing key.',
+  not_found: 'Check the path, the slug or id, and which account the key belongs to.',
+  method_not_allowed: 'Use one of the methods in `Allow`.',
+  conflict: 'Wait for `Retry-After` seconds and send the same request again.',
+  payload_too_large: 'Send a smaller body.',
+  rate_limited: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
+  internal_error: 'Retry once. If it persists, send us the `X-Request-Id`.',
+  upstream_error:
+    'Retry, after `Retry-After` seconds if the header is present; not where the message says that a retry does not help.',
+  overloaded: 'Wait for `Retry-After` seconds and send the same request again.',
+};
+
+const writeErrors = (): string =>
+  writeTable(
+    ['Status', 'Code', 'When', 'What to do'],
+    restErrorCodes.map((code) => [
+      String(errorTable[code].status),
+      `\`${code}\``,
+      errorSentences[code],
+      remedies[code],
+    ]),
+  );
+
+const writeScopes = (operations: readonly DocumentedOperation[]): string =>
+  writeTable(
+    ['Scope', 'Grants', 'Endpoints'],
+    Object.entries(scopeSentences)
+      .map(([scope, sentence]) => [
+        `\`${scope}\``,
+        sentence,
+        linksTo(operations.filter((operation) => operation['x-required-scope'] === scope)),
+      ])
+      .filter(([, , links]) => links !== ''),
+  );
+
+const linksTo = (operations: readonly DocumentedOperation[]) => operations.map(linkTo).join('<br>');
+
+interface McpGuideParts {
+  baseUrl: string;
+  /** Whether agents may sign their users in by themselves. */
+  hasApps: boolean;
+}
+
+const writeMcp = (rows: readonly Operation[], { baseUrl, hasApps }: McpGuideParts): string => `## MCP
+
+The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
+as a Bearer token, with the same scopes, rate limit and errors.
+${hasApps ? signInGuide(`${baseUrl}${mcpPath}`) : ''}
+For Claude Code, in a terminal:
+
+\`\`\`sh
+claude mcp add --transport http gamehost ${baseUrl}${mcpPath} \\
+  --header "Authorization: Bearer $GAMEHOST_KEY"
+\`\`\`
+
+For clients that read \`.mcp.json\`:
+
+\`\`\`json
+${configuration(`${baseUrl}${mcpPath}`)}
+\`\`\`
+
+Each tool calls one endpoint. Give an agent a key with only the scopes of the tools it may use.
+
+${writeTable(['Tool', 'Calls', 'Scope'], rows.flatMap(toolCells))}
+`;
+
+const signInGuide = (url: string) => `
+Agents need no key here. Give claude.ai, Claude Desktop, ChatGPT, Cursor or VS Code the address \`${url}\`: the agent opens this
+site, you sign in and choose what it may do, and you can revoke it on the account page at any time. For Claude Code:
+
+\`\`\`sh
+claude mcp add --transport http gamehost ${url}
+\`\`\`
+
+With a key instead:
+`;
+
+const toolCells = ({ tool, method, path, scope }: Operation) =>
+  tool ? [[`\`${tool.name}\``, `\`${method} ${path}\``, `\`${scope}\``]] : [];
+
+const configuration = (url: string) => `{
+  "mcpServers": {
+    "gamehost": {
+      "type": "http",
+      "url": "${url}",
+      "headers": { "Authorization": "Bearer <API_KEY>" }
+    }
+  }
+}`;

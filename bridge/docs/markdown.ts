@@ -1,5 +1,6 @@
-/** Markdown to HTML with marked: headings get anchors. */
+/** Markdown to HTML with marked, and what the guide and the contents are written from. */
 import { Marked } from 'marked';
+import type { OpenApiDocument } from '../openapi/document.ts';
 
 export function renderMarkdown(markdown: string): string {
   const marked = new Marked({ async: false });
@@ -22,3 +23,19 @@ export const headingsOf = (markdown: string): string[] =>
 
 export const writeTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+export const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      path,
+      method: method.toUpperCase(),
+      /** The element id that Swagger UI gives it. */
+      anchor: `operations-${operation.tags[0]}-${operation.operationId}`,
+    })),
+  );
+
+export type DocumentedOperation = ReturnType<typeof operationsOf>[number];
+
+export const linkTo = ({ method, path, anchor }: DocumentedOperation) =>
+  `[\`${method} ${path}\`](#${anchor})`;

@@ -1,8 +1,8 @@
-/** The docs page as HTML: the whole guide, and a container where the script mounts Swagger UI. */
+/** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
+import type { OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
 import { type GuideParts, writeGuide } from './guide.ts';
-import { renderMarkdown } from './markdown.ts';
-import { renderNavigation } from './navigation.ts';
+import { anchorOf, type DocumentedOperation, headingsOf, operationsOf, renderMarkdown } from './markdown.ts';
 
 interface PageParts extends GuideParts {
   /** The URL path of the page; its files are one level below. */
@@ -78,3 +78,19 @@ const schemeOptions = () =>
 
 const headerOf = (scheme: (typeof securitySchemes)[keyof typeof securitySchemes]) =>
   scheme.type === 'http' ? 'Authorization: Bearer' : scheme.name;
+
+/** @param guide Markdown */
+function renderNavigation(document: OpenApiDocument, guide: string): string {
+  const sections = [...headingsOf(guide), 'Endpoints'].map((title) => `- [${title}](#${anchorOf(title)})`);
+  const operations = operationsOf(document);
+  const tags = document.tags.map(({ name }) => {
+    const links = operations.filter((operation) => operation.tags.includes(name)).map(linkTo);
+    return group(name, links);
+  });
+  return renderMarkdown([group('Guide', sections), ...tags].join('\n\n'));
+}
+
+const group = (title: string, links: readonly string[]) => `**${title}**\n\n${links.join('\n')}`;
+
+const linkTo = ({ method, summary, anchor }: DocumentedOperation) =>
+  `- [<span class="method" data-method="${method}">${method}</span> ${summary}](#${anchor})`;

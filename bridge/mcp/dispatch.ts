@@ -1,22 +1,39 @@
 /**
- * Dispatches a message of either generation. The order of refusals is the protocol's own (`classifyInboundRequest`); what
- * passes them is handled.
+ * Dispatches a message of either generation: to a result that was built at start-up, or as a tool call to run. The order of
+ * refusals is the protocol's own (`classifyInboundRequest`); what passes them is handled.
  */
 import {
   classifyInboundRequest,
   INVALID_PARAMS,
+  type InboundHttpRequest,
   type InboundLegacyRoute,
   type InboundModernRoute,
   type JSONRPCRequest,
+  METHOD_NOT_FOUND,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
+import { badRequest } from '../../routers/errors.ts';
+import { printableField } from '../../routers/format-zod-error.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
+import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
-import { type DispatchResult, errorResult, idOf, type MessageId, noReply, resultReply } from './json-rpc.ts';
-import { createMethodHandlers, type HandleRequest } from './method-handlers.ts';
-import { isPlainRequest } from './plain-request.ts';
-import { createInitializeResult, legacyVersions, modernVersion } from './protocol-versions.ts';
-import { findHeaderProblem, type StandardHeaders } from './standard-headers.ts';
+import { headerOf, type RequestContext } from '../protocol.ts';
+import {
+  createInitializeResult,
+  createLegacyVersion,
+  createModernVersion,
+  type DispatchResult,
+  errorResult,
+  idOf,
+  type JsonRpcError,
+  legacyVersions,
+  type MessageId,
+  modernVersion,
+  noReply,
+  type ProtocolVersion,
+  resultReply,
+} from './messages.ts';
+import { describeTool, readTools, splitArguments, type ToolOperation } from './tools.ts';
 
 export type Dispatch = (message: unknown, headers: StandardHeaders) => DispatchResult;
 
@@ -84,3 +101,119 @@ const unsupported = (supported: readonly string[], requested: string, message: u
     idOf(message),
     new UnsupportedProtocolVersionError({ supported: [...supported], requested }),
   );
+
+export type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
+
+/** @param isListed whether tools/list shows an operation; all can be called */
+function createMethodHandlers(operations: readonly Operation[], isListed: (operation: Operation) => boolean) {
+  const toolOperations = readTools(operations);
+  const tools = new Map(toolOperations.map((operation) => [operation.tool.name, operation]));
+  const described = toolOperations.filter(isListed).map(describeTool);
+  return {
+    legacy: createHandleRequest(createLegacyVersion(described), tools),
+    modern: createHandleRequest(createModernVersion(described), tools),
+  };
+}
+
+function createHandleRequest(
+  version: ProtocolVersion,
+  tools: ReadonlyMap<unknown, ToolOperation>,
+): HandleRequest {
+  return function handleRequest({ id, method, params }) {
+    if (method === 'tools/call') {
+      const { name, arguments: args = {} } = params ?? {};
+      const operation = tools.get(name);
+      if (!operation) return errorResult(200, id, unknownTool(name));
+      const { input, idempotencyKey } = splitArguments(operation, args);
+      const readInput = () => withoutAliasedFields(operation, input);
+      return { status: 200, part: { operation, readInput, idempotencyKey, id, version } };
+    }
+    const result = version.results.get(method);
+    if (result !== undefined) return { status: 200, part: resultReply(id, result) };
+    return errorResult(version.unknownMethodStatus, id, {
+      code: METHOD_NOT_FOUND,
+      message: 'Method not found',
+    });
+  };
+}
+
+/** A tool takes the fields of its schema, which has no aliases. @throws bad_request */
+function withoutAliasedFields({ input: { shape } }: ToolOperation, input: unknown): unknown {
+  const isAlias = (name: string) => Object.hasOwn(shape, name) && shape[name]?.meta()?.['aliasOf'];
+  const alias = isJsonObject(input) && Object.keys(input).find(isAlias);
+  if (alias) throw badRequest(`${alias} is not a known field`);
+  return input;
+}
+
+const unknownTool = (name: unknown) => ({
+  code: INVALID_PARAMS,
+  message:
+    typeof name === 'string'
+      ? `Unknown tool: ${printableField(name)}`
+      : 'The name of the tool must be a string',
+});
+
+const members = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+export function isPlainRequest(
+  message: unknown,
+  { protocolVersionHeader: version }: StandardHeaders,
+): message is JSONRPCRequest {
+  if (!isJsonObject(message) || (version !== undefined && !legacyVersions.includes(version))) return false;
+  const { jsonrpc, id, method, params } = message;
+  return (
+    jsonrpc === '2.0' &&
+    (typeof id === 'string' || Number.isSafeInteger(id)) &&
+    typeof method === 'string' &&
+    method !== 'initialize' &&
+    (params === undefined || (isJsonObject(params) && !('_meta' in params))) &&
+    Object.keys(message).every((name) => members.has(name))
+  );
+}
+
+export type StandardHeaders = Omit<InboundHttpRequest, 'httpMethod' | 'body'>;
+
+/** An empty one counts as missing. */
+export function readStandardHeaders(ctx: RequestContext): StandardHeaders {
+  const protocolVersionHeader = headerOf(ctx, 'mcp-protocol-version');
+  const mcpMethodHeader = headerOf(ctx, 'mcp-method');
+  const mcpNameHeader = headerOf(ctx, 'mcp-name');
+  return {
+    ...(protocolVersionHeader && { protocolVersionHeader }),
+    ...(mcpMethodHeader && { mcpMethodHeader }),
+    ...(mcpNameHeader && { mcpNameHeader }),
+  };
+}
+
+const headerMismatch = -32_020;
+
+/**
+ * What `classifyInboundRequest` leaves to its caller: headers that are missing (SEP-2243), and the tool's name.
+ * It has compared version and method where they were sent.
+ */
+function findHeaderProblem(
+  headers: StandardHeaders,
+  route: InboundModernRoute & { messageKind: 'request' },
+): JsonRpcError | null {
+  const { method, params } = route.message;
+  const toolName = method === 'tools/call' ? params?.['name'] : undefined;
+  if (headers.protocolVersionHeader === undefined) return mismatch('MCP-Protocol-Version is missing');
+  if (headers.mcpMethodHeader === undefined) return mismatch('Mcp-Method is missing');
+  if (typeof toolName !== 'string') return null;
+  if (headers.mcpNameHeader === undefined) return mismatch('Mcp-Name is missing');
+  if (decoded(headers.mcpNameHeader) !== toolName) return mismatch('Mcp-Name is not the name in the body');
+  return null;
+}
+
+const mismatch = (problem: string): JsonRpcError => ({
+  code: headerMismatch,
+  message: `The request headers and the body disagree: ${problem}`,
+});
+
+/** A name that a header cannot carry comes as `=?base64?...?=`; one that is not proper base64 decodes to nothing. */
+function decoded(value: string): string | null {
+  const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  if (base64 === undefined) return value;
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? bytes.toString() : null;
+}

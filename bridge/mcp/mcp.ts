@@ -2,21 +2,47 @@
  * /mcp: the operations that name a tool, for AI agents, as MCP over streamable HTTP. Stateless, JSON responses only, both
  * generations of the protocol. A tool call is a call of the API: same key, same limit, same procedure, same audit.
  */
-import { PARSE_ERROR } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  INVALID_REQUEST,
+  localhostAllowedOrigins,
+  PARSE_ERROR,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import type { Caller } from '../../routers/context.ts';
-import { ApiError, asApiError, unauthorized } from '../../routers/errors.ts';
-import { type ErrorResponse, toErrorResponse } from '../http/error-response.ts';
-import { type Call, isOperationCall, type Reply } from '../http/exchange.ts';
-import { refuseIdempotencyKeyOfBatch, sentIdempotencyKey } from '../http/idempotency-key.ts';
-import { readJson } from '../http/json-body.ts';
-import { type JsonChunks, joinTexts } from '../http/json-chunks.ts';
-import { type Protocol, type RequestContext, respondAllow, respondJson } from '../http/request-state.ts';
+import { ApiError, asApiError, refuseKey } from '../../routers/errors.ts';
+import { type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
-import { dispatchBody, type McpExchange, singleExchange } from './batch.ts';
-import { createDispatchByScopes, type Dispatch } from './dispatch.ts';
-import { errorResult, isToolCall, type ToolCall } from './json-rpc.ts';
-import { readStandardHeaders } from './standard-headers.ts';
-import { createToolResult, toolError } from './tool-result.ts';
+import {
+  type AdmittedRequest,
+  allowResponse,
+  type Call,
+  type CallResponse,
+  type ErrorResponse,
+  free,
+  isOperationCall,
+  type ParsedRequest,
+  type Protocol,
+  type Response,
+  refuseIdempotencyKeyOfBatch,
+  sentIdempotencyKey,
+  toErrorResponse,
+} from '../protocol.ts';
+import {
+  createDispatchByScopes,
+  type Dispatch,
+  readStandardHeaders,
+  type StandardHeaders,
+} from './dispatch.ts';
+import {
+  createToolResult,
+  type DispatchResult,
+  errorResult,
+  isToolCall,
+  type Part,
+  type ToolCall,
+  toolError,
+} from './messages.ts';
 
 export const mcpPath = '/mcp';
 
@@ -26,26 +52,26 @@ interface McpParts {
   isKnownOrigin: (origin: string) => boolean;
 }
 
-export function createMcp({ operations, isKnownOrigin }: McpParts): Protocol<McpExchange> {
+export function createMcp({ operations, isKnownOrigin }: McpParts): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations);
   const toolResult = createToolResult();
   return {
     name: 'mcp',
-    concurrency: 1, // the calls of a batch run in their order
     unparsedCost: { calls: 0, messages: 1 },
-    async parse(ctx) {
+    async parse(request) {
+      const { ctx } = request;
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
-      if (ctx.state.method === 'OPTIONS') return optionsExchange;
-      const exchange = await readExchange(ctx, dispatchFor);
-      refuseIdempotencyKeyOfBatch(ctx, exchange.parts.length);
-      return exchange;
+      if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
+      const parsed = await parseBody(request, dispatchFor);
+      refuseIdempotencyKeyOfBatch(ctx, parsed.parts.length);
+      return parsed;
     },
     formatResult: (output, call) => toolResult(asToolCall(call), output),
-    formatError: (failure, _state, call) =>
+    formatError: (failure, _request, call) =>
       call
         ? { status: 200, headers: {}, body: toolError(asToolCall(call), failure) }
         : toProtocolError(failure),
-    respond: respondMcp,
+    respond: (_ctx, parsed, responses) => respondMcp(parsed, responses),
   };
 }
 
@@ -66,64 +92,65 @@ const metByClients: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 /** The first code that JSON-RPC leaves to servers. */
 const serverError = -32_000;
 
-/** Every call of this protocol's exchanges is one. */
+/** Every call of this protocol's requests is one. */
 function asToolCall(call: Call): ToolCall {
   if (!isOperationCall(call) || !('version' in call)) throw new Error('Not a tool call');
   return call as ToolCall; // only tool calls have a version
 }
 
-async function readExchange(
-  ctx: RequestContext,
+/** A batch of 50 tool calls has less. The SDK copies each field several times, so the bound is lower than elsewhere. */
+const tokensMax = 4000;
+
+async function parseBody(
+  request: AdmittedRequest,
   dispatchFor: (scopes: Caller['scopes']) => Dispatch,
-): Promise<McpExchange> {
-  requireCaller(ctx);
-  if (ctx.state.method !== 'POST') throw methodNotAllowed(ctx.state.method);
+): Promise<McpRequest> {
+  const { ctx } = request;
+  const { method } = ctx.state.request;
+  requireCaller(request);
+  if (method !== 'POST') throw methodNotAllowed(method);
   try {
-    const body = await readJson(ctx);
-    const { scopes } = requireCaller(ctx); // the key may have been revoked while the body arrived
-    const exchange = dispatchBody(dispatchFor(scopes), body, readStandardHeaders(ctx));
-    for (const call of exchange.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
-    return exchange;
+    const body = await readJson(request, { tokensMax });
+    const { scopes } = requireCaller(request); // the key may have been revoked while the body arrived
+    const parsed = dispatchBody(dispatchFor(scopes), body, readStandardHeaders(ctx));
+    for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
+    return parsed;
   } catch (failure) {
     return parseError(failure);
   }
 }
 
-function requireCaller({ state: { caller, keyRefusal } }: RequestContext): Caller {
-  if (!caller) throw unauthorized(keyRefusal);
+function requireCaller({ credentials: { caller, keyRefusal } }: AdmittedRequest): Caller {
+  if (!caller) throw refuseKey(keyRefusal);
   return caller;
 }
 
 /** A body that is not JSON is answered by JSON-RPC; everything else, such as one that is too long, by HTTP. */
-function parseError(failure: unknown): McpExchange {
+function parseError(failure: unknown): McpRequest {
   const { apiCode, message } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
-  return singleExchange(errorResult(400, null, { code: PARSE_ERROR, message }));
+  return singleRequest(errorResult(400, null, { code: PARSE_ERROR, message }));
 }
 
 const Allow = 'POST, OPTIONS';
 
-const optionsExchange: McpExchange = {
-  status: 204,
-  parts: [],
-  calls: [],
-  cost: { calls: 0, messages: 0 },
-  isBatch: false,
-};
+const optionsRequest: McpRequest = { status: 204, parts: [], calls: [], cost: free, isBatch: false };
 
-function respondMcp(ctx: RequestContext, exchange: McpExchange, replies: readonly Reply[]): void {
-  const { status, parts, isBatch } = exchange;
-  if (exchange === optionsExchange) {
-    respondAllow(ctx, Allow);
-    return;
-  }
-  const ofCalls = replies.values();
+function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Response {
+  if (parsed === optionsRequest) return allowResponse(Allow);
+  const { status, parts, isBatch } = parsed;
+  const ofCalls = responses.values();
+  const headers = {};
   const sent = parts.flatMap((part) => {
-    const json = part !== null && isToolCall(part) ? ofCalls.next().value?.json : part;
-    return json == null ? [] : [typeof json === 'string' ? [json] : json];
+    if (part === null) return [];
+    if (!isToolCall(part)) return [part];
+    const response = ofCalls.next().value;
+    if (!response) throw new Error('A tool call has one response');
+    Object.assign(headers, response.headers);
+    return [typeof response.json === 'string' ? [response.json] : response.json];
   });
   const json = isBatch && sent.length > 0 ? inBrackets(sent) : sent.flat();
-  respondJson(ctx, sent.length > 0 ? status : 202, json);
+  return { status: sent.length > 0 ? status : 202, headers, json };
 }
 
 const inBrackets = (replies: readonly JsonChunks[]): JsonChunks =>
@@ -135,3 +162,59 @@ const methodNotAllowed = (method: string) =>
 
 const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
+
+export interface McpRequest extends ParsedRequest {
+  /** The HTTP status of the response. */
+  status: number;
+  /** One for each message; its tool calls are the request's calls. */
+  parts: readonly Part[];
+  calls: readonly ToolCall[];
+}
+
+const batchMessagesMax = 50;
+
+function dispatchBody(dispatch: Dispatch, body: unknown, headers: StandardHeaders): McpRequest {
+  if (!Array.isArray(body)) return singleRequest(dispatch(body, headers));
+  if (body.length > batchMessagesMax)
+    return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
+  const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
+  if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
+  // The version header came after batches had been removed.
+  return requestOf(
+    200,
+    body.map((message) => dispatch(message, {}).part),
+    true,
+  );
+}
+
+const singleRequest = ({ status, part }: DispatchResult): McpRequest => requestOf(status, [part], false);
+
+/** A tool call counts as a call of the API, and every other message against a separate limit. */
+function requestOf(status: number, parts: readonly Part[], isBatch: boolean): McpRequest {
+  const calls = parts.filter(isToolCall);
+  return {
+    status,
+    parts,
+    calls,
+    cost: { calls: calls.length, messages: parts.length - calls.length },
+    isBatch,
+  };
+}
+
+const tooManyMessages = `A batch holds at most ${batchMessagesMax} messages`;
+
+interface OriginSettings {
+  /** Full origins, or "*" for any. */
+  corsOrigins: readonly string[];
+  /** The address users see. Without one, pages from this machine may call. */
+  publicUrl: string | undefined;
+}
+
+/** Programs send no Origin and pass. The Host header is no proof of home: a rebound name is in both. */
+export function createOriginCheck({ corsOrigins, publicUrl }: OriginSettings) {
+  const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
+  const isFromHome = (origin: string) =>
+    publicUrl === undefined && validateOriginHeader(origin, localhostAllowedOrigins()).ok;
+  return (origin: string): boolean =>
+    origin === '' || known.has('*') || known.has(origin) || isFromHome(origin);
+}

@@ -4,22 +4,25 @@
  * closed objects, shares error texts between operations, and changes input schemas. Its metadata format is ours, and
  * test/bridge/openapi-generators.test.ts compares both generators' paths, methods and parameters.
  */
+import { notifications } from '../../routers/schemas/event.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import type { Operation } from '../operations.ts';
 import { restPrefix } from '../rest/rest.ts';
-import { ComponentSchemas } from './component-schemas.ts';
 import { introduction } from './introduction.ts';
 import { createOperation, securitySchemes } from './operation.ts';
 import { headers } from './response.ts';
+import { ComponentSchemas } from './schema.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 
-/** @param baseUrl the absolute URL of the service, without a trailing slash */
+/** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
 export function createOpenApiDocument(operations: readonly Operation[], baseUrl: string) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const paths = createPaths(operations, components);
+  const isSending = operations.some(({ scope }) => scope === notifications.scope);
   return {
     openapi: '3.1.0',
     info: {
@@ -27,11 +30,12 @@ export function createOpenApiDocument(operations: readonly Operation[], baseUrl:
       version: '1.0.0',
       description: introduction(needed),
       license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'gamehost developer support', url: baseUrl },
+      contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },
     },
     servers: serversAt(baseUrl),
     tags: tagsOf(operations),
     paths,
+    ...(isSending && { webhooks: describeWebhooks(components) }),
     components: { securitySchemes, headers, schemas: components.schemas },
   };
 }
@@ -39,9 +43,11 @@ export function createOpenApiDocument(operations: readonly Operation[], baseUrl:
 /** The same document for clients that reach the service at another URL. */
 export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDocument => ({
   ...document,
-  info: { ...document.info, contact: { ...document.info.contact, url: baseUrl } },
+  info: { ...document.info, contact: { ...document.info.contact, url: contactUrl(baseUrl) } },
   servers: serversAt(baseUrl),
 });
+
+const contactUrl = (baseUrl: string) => baseUrl || '/';
 
 const serversAt = (baseUrl: string) => [{ url: baseUrl + restPrefix }];
 

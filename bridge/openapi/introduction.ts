@@ -1,9 +1,9 @@
 /** The description of the OpenAPI document: authentication, scopes, errors, limits. */
 import { errorTable } from '../../routers/errors.ts';
 import { type Scope, scopeSentences } from '../../routers/scopes.ts';
-import { bodyBytesMax } from '../http/json-body.ts';
-import { errorSentences, restErrorCodes } from './error-codes.ts';
-import { idempotencyParameter } from './idempotency-parameter.ts';
+import { bodyBytesMax } from '../json.ts';
+import { errorSentences, restErrorCodes } from './errors.ts';
+import { idempotencyParameter } from './operation.ts';
 
 const scopeList = (scopes: readonly Scope[]) =>
   scopes.map((scope) => `- \`${scope}\`: ${scopeSentences[scope]}`).join('\n');
@@ -29,7 +29,7 @@ customers. Endpoints are grouped by resource; every call acts as the owner of it
 
 ## Authentication
 
-Every endpoint except \`GET /openapi.json\` requires an API key, sent with every request in one of two headers:
+Every endpoint that names a scope requires an API key, sent with every request in one of two headers:
 
 - \`Authorization: Bearer <API_KEY>\` (recommended)
 - \`X-API-Key: <API_KEY>\`

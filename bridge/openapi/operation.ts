@@ -1,14 +1,11 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { takesIdempotencyKey } from '../http/idempotency-key.ts';
-import type { Operation } from '../operations.ts';
+import { idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
+import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { canOmitBody, takesBody } from '../rest/input.ts';
-import { type ComponentSchemas, pascalCase } from './component-schemas.ts';
-import { errorResponses } from './error-responses.ts';
-import { exampleOf } from './examples.ts';
-import { idempotencyParameter } from './idempotency-parameter.ts';
+import { errorResponses } from './errors.ts';
 import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './response.ts';
-import { type Schema, toJsonSchema } from './schema.ts';
+import { type ComponentSchemas, exampleOf, pascalCase, type Schema, toJsonSchema } from './schema.ts';
 
 /** The two headers that can carry a key. */
 export const securitySchemes = {
@@ -120,3 +117,21 @@ function outputName(operation: Operation, { properties = {} }: Schema): string {
   );
   return lists.length === 1 ? `${lists[0]}List` : `${pascalCase(operationIdOf(operation))}Result`;
 }
+
+/** Without an example: API clients import it as a constant. */
+export const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes retries safe: a new random text, such as a UUID, for each write. The write is done once, and retries with ' +
+    'the same text get the first response for 24 hours, with `Idempotency-Replayed`. The same text with another ' +
+    'request is a 400. It is scoped to the API key. Stored are successes, and a 502 that leaves open whether the ' +
+    'write happened; after any other error, or no response, send the request again.',
+  required: false,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: idempotencyKeyLengthMax,
+    pattern: '^[\\x20-\\x7E]+$',
+  },
+};

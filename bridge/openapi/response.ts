@@ -1,5 +1,5 @@
 /** Responses of the OpenAPI document, and the headers they refer to. */
-import { type Idempotent, takesIdempotencyKey } from '../http/idempotency-key.ts';
+import { type Idempotent, takesIdempotencyKey } from '../operations.ts';
 import type { Schema } from './schema.ts';
 
 export interface Header {

@@ -1,15 +1,12 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
-import { lazy } from '../../routers/lazy.ts';
-import { memoizeRecent } from '../http/memoize-recent.ts';
+import { lazy, memoizeRecent } from '../../routers/memoize.ts';
 import type { Operation } from '../operations.ts';
+import { createNamedBaseUrl, heldBaseUrlsMax } from '../pages/page-files.ts';
 
 export interface DocumentRequest {
   version: '3.1' | '3.0';
   baseUrl: string;
 }
-
-/** Clients choose the Host header, so only this many documents are held per version. */
-const cachedBaseUrlsMax = 8;
 
 /** Generates nothing before the first request: loading the generator takes as long as the rest of the start. */
 export function createServedDocument(operations: readonly Operation[]) {
@@ -18,11 +15,12 @@ export function createServedDocument(operations: readonly Operation[]) {
     const document = createOpenApiDocument(operations, '');
     const converted = lazy(async () => (await import('./downgrade.ts')).toOpenApi30(document));
     const at = (base: typeof document) =>
-      memoizeRecent(cachedBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));
+      memoizeRecent(heldBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));
     return { '3.1': lazy(async () => at(document)), '3.0': lazy(async () => at(await converted())) };
   });
+  const namedBaseUrl = createNamedBaseUrl();
   return async function servedDocument({ version, baseUrl }: DocumentRequest) {
     const versions = await load();
-    return (await versions[version]())(baseUrl);
+    return (await versions[version]())(namedBaseUrl(baseUrl));
   };
 }

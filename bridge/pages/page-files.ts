@@ -7,6 +7,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { ApiError } from '../../routers/errors.ts';
+import { allowResponse, type RequestContext, type Response } from '../protocol.ts';
 
 export type NamedContent = [name: string, content: Buffer];
 
@@ -54,3 +56,45 @@ export const presentPageFile = async (name: string, content: Buffer): Promise<Pa
   content,
   gzipped: await promisify(gzip)(content),
 });
+
+/** Leaves a file to Koa, compressed where accepted; browsers cache it and revalidate by ETag. */
+export function sendPageFile(ctx: RequestContext, { type, etag, content, gzipped }: PageFile): null {
+  ctx.status = 200;
+  ctx.type = type;
+  ctx.set({ ETag: etag, 'Cache-Control': 'no-cache' });
+  ctx.vary('Accept-Encoding');
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return null;
+  }
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isCompressed) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isCompressed ? gzipped : content;
+  return null;
+}
+
+const Allow = 'GET, HEAD, OPTIONS';
+
+/** Answers GET and HEAD with the file, OPTIONS with the methods, others with 405. */
+export function respondPageFile(ctx: RequestContext, file: PageFile): Response | null {
+  const { method } = ctx.state.request;
+  if (method === 'GET' || method === 'HEAD') return sendPageFile(ctx, file);
+  if (method === 'OPTIONS') return allowResponse(Allow);
+  throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {
+    headers: { Allow },
+  });
+}
+
+/** Clients choose the Host header, so only so many base URLs have documents of their own. */
+const knownBaseUrlsMax = 7;
+/** With the one for all others, whose addresses are relative. */
+export const heldBaseUrlsMax = knownBaseUrlsMax + 1;
+
+/** Returns the base URL that a document names: the first ones as they are, and an empty one for all that follow. */
+export function createNamedBaseUrl(): (baseUrl: string) => string {
+  const known = new Set<string>();
+  return function namedBaseUrl(baseUrl) {
+    if (known.size < knownBaseUrlsMax) known.add(baseUrl);
+    return known.has(baseUrl) ? baseUrl : '';
+  };
+}

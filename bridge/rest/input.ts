@@ -6,14 +6,14 @@
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { printableField } from '../../routers/format-zod-error.ts';
-import { hasBody, isJsonObject, readJson } from '../http/json-body.ts';
-import type { RequestContext } from '../http/request-state.ts';
+import { hasBody, isJsonObject, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
+import type { AdmittedRequest, RequestContext } from '../protocol.ts';
 
 type Input = Record<string, unknown>;
 
 /** @param params path parameters by name, decoded */
-export type RestInput = (ctx: RequestContext, params: Record<string, string>) => Input | Promise<Input>;
+export type RestInput = (request: AdmittedRequest, params: Record<string, string>) => Input | Promise<Input>;
 
 /** Reads an operation's input from a request; refuses with 400 what its schema cannot see. */
 export function restInputOf(operation: Operation): RestInput {
@@ -29,14 +29,14 @@ export function restInputOf(operation: Operation): RestInput {
   }
   const isBodyOptional = canOmitBody(operation);
   if (operation.method === 'GET')
-    return function queryInput(ctx, params) {
+    return function queryInput({ ctx }, params) {
       const query = singleValues(ctx).map(([field, value]) => [field, coerce(field, value)]);
       return withPath(query.length > 0 ? Object.fromEntries(query) : {}, params);
     };
-  return async function bodyInput(ctx, params) {
-    refuseQuery(operation, singleValues(ctx));
-    if (isBodyOptional && !hasBody(ctx.req)) return withPath({}, params);
-    const body = await readJson(ctx);
+  return async function bodyInput(request, params) {
+    refuseQuery(operation, singleValues(request.ctx));
+    if (isBodyOptional && !hasBody(request.ctx.req)) return withPath({}, params);
+    const body = await readJson(request);
     if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
     return withPath(body, params);
   };

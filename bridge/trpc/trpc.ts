@@ -2,14 +2,30 @@
  * /trpc: operations for typed clients, in tRPC's HTTP wire format: queries, mutations and batches.
  * Not tRPC's own handler, which answers past Koa and costs several times the call.
  */
-import { ApiError, badRequest, notFound, unauthorized } from '../../routers/errors.ts';
-import type { Access } from '../../routers/trpc.ts';
-import { type Call, isOperationCall } from '../http/exchange.ts';
-import { refuseIdempotencyKeyOfBatch, sentIdempotencyKey } from '../http/idempotency-key.ts';
-import type { Protocol, RequestContext } from '../http/request-state.ts';
+
+import type { ParsedUrlQuery } from 'node:querystring';
+import { ApiError, badRequest, notFound, refuseKey } from '../../routers/errors.ts';
+import { memoizeByIdentity } from '../../routers/memoize.ts';
+import { type Access, errorShape } from '../../routers/trpc.ts';
+import { bodyBytesMax, hasBody, isJsonObject, readJson, visitorBodyBytesMax } from '../json.ts';
 import type { AnyOperation, Operation, SessionOperation } from '../operations.ts';
-import { createInputs, type InputOf, readTrpcRequest } from './request.ts';
-import { createFormatResult, formatTrpcError, respondTrpc } from './response.ts';
+import {
+  type AdmittedRequest,
+  type Call,
+  type CallResponse,
+  type ErrorResponse,
+  type Headers,
+  isOperationCall,
+  oneCall,
+  type Protocol,
+  percentDecode,
+  type RequestContext,
+  type RequestInfo,
+  type Response,
+  refuseIdempotencyKeyOfBatch,
+  sentIdempotencyKey,
+  toErrorResponse,
+} from '../protocol.ts';
 
 export const trpcPrefix = '/trpc';
 
@@ -42,9 +58,9 @@ export function createSessionTrpc(
   const protocol = createProtocol(operations, { name: 'account', prefix, callsMax: 1, accessOfUnknown });
   return {
     ...protocol,
-    parse(ctx) {
-      guard(ctx);
-      return protocol.parse(ctx);
+    parse(request) {
+      guard(request.ctx);
+      return protocol.parse(request);
     },
   };
 }
@@ -64,16 +80,16 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
   return {
     name,
     concurrency,
-    isOneCall: ({ path }) => isCounted(byName.get(path.slice(prefix.length + 1))),
-    unparsedCost: { calls: 1, messages: 0 },
-    parse(ctx) {
-      const request = readTrpcRequest(ctx, prefix);
-      const { names, isBatch } = request;
-      const { caller, keyRefusal } = ctx.state;
-      if (names.length > 1 && !caller && 'scope' in accessOfUnknown) throw unauthorized(keyRefusal);
+    unparsedCost: oneCall,
+    parse(request) {
+      const { ctx } = request;
+      const requested = readTrpcRequest(ctx, prefix);
+      const { names, isBatch } = requested;
+      const { caller, keyRefusal } = request.credentials;
+      if (names.length > 1 && !caller && 'scope' in accessOfUnknown) throw refuseKey(keyRefusal);
       if (names.length > callsMax) throw tooManyCalls(callsMax);
       refuseIdempotencyKeyOfBatch(ctx, names.length);
-      const inputOf = createInputs(ctx, request);
+      const inputOf = createInputs(request, requested);
       const calls = names.map((name, index): Call => {
         const operation = byName.get(name);
         if (!operation) return { name, access: accessOfUnknown, refusal: notFound('Procedure') };
@@ -83,8 +99,9 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       return { calls, cost: { calls: isFree(calls) ? 0 : names.length, messages: 0 }, isBatch };
     },
     formatResult,
-    formatError: (failure, state, call) => formatTrpcError(failure, state, call ? nameOf(call) : undefined),
-    respond: (ctx, { isBatch }, replies) => respondTrpc(ctx, isBatch, replies),
+    formatError: (failure, request, call) =>
+      formatTrpcError(failure, request, call ? nameOf(call) : undefined),
+    respond: (ctx, { isBatch }, responses) => respondTrpc(ctx, isBatch, responses),
   };
 }
 
@@ -96,13 +113,8 @@ const isFree = ([call, ...others]: readonly Call[]) =>
 
 const isOpen = (operation: AnyOperation) => 'scope' in operation && operation.scope === null;
 
-const isCounted = (operation: AnyOperation | undefined) => operation !== undefined && !isOpen(operation);
-
-function readerOf(
-  { state: { method } }: RequestContext,
-  { name, type }: AnyOperation,
-  read: () => ReturnType<InputOf>,
-) {
+function readerOf({ state }: RequestContext, { name, type }: AnyOperation, read: () => ReturnType<InputOf>) {
+  const { method } = state.request;
   return async () => {
     if (allowed[type].includes(method)) return read();
     const Allow = allowed[type].join(', ');
@@ -114,3 +126,93 @@ function readerOf(
 
 const tooManyCalls = (callsMax: number) =>
   badRequest(callsMax === 1 ? 'Batches are not offered here' : `A batch holds at most ${callsMax} calls`);
+
+export interface TrpcRequest {
+  /** The procedures' names; several, or one, of a batch. */
+  names: string[];
+  isBatch: boolean;
+}
+
+/** `/trpc/account.me` or `/trpc/account.me,tickets.list?batch=1` */
+function readTrpcRequest({ query, state }: RequestContext, prefix: string): TrpcRequest {
+  const path = percentDecode(state.request.path.slice(prefix.length + 1));
+  const isBatch = query['batch'] === '1';
+  return { names: isBatch ? path.split(',') : [path], isBatch };
+}
+
+/** The input of one call, by its index in the batch; undefined where none was sent. */
+export type InputOf = (index: number) => Promise<unknown>;
+
+/** Reads the inputs once, when the first call asks for its own. Throws bad_request or payload_too_large. */
+function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest): InputOf {
+  const { ctx } = request;
+  let inputs: Promise<unknown> | undefined;
+  const read = () => {
+    inputs ??= ctx.state.request.method === 'POST' ? readBody(request, names.length) : readQuery(ctx.query);
+    return inputs;
+  };
+  return isBatch ? async (index) => inputAt(await read(), index) : read;
+}
+
+/** A batch may hold what its calls could hold one by one, up to 4 MiB. */
+const batchBytesMax = 16 * bodyBytesMax;
+
+async function readBody(request: AdmittedRequest, callCount: number): Promise<unknown> {
+  const { caller, session } = request.credentials;
+  const bytesMax =
+    caller || session ? Math.min(callCount * bodyBytesMax, batchBytesMax) : visitorBodyBytesMax;
+  return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
+}
+
+async function readQuery({ input }: ParsedUrlQuery): Promise<unknown> {
+  if (input === undefined) return undefined;
+  if (typeof input !== 'string') throw badRequest('input must be given once');
+  try {
+    return JSON.parse(input);
+  } catch (cause) {
+    throw badRequest('input is not valid JSON', cause);
+  }
+}
+
+function inputAt(inputs: unknown, index: number): unknown {
+  if (inputs === undefined) return undefined;
+  if (!isJsonObject(inputs)) throw badRequest(`The inputs of a batch must be an object such as {"0": {}}`);
+  return inputs[index];
+}
+
+/** An error as `TRPCClientError` reads it, with our code and the request's id in its `data`. */
+const formatTrpcError = (failure: unknown, { id }: RequestInfo, name?: string): ErrorResponse => ({
+  ...toErrorResponse(failure),
+  body: { error: errorShape(failure, id, name) },
+});
+
+/** The result of a call as JSON, kept for outputs that are frozen. */
+const createFormatResult = () =>
+  memoizeByIdentity((output: object) => `{"result":{"data":${JSON.stringify(output)}}}`);
+
+/** One call has its own status, a batch the status that its calls share, or 207. */
+function respondTrpc(ctx: RequestContext, isBatch: boolean, responses: readonly CallResponse[]): Response {
+  const statuses = new Set(responses.map(({ status }) => (status < 400 ? 200 : status)));
+  const [status = 200] = statuses;
+  const headers = Object.assign({}, ...responses.map((response) => response.headers));
+  const all = responses.map(({ json }) => json);
+  if (!isBatch) return { status, headers, json: all.join() };
+  ctx.vary('trpc-accept, accept');
+  if (acceptsLines(ctx)) return linesResponse(headers, all.map(String));
+  return { status: statuses.size > 1 ? 207 : status, headers, json: `[${all.join()}]` };
+}
+
+/** httpBatchStreamLink asks for JSON lines in either header. */
+const acceptsLines = (ctx: RequestContext) =>
+  `${ctx.get('trpc-accept')},${ctx.get('accept')}`.split(',').some((type) => type.trim() === linesType);
+
+const linesType = 'application/jsonl';
+
+/**
+ * One line holds all results, each as `[[value], ...promises]` without promises: no result may leave before the audit
+ * of the writes is stored. The status is 200, as the client takes any other for a failure of all calls.
+ */
+function linesResponse(headers: Headers, all: readonly string[]): Response {
+  const json = `{${all.map((result, index) => `"${index}":[[${result}]]`).join()}}\n`;
+  return { status: 200, headers, json, contentType: linesType };
+}

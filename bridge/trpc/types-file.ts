@@ -1,10 +1,9 @@
 /** GET /trpc/types.d.ts, without a key: the type of the router for clients that do not install the package, from the build. */
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
-import { lazy } from '../../routers/lazy.ts';
-import type { Middleware } from '../http/request-state.ts';
-import { presentPageFile } from '../pages/page-files.ts';
-import { respondPageFile } from '../pages/respond-page-file.ts';
+import { lazy } from '../../routers/memoize.ts';
+import { presentPageFile, respondPageFile } from '../pages/page-files.ts';
+import { createPageProtocol } from '../protocol.ts';
 import { trpcPrefix } from './trpc.ts';
 
 export const typesPath = `${trpcPrefix}/types.d.ts`;
@@ -12,7 +11,7 @@ export const typesPath = `${trpcPrefix}/types.d.ts`;
 /** Next to the folder of the bundled program, which contains this module; null when run from source. */
 const builtFile = import.meta.url.endsWith('.ts') ? null : new URL('../types/index.d.ts', import.meta.url);
 
-export function createTypesFile(): Middleware {
+export function createTypesFile() {
   const load = lazy(async () => {
     if (!builtFile) throw notBuilt();
     const content = await readFile(builtFile).catch((cause: NodeJS.ErrnoException) => {
@@ -21,9 +20,7 @@ export function createTypesFile(): Middleware {
     // TypeScript has no media type; that of ".ts" is a video's.
     return presentPageFile('types.txt', content);
   });
-  return async function typesFile(ctx) {
-    respondPageFile(ctx, await load());
-  };
+  return createPageProtocol(async (ctx) => respondPageFile(ctx, await load()));
 }
 
 const notBuilt = () =>

@@ -16,11 +16,15 @@ export interface Rotation {
   id: string;
   /** How long the old key stays valid beside the new one. */
   overlapMs: number;
+  /** The new key lives no longer than this; null: as long as the old one would. */
+  expiresBy?: Date | null;
   /** The new key has no others of the old one's scopes. */
   scopesKept: readonly string[];
+  /** A key with one of these is not rotated. */
+  scopesRefused?: readonly string[];
 }
 
-export type RotationRefusal = 'not_found' | 'replaced' | 'full';
+export type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
 const keyQuotaSchema = new Schema<KeyQuotaRecord>({
   _id: { type: Number, required: true },
@@ -32,7 +36,7 @@ export class ApiKeyQuota {
   readonly #apiKeys: ApiKeys;
 
   constructor(connection: Connection, apiKeys: ApiKeys) {
-    this.#model = connection.model('KeyRing', keyQuotaSchema, 'key_rings');
+    this.#model = connection.model('KeyQuota', keyQuotaSchema, 'key_rings');
     this.#apiKeys = apiKeys;
   }
 
@@ -44,16 +48,19 @@ export class ApiKeyQuota {
     });
   }
 
-  /** Replaces a live key by one with the same name, scopes and expiry; the old one ends after the overlap. */
-  rotate({ userId, id, overlapMs, scopesKept }: Rotation, now: Date): Promise<IssuedKey | RotationRefusal> {
+  /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
+  rotate(rotation: Rotation, now: Date): Promise<IssuedKey | RotationRefusal> {
+    const { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [] } = rotation;
     return this.#change(userId, async (transaction) => {
       const live = await this.#apiKeys.listLive(userId, now, transaction);
       const old = live.find(({ _id }) => _id === id);
       const refusal = refusalOf(old, live.length - (overlapMs === 0 ? 1 : 0));
       if (!old || refusal) return refusal ?? 'not_found';
-      const { name, expiresAt, callsPerMinute } = old;
+      if (old.scopes.some((scope) => scopesRefused.includes(scope))) return 'scope_refused';
+      const { name, callsPerMinute, servers, addresses } = old;
+      const expiresAt = earlierOf(old.expiresAt, expiresBy);
       const scopes = old.scopes.filter((scope) => scopesKept.includes(scope));
-      const newKey = { userId, name, scopes, expiresAt, callsPerMinute };
+      const newKey = { userId, name, scopes, servers, addresses, expiresAt, callsPerMinute };
       const issued = await this.#apiKeys.issue(newKey, now, transaction);
       const endsAt = new Date(now.getTime() + overlapMs);
       await this.#apiKeys.replace(old, { by: issued.key._id, endsAt }, transaction);
@@ -84,3 +91,7 @@ function refusalOf(old: ApiKeyRecord | undefined, liveBeside: number): RotationR
   if (old.replacedBy) return 'replaced';
   return liveBeside < liveKeysMax ? null : 'full';
 }
+
+/** Null: never. */
+const earlierOf = (one: Date | null, other: Date | null) =>
+  one && other ? (one < other ? one : other) : (one ?? other);

@@ -13,8 +13,14 @@ export interface ApiKeyRecord {
   /** Null: never expires. */
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** `leaked`: it was reported as leaked; null: its owner or an operator revoked it. */
+  revokedReason?: 'leaked' | null;
   /** Set while the owner is suspended, so that verifying a key reads nothing but the key. */
   suspendedAt?: Date | null;
+  /** The only servers that it reaches; null: all of its owner's. */
+  servers?: string[] | null;
+  /** The only addresses and ranges that it is used from; null: any. */
+  addresses?: string[] | null;
   /** The key's own limit; null: the service's. */
   callsPerMinute?: number | null;
   /** Id of the key that replaced it. */
@@ -33,8 +39,13 @@ export const apiKeySchema = new Schema<ApiKeyRecord>({
   createdAt: { type: Date, required: true },
   expiresAt: { type: Date, default: null },
   revokedAt: { type: Date, default: null },
+  revokedReason: { type: String, default: null },
   suspendedAt: { type: Date, default: null },
+  servers: { type: [String], default: null },
+  addresses: { type: [String], default: null },
   callsPerMinute: { type: Number, default: null },
   replacedBy: { type: String, default: null },
   lastUsedAt: { type: Date, default: null },
 });
+// Which expire soon.
+apiKeySchema.index({ expiresAt: 1 });

@@ -1,10 +1,10 @@
 /** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
-import { randomUUID } from 'node:crypto';
+import { hash, randomInt, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { ClientSession, Connection } from 'mongoose';
-import { createBatcher } from '../support/batcher.ts';
-import { createLoader } from '../support/loader.ts';
+import { createLoader } from '../support/reads.ts';
+import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './format.ts';
 import { type ApiKeyRecord, apiKeySchema } from './schema.ts';
 
 export type { ApiKeyRecord } from './schema.ts';
@@ -14,6 +14,10 @@ export interface NewApiKey {
   name: string;
   scopes: readonly string[];
   expiresAt: Date | null;
+  /** Null: all of its owner's. */
+  servers?: readonly string[] | null | undefined;
+  /** Null: any. */
+  addresses?: readonly string[] | null | undefined;
   /** Null: the service's limit. */
   callsPerMinute?: number | null | undefined;
 }
@@ -24,28 +28,17 @@ export interface IssuedKey {
   secret: string;
 }
 
-/** What the rate limit needs of a key. */
-export type RecalledKey = Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>;
-
 /** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
 export type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
   | { key: ApiKeyRecord; refusal: 'expired' | 'revoked' | 'suspended' }
   | { key: null; refusal: 'malformed' | 'unknown' };
 
-/** Keys of which a process remembers the id. */
-const recalledMax = 10_000;
-
-/** How stale `lastUsedAt` may get, so that a busy key costs one write a minute. */
-const lastUsedStaleMs = 60_000;
-
 export class ApiKeys {
   readonly #model;
   readonly #users;
   readonly #findByHash;
-  readonly #recordUses;
-  /** By hash. */
-  readonly #verified = new Map<string, RecalledKey>();
+  readonly #recordUse;
 
   constructor(connection: Connection) {
     const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
@@ -56,22 +49,18 @@ export class ApiKeys {
       collection: 'api_keys',
       field: 'hash',
     });
-    this.#recordUses = createBatcher(async (uses: { id: string; now: Date }[]) => {
-      const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
-      const stale = { $not: { $gt: new Date(now.getTime() - lastUsedStaleMs) } };
-      const ids = uses.map(({ id }) => id);
-      await model.updateMany({ _id: { $in: ids }, lastUsedAt: stale }, { $set: { lastUsedAt: now } });
-      return uses.map(() => null);
-    });
+    this.#recordUse = createUseRecorder(connection.collection('api_keys'), 'lastUsedAt');
   }
 
   /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
     const secret = generateSecret();
-    const isSuspended = await this.#isSuspended(newKey.userId, transaction);
+    const isSuspended = !(await this.#isActive(newKey.userId, transaction));
     const key = new this.#model({
       ...newKey,
       scopes: [...newKey.scopes],
+      servers: newKey.servers ? [...newKey.servers] : null,
+      addresses: newKey.addresses ? [...newKey.addresses] : null,
       _id: randomUUID(),
       hash: hashSecret(secret),
       prefix: prefixOf(secret),
@@ -82,8 +71,10 @@ export class ApiKeys {
     return { key: key.toObject(), secret };
   }
 
-  async #isSuspended(_id: number, session?: ClientSession): Promise<boolean> {
-    return (await this.#users.findOne({ _id, isActive: false }, session && { session })) !== null;
+  /** False for a user who was deleted meanwhile, too. */
+  async #isActive(_id: number, session?: ClientSession): Promise<boolean> {
+    const isActive = { $ne: false };
+    return (await this.#users.findOne({ _id, isActive }, session && { session })) !== null;
   }
 
   /** Suspends the keys of users, or resumes them with null. */
@@ -98,32 +89,17 @@ export class ApiKeys {
   /** Verifies a secret from a request. A malformed one never reaches the database. */
   async verify(secret: string, now: Date): Promise<KeyVerdict> {
     if (!isWellFormedSecret(secret)) return { key: null, refusal: 'malformed' };
-    const hash = hashSecret(secret);
-    const key = await this.#findByHash(hash);
+    const key = await this.#findByHash(hashSecret(secret));
     if (!key) return { key: null, refusal: 'unknown' };
     if (key.revokedAt) return { key, refusal: 'revoked' };
     if (key.suspendedAt) return { key, refusal: 'suspended' };
     if (key.expiresAt && key.expiresAt <= now) return { key, refusal: 'expired' };
-    this.#remember(hash, key);
     return { key, refusal: null };
   }
 
-  /** The key of a secret as it was when this process last verified it; null for others. It may have ended since. */
-  recall(secret: string): RecalledKey | null {
-    return this.#verified.get(hashSecret(secret)) ?? null;
-  }
-
-  #remember(hash: string, { _id, callsPerMinute = null }: ApiKeyRecord): void {
-    if (this.#verified.get(hash)?.callsPerMinute === callsPerMinute) return;
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size >= recalledMax && oldest !== undefined) this.#verified.delete(oldest);
-    this.#verified.set(hash, { _id, callsPerMinute });
-  }
-
-  /** Records the use of a verified key, at most once a minute; null when it needs no record. */
-  touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): Promise<unknown> | null {
-    const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
-    return isFresh ? null : this.#recordUses({ id: _id, now });
+  /** Records the use of a verified key, soon or not at all. */
+  touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): void {
+    this.#recordUse(_id, lastUsedAt, now);
   }
 
   find(id: string): Promise<ApiKeyRecord | null> {
@@ -165,16 +141,55 @@ export class ApiKeys {
     return this.#model.find({ userId }).sort({ createdAt: -1 }).lean().exec();
   }
 
+  /** Those of these keys that are the user's. */
+  findOwned(userId: number, ids: readonly string[]): Promise<ApiKeyRecord[]> {
+    return this.#model
+      .find({ _id: { $in: [...ids] }, userId })
+      .lean()
+      .exec();
+  }
+
+  /** Live keys that expire in this time and have no successor, the first to expire first. */
+  listExpiring(from: Date, to: Date, limit: number): Promise<ApiKeyRecord[]> {
+    return this.#model
+      .find({ expiresAt: { $gt: from, $lte: to }, revokedAt: null, replacedBy: null })
+      .sort({ expiresAt: 1 })
+      .limit(limit)
+      .lean()
+      .exec();
+  }
+
   /** Revokes a key; null when there is none. Revoking again keeps the first time. */
   async revoke(id: string, now: Date): Promise<ApiKeyRecord | null> {
     await this.#model.updateOne({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
     return this.#model.findById(id).lean();
   }
 
+  /** Revokes all keys of a user who is being deleted. */
+  async revokeAll(userId: number, now: Date, transaction: ClientSession): Promise<void> {
+    const live = { userId, revokedAt: null };
+    await this.#model.updateMany(live, { $set: { revokedAt: now } }, { session: transaction });
+  }
+
   /** Revokes a key of this user; null when the user has no such key. */
   async revokeOwned(userId: number, id: string, now: Date): Promise<ApiKeyRecord | null> {
     const isOwned = await this.#model.exists({ _id: id, userId });
     return isOwned && this.revoke(id, now);
+  }
+
+  /** Revokes those of these strings that are keys which are not revoked; resolves to them. */
+  async revokeLeaked(
+    secrets: readonly string[],
+    now: Date,
+    transaction: ClientSession,
+  ): Promise<ApiKeyRecord[]> {
+    const leaked = { hash: { $in: secrets.map(hashSecret) }, revokedAt: null };
+    const keys = await this.#model.find(leaked).session(transaction).lean();
+    const ids = keys.map(({ _id }) => _id);
+    const reason = { revokedAt: now, revokedReason: 'leaked' as const };
+    if (ids.length > 0)
+      await this.#model.updateMany({ _id: { $in: ids } }, { $set: reason }, { session: transaction });
+    return keys;
   }
 
   /** Marks a key as replaced; it ends at `endsAt`, or earlier when it would have expired before. */
@@ -187,3 +202,37 @@ export class ApiKeys {
     );
   }
 }
+
+/** How every key begins. */
+export const keyMarker = 'gamehost_live_';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 36;
+const checksumLength = 6;
+const prefixLength = keyMarker.length + 6;
+const pattern = new RegExp(`^${keyMarker}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+
+const base62 = (value: number): string =>
+  value < 62 ? alphabet.charAt(value) : base62(Math.floor(value / 62)) + alphabet.charAt(value % 62);
+
+const checksum = (body: string): string => base62(crc32(body)).padStart(checksumLength, '0');
+
+/**
+ * The format of an API key: `gamehost_live_`, 36 random base62 characters (214 bits), 6 characters of CRC32.
+ * The checksum lets secret scanners and the service reject a mistyped key without a database query.
+ */
+export function generateSecret(): string {
+  const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(62))).join('');
+  const body = keyMarker + random;
+  return body + checksum(body);
+}
+
+/** Whether a string has a key's prefix, length, alphabet and checksum. */
+export const isWellFormedSecret = (secret: string): boolean =>
+  pattern.test(secret) && checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
+
+/** Stored in place of the secret. One round of SHA-256 suffices, as a key is long and random. */
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** The part shown to distinguish keys. */
+export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);

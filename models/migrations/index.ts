@@ -2,12 +2,103 @@
  * All migrations in order. A released one is never edited; a later one corrects it.
  * The program reads both shapes before a migration writes the new one, and drops the old one a release later.
  */
-import { addProvisioning } from './add-provisioning.ts';
-import type { Migration } from './migration.ts';
-import { setLastReplyBy } from './set-last-reply-by.ts';
+import { type Connection, mongo } from 'mongoose';
+
+export interface Migration {
+  /** From 1, without gaps. */
+  version: number;
+  /** What it changes, for operators. */
+  name: string;
+  /**
+   * Changes documents with driver calls, because the stores only know today's shape. It may be killed at any point and
+   * run again, even in two processes at once if one stalled, while the previous release reads and writes: it selects
+   * documents of the old shape and leaves each valid for both releases. Absent when no document changes.
+   */
+  up?(connection: Connection): Promise<void>;
+}
+
+export interface AppliedMigration extends Pick<Migration, 'version' | 'name'> {
+  at: Date;
+}
+
+/** The database cannot be migrated to this program's schema version; the message is for the operator. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+/** Schema version 2: tickets of earlier releases, in which only customers could write, get `lastReplyBy: 'customer'`. */
+async function setLastReplyBy(connection: Connection): Promise<void> {
+  const tickets = connection.collection('tickets');
+  await tickets.updateMany({ lastReplyBy: { $exists: false } }, { $set: { lastReplyBy: 'customer' } });
+}
+
+/** Gives users of earlier versions the fields of provisioning: active, without an external id. */
+export async function addProvisioning(connection: Connection): Promise<void> {
+  const fields = { isActive: true, externalId: null, sessionsEndedAt: null, updatedAt: '$createdAt' };
+  await connection.collection('users').updateMany({ isActive: null }, [{ $set: fields }]);
+}
+
+const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
+
+const userId = '$userId';
+const day = { $dateTrunc: { date: '$at', unit: 'day' } };
+const ofSource = { userId, day, keyId: '$keyId', clientId: { $ifNull: ['$clientId', ''] } };
+const ofDay = { userId, day, keyId: '', clientId: '' };
+
+const idOfCount = {
+  $concat: [
+    { $toString: '$_id.userId' },
+    ':',
+    { $dateToString: { date: '$_id.day', format: '%Y-%m-%d' } },
+    ':',
+    '$_id.keyId',
+    '$_id.clientId',
+  ],
+};
+
+/** Counts the calls of the last 30 days by user, day and key or app, and by user and day, as each process counts its own. */
+async function countActivity(connection: Connection): Promise<void> {
+  const since = new Date(Date.now() - thirtyDaysMs);
+  const calls = { at: { $gte: since }, $or: [{ keyId: { $ne: '' } }, { clientId: { $gt: '' } }] };
+  const isError = { $cond: [{ $gte: ['$status', 400] }, 1, 0] };
+  for (const _id of [ofSource, ofDay])
+    await connection
+      .collection('audit_entries')
+      .aggregate(
+        [
+          { $match: calls },
+          { $group: { _id, calls: { $sum: 1 }, failures: { $sum: isError } } },
+          {
+            $replaceWith: {
+              $mergeObjects: ['$_id', { _id: idOfCount, calls: '$calls', failures: '$failures' }],
+            },
+          },
+          { $merge: { into: 'activity_counts', whenMatched: 'keepExisting' } },
+        ],
+        { allowDiskUse: true },
+      )
+      .toArray();
+}
+
+const namespaceNotFound = 26;
+const indexNotFound = 27;
+
+/** Drops the index of the audit that earlier versions listed a user's entries by: each entry stored would still keep it. */
+async function dropAuditIndex(connection: Connection): Promise<void> {
+  try {
+    await connection.collection('audit_entries').dropIndex('userId_1_at_-1');
+  } catch (failure) {
+    const isGone = failure instanceof mongo.MongoServerError && isNotFound(failure.code);
+    if (!isGone) throw failure;
+  }
+}
+
+const isNotFound = (code: unknown) => code === namespaceNotFound || code === indexNotFound;
 
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'The first shape' },
   { version: 2, name: 'Tickets know who replied last', up: setLastReplyBy },
   { version: 3, name: 'Users can be provisioned and suspended', up: addProvisioning },
+  { version: 4, name: 'Calls are counted by day and key', up: countActivity },
+  { version: 5, name: 'The audit has no index that is not used', up: dropAuditIndex },
 ];

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
-import { createBatcher } from '../support/batcher.ts';
+import { generateToken } from '../support/secrets.ts';
+import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 
 /** An app as its user sees it. */
@@ -31,6 +32,11 @@ export interface OAuthGrantRecord {
   /** When it ends unless the app renews its tokens; at most `endsAt`. */
   expiresAt: Date;
   endsAt: Date;
+  /** In all of its refresh tokens; absent until the first is made. It opens nothing. */
+  family?: string;
+  /** How often its newest refresh token was renewed, and since when there is one; absent before the first renewal. */
+  renewals?: number;
+  renewedAt?: Date;
 }
 
 export type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
@@ -41,10 +47,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 180 * dayMs;
 /** Until the app has exchanged its code. */
 const firstExpiryMs = 10 * 60_000;
-/** How stale `lastUsedAt` may get, so that a busy app costs one write a minute. */
-const lastUsedStaleMs = 60_000;
-
-const noWrite = Promise.resolve();
 
 const grantSchema = new Schema<OAuthGrantRecord>({
   _id: { type: String, required: true },
@@ -65,6 +67,9 @@ const grantSchema = new Schema<OAuthGrantRecord>({
   suspendedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true, expires: 0 },
   endsAt: { type: Date, required: true },
+  family: { type: String },
+  renewals: { type: Number },
+  renewedAt: { type: Date },
 });
 grantSchema.index({ userId: 1, createdAt: -1 });
 grantSchema.index({ 'app.clientId': 1 });
@@ -74,7 +79,7 @@ export class OAuthGrants {
   readonly #tokens;
   readonly #users;
   readonly #quota: ApiKeyQuota;
-  readonly #recordUses;
+  readonly #recordUse;
 
   constructor(connection: Connection, quota: ApiKeyQuota) {
     const model = connection.model('OAuthGrant', grantSchema, 'oauth_grants');
@@ -82,13 +87,7 @@ export class OAuthGrants {
     this.#tokens = connection.collection('oauth_tokens');
     this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
     this.#quota = quota;
-    this.#recordUses = createBatcher(async (uses: { id: string; now: Date }[]) => {
-      const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
-      const stale = { $not: { $gt: new Date(now.getTime() - lastUsedStaleMs) } };
-      const ids = uses.map(({ id }) => id);
-      await model.updateMany({ _id: { $in: ids }, lastUsedAt: stale }, { $set: { lastUsedAt: now } });
-      return uses.map(() => null);
-    });
+    this.#recordUse = createUseRecorder(connection.collection('oauth_grants'), 'lastUsedAt');
   }
 
   /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
@@ -98,12 +97,12 @@ export class OAuthGrants {
       const { userId } = newGrant;
       const count = await this.#model.countDocuments({ userId, expiresAt: { $gt: now } }, { session });
       if (count >= grantsMax) return null;
-      const suspended = await this.#users.findOne({ _id: userId, isActive: false }, { session });
+      const user = await this.#users.findOne({ _id: userId, isActive: { $ne: false } }, { session });
       const grant = new this.#model({
         ...newGrant,
         _id: randomUUID(),
         createdAt: now,
-        suspendedAt: suspended && now,
+        suspendedAt: user ? null : now,
         expiresAt: new Date(now.getTime() + firstExpiryMs),
         endsAt: new Date(now.getTime() + lifetimeMs),
       });
@@ -143,10 +142,24 @@ export class OAuthGrants {
     await this.#model.collection.updateOne({ _id: id as never }, [{ $set: expiry }]);
   }
 
-  /** Records the use of a grant, at most once a minute. */
-  touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): Promise<unknown> {
-    const isFresh = lastUsedAt && now.getTime() - lastUsedAt.getTime() < lastUsedStaleMs;
-    return isFresh ? noWrite : this.#recordUses({ id: _id, now });
+  /** The family of a grant's refresh tokens, chosen when the first is made; null when it has ended. */
+  async chooseFamily(id: string): Promise<string | null> {
+    const none = { _id: id, family: { $exists: false } };
+    const options = { returnDocument: 'after', projection: { family: 1 } } as const;
+    const chosen = await this.#model.findOneAndUpdate(none, { $set: { family: generateToken() } }, options);
+    const grant = chosen ?? (await this.#model.findById(id, { family: 1 }));
+    return grant?.family ?? null;
+  }
+
+  /** Counts a renewal of its refresh token; of renewals at once, one counts. */
+  async renew(id: string, renewals: number, now: Date): Promise<void> {
+    const older = { _id: id, renewals: { $not: { $gte: renewals } } };
+    await this.#model.updateOne(older, { $set: { renewals, renewedAt: now } });
+  }
+
+  /** Records the use of a grant, soon or not at all. */
+  touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): void {
+    this.#recordUse(_id, lastUsedAt, now);
   }
 
   /** Ends a grant with its tokens; false when there is none. */
@@ -154,6 +167,19 @@ export class OAuthGrants {
     const { deletedCount } = await this.#model.deleteOne({ _id: id });
     await this.#tokens.deleteMany({ grantId: id });
     return deletedCount === 1;
+  }
+
+  /** Ends these grants with their tokens; resolves to them. */
+  async endMany(
+    ids: readonly string[],
+    options: { session?: ClientSession } = {},
+  ): Promise<OAuthGrantRecord[]> {
+    if (ids.length === 0) return [];
+    const these = { $in: [...ids] };
+    const grants = await this.#model.find({ _id: these }, null, options).lean();
+    await this.#model.deleteMany({ _id: these }, options);
+    await this.#tokens.deleteMany({ grantId: these }, options);
+    return grants;
   }
 
   /** Ends a grant of this user; false when the user has no such grant. */
@@ -165,10 +191,16 @@ export class OAuthGrants {
   /** Ends all grants of an app; resolves to their number. */
   async endOfClient(clientId: string): Promise<number> {
     const grants = await this.#model.find({ 'app.clientId': clientId }, { _id: 1 }).lean();
-    const ids = grants.map(({ _id }) => _id);
-    await this.#model.deleteMany({ _id: { $in: ids } });
-    await this.#tokens.deleteMany({ grantId: { $in: ids } });
-    return ids.length;
+    return (await this.endMany(grants.map(({ _id }) => _id))).length;
+  }
+
+  /** Ends all grants of a user who is being deleted. */
+  async endAll(userId: number, transaction: ClientSession): Promise<void> {
+    const grants = await this.#model.find({ userId }, { _id: 1 }).session(transaction).lean();
+    await this.endMany(
+      grants.map(({ _id }) => _id),
+      { session: transaction },
+    );
   }
 
   /** Suspends the grants of users, or resumes them with null. */

@@ -2,10 +2,9 @@
  * Codes, access tokens and refresh tokens of apps, each stored under its hash. A token counts only while its grant does:
  * both are read in one query, so that a revocation takes effect at the next call in every process.
  */
-import { type Connection, type QueryFilter, Schema } from 'mongoose';
-import { createKeyBatcher } from '../support/batcher.ts';
-import { aggregateSingleBatch } from '../support/find-single-batch.ts';
-import { hashToken } from '../support/token.ts';
+import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
+import { aggregateSingleBatch, createKeyBatcher } from '../support/reads.ts';
+import { generateToken, hashToken } from '../support/secrets.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './grants.ts';
 
 export type OAuthTokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
@@ -19,12 +18,19 @@ export interface OAuthTokenRecord {
   scopes: string[];
   /** What the authorization server keeps of it, as JSON without the token. */
   payload: string;
+  /** Of a refresh token: how many were before it. */
+  renewals?: number;
   createdAt: Date;
   consumedAt: Date | null;
   expiresAt: Date;
 }
 
 export type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
+
+/** A refresh token that may be used; or the living grant of one that was replaced before, which another party may have too. */
+export type RefreshVerdict =
+  | { token: OAuthTokenRecord; replayed: null }
+  | { token: null; replayed: OAuthGrantRecord | null };
 
 /** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
 export type TokenVerdict =
@@ -42,16 +48,20 @@ const tokenSchema = new Schema<OAuthTokenRecord>({
   userId: { type: Number, required: true },
   scopes: { type: [String], required: true },
   payload: { type: String, required: true },
+  renewals: { type: Number },
   createdAt: { type: Date, default: () => new Date() },
   consumedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
 
 /**
- * Refresh tokens of one grant: used ones, whose second use ends the grant, and unused ones, of which processes of an app that
- * renew at once get several. An older one is refused when it is used.
+ * Refresh tokens of one grant that are stored: used ones, and unused ones, of which processes of an app that renew at once get
+ * several. An older one is known by its family.
  */
 const refreshTokensMax = 20;
+
+/** After a renewal, a second one with the same token still succeeds: two processes of one app renew at the same moment. */
+const renewalGraceMs = 30_000;
 
 export class OAuthTokens {
   readonly #model;
@@ -79,10 +89,18 @@ export class OAuthTokens {
     );
   }
 
+  /** A new refresh token of a grant, to be added. */
+  async nameRefreshToken(grantId: string): Promise<string> {
+    const family = await this.#grants.chooseFamily(grantId);
+    if (family === null) throw new Error('a refresh token is made for a grant that has ended');
+    return generateRefreshToken({ grantId, family });
+  }
+
   /** Stores a token and keeps its grant as long. However often an app renews its tokens, what is stored stays bounded. */
-  async add(token: string, newToken: NewOAuthToken): Promise<void> {
+  async add(token: string, newToken: NewOAuthToken, now: Date): Promise<void> {
     await this.#model.create({ ...newToken, _id: hashToken(token) });
     if (newToken.kind === 'RefreshToken') {
+      await this.#grants.renew(newToken.grantId, newToken.renewals ?? 0, now);
       await this.#removeOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
       await this.#removeOldest({ grantId: newToken.grantId, consumedAt: { $ne: null } }, 'consumedAt');
     }
@@ -106,6 +124,20 @@ export class OAuthTokens {
     return found && found.kind === kind && found.expiresAt > now ? found : null;
   }
 
+  /** Any token of a living grant but its newest is a replay, half a minute after it was replaced. */
+  async findRefreshToken(token: string, now: Date): Promise<RefreshVerdict> {
+    const found = await this.find('RefreshToken', token, now);
+    const origin = originOf(token);
+    const grantId = found?.grantId ?? origin?.grantId;
+    const grant = grantId === undefined ? null : await this.#grants.find(grantId, now);
+    if (!grant) return { token: null, replayed: null };
+    if (found)
+      return isReplaced(found, grant, now)
+        ? { token: null, replayed: grant }
+        : { token: found, replayed: null };
+    return { token: null, replayed: origin?.family === grant.family ? grant : null };
+  }
+
   /** Marks a token as used; false when it had been used before. */
   async consume(token: string, now: Date): Promise<boolean> {
     const unused = { _id: hashToken(token), consumedAt: null };
@@ -121,6 +153,26 @@ export class OAuthTokens {
     await this.#model.deleteMany({ grantId });
   }
 
+  /** Ends the grants of those of these strings that are access or refresh tokens, stored or not; resolves to the grants. */
+  async endLeaked(
+    strings: readonly string[],
+    now: Date,
+    session: ClientSession,
+  ): Promise<OAuthGrantRecord[]> {
+    const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
+    const tokens = await this.#model.find(leaked, { grantId: 1 }, { session }).lean();
+    const origins = await Promise.all(strings.map((each) => this.#findOrigin(each, now)));
+    const ids = [...tokens.map(({ grantId }) => grantId), ...origins.flatMap((grant) => grant?._id ?? [])];
+    return this.#grants.endMany([...new Set(ids)], { session });
+  }
+
+  /** The grant that a refresh token proves to belong to. */
+  async #findOrigin(refreshToken: string, now: Date): Promise<OAuthGrantRecord | null> {
+    const origin = originOf(refreshToken);
+    const grant = origin && (await this.#grants.find(origin.grantId, now));
+    return grant?.family === origin?.family ? grant : null;
+  }
+
   /** Verifies an access token from a request. */
   async verify(token: string, now: Date): Promise<TokenVerdict> {
     const found = await this.#findWithGrant(hashToken(token));
@@ -131,3 +183,45 @@ export class OAuthTokens {
     return { token: found, grant, refusal: null };
   }
 }
+
+function isReplaced(
+  { renewals = 0, consumedAt }: OAuthTokenRecord,
+  { renewals: newest = 0, renewedAt = new Date(0) }: OAuthGrantRecord,
+  now: Date,
+): boolean {
+  const isLate = (replacedAt: Date) => now.getTime() - replacedAt.getTime() >= renewalGraceMs;
+  if (consumedAt && isLate(consumedAt)) return true;
+  return renewals < newest - 1 || (renewals === newest - 1 && isLate(renewedAt));
+}
+
+/**
+ * The format of the tokens that apps receive. Secret scanners know them by their beginnings, and the service distinguishes them
+ * from keys. A refresh token also names its grant, and proves by the grant's family, which only refresh tokens contain, that it
+ * belongs to it: one that is no longer stored is recognized as long as the grant lives.
+ */
+export const accessTokenMarker = 'gamehost_app_';
+const refreshTokenMarker = 'gamehost_refresh_';
+
+const refreshTokenPattern = /^gamehost_refresh_([\w-]{22})([\w-]{43})[\w-]{43}$/;
+
+export interface RefreshTokenOrigin {
+  grantId: string;
+  /** Random, and the same in all refresh tokens of the grant. */
+  family: string;
+}
+
+const generateRefreshToken = ({ grantId, family }: RefreshTokenOrigin): string =>
+  refreshTokenMarker + toBase64(grantId) + family + generateToken();
+
+/** Null for another format. */
+function originOf(refreshToken: string): RefreshTokenOrigin | null {
+  const [, grant, family] = refreshTokenPattern.exec(refreshToken) ?? [];
+  return grant && family ? { grantId: toUuid(grant), family } : null;
+}
+
+const toBase64 = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
+
+const toUuid = (base64: string) =>
+  Buffer.from(base64, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,19 +1,19 @@
-/**
- * Users as the host's own system provisions them, by its external ids. A suspension stamps the user's keys and grants
- * and ends the sessions in the same transaction, so that verifying a key or a token reads no user.
- */
+/** Users as the host's own system provisions them, by its external ids, and their subscriptions. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import type { ApiKeyQuota } from '../api-key/quota.ts';
-import type { ApiKeys } from '../api-key/store.ts';
-import type { OAuthGrants } from '../oauth/grants.ts';
 import type { Sequences } from '../sequence.ts';
-import type { Sessions } from '../session.ts';
-import type { Subscriptions } from '../subscription.ts';
-import { isDuplicateKey } from '../support/duplicate-key.ts';
+import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
+import { isDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import { type Change, type ProvisionedUser, type PutOutcome, StoredUsers } from './stored-users.ts';
+import {
+  type Change,
+  type ProvisionedUser,
+  type PutOutcome,
+  type PutRules,
+  StoredUsers,
+} from './stored-users.ts';
+import type { UserAccess } from './user-access.ts';
 
-export type { ProvisionedUser } from './stored-users.ts';
+export type { ProvisionedUser, PutOutcome } from './stored-users.ts';
 
 export interface ProvisionedSubscription {
   providerId: string;
@@ -25,12 +25,31 @@ export interface ProvisionedSubscription {
 export interface ProvisioningParts {
   connection: Connection;
   sequences: Sequences;
-  apiKeys: ApiKeys;
-  apiKeyQuota: ApiKeyQuota;
-  oauthGrants: OAuthGrants;
-  sessions: Sessions;
   subscriptions: Subscriptions;
+  userAccess: UserAccess;
 }
+
+/** Entries to be imported together. */
+export interface ImportSource<Entry> {
+  /** Reads all entries, again for each try. */
+  readBatches(): AsyncIterable<Entry[]>;
+  /** Tells what would happen, and stores nothing. */
+  isTrial: boolean;
+}
+
+/** Subscriptions that are put together, as they were and as they are then. */
+export interface PutSubscriptions {
+  before: SubscriptionRecord[];
+  after: SubscriptionRecord[];
+}
+
+interface SubscriptionRules {
+  now: Date;
+  session: ClientSession;
+  onPut: OnPut | null;
+}
+
+type OnPut = (put: PutSubscriptions, session: ClientSession) => Promise<void>;
 
 /** Concurrent calls may create the same user or take the same address; the next try sees what they stored. */
 const triesMax = 3;
@@ -44,9 +63,10 @@ export class Provisioning {
     this.#users = parts.connection.collection<UserRecord>('users');
   }
 
-  /** Creates or changes one user. */
+  /** Creates or changes one user; staff keeps e-mail address and state. */
   async put(user: ProvisionedUser, now: Date): Promise<PutOutcome> {
-    const [outcome] = await this.#inTransaction((session) => this.#putAll([user], now, session));
+    const rules = { now, keepsStaff: true };
+    const [outcome] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
     if (!outcome) throw new Error('a user was provisioned without an outcome');
     return outcome;
   }
@@ -56,15 +76,16 @@ export class Provisioning {
    * @returns the outcomes' states in order; when one is `email_taken`, nothing has changed
    */
   async import(
-    readBatches: () => AsyncIterable<ProvisionedUser[]>,
+    { readBatches, isTrial }: ImportSource<ProvisionedUser>,
     now: Date,
   ): Promise<PutOutcome['state'][]> {
     const states: PutOutcome['state'][] = [];
+    const rules = { now, keepsStaff: false };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
       for await (const batch of readBatches())
-        for (const { state } of await this.#putAll(batch, now, session)) states.push(state);
-      if (states.includes('email_taken')) await session.abortTransaction();
+        for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
+      if (isTrial || states.includes('email_taken')) await session.abortTransaction();
     };
     await this.#inTransaction(importAll);
     return states;
@@ -72,11 +93,13 @@ export class Provisioning {
 
   /**
    * Creates or changes subscriptions batch by batch, all or none.
+   * @param onPut writes what else belongs to a batch; null: nothing does
    * @returns the positions of those whose user does not exist; when there are any, nothing has changed
    */
   async importSubscriptions(
-    readBatches: () => AsyncIterable<ProvisionedSubscription[]>,
+    { readBatches, isTrial }: ImportSource<ProvisionedSubscription>,
     now: Date,
+    onPut: OnPut | null,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
     return this.#inTransaction(async (session) => {
       const outcome = { created: 0, total: 0, unknownUsers: [] as number[] };
@@ -88,11 +111,25 @@ export class Provisioning {
           return userId === undefined ? [] : [{ ...subscription, userId }];
         });
         outcome.total += batch.length;
-        outcome.created += await this.#parts.subscriptions.putAll(known, now, session);
+        outcome.created += await this.#putSubscriptions(known, {
+          now,
+          session,
+          onPut: isTrial ? null : onPut,
+        });
       }
-      if (outcome.unknownUsers.length > 0) await session.abortTransaction();
+      if (isTrial || outcome.unknownUsers.length > 0) await session.abortTransaction();
       return outcome;
     });
+  }
+
+  async #putSubscriptions(wanted: NewSubscription[], { now, session, onPut }: SubscriptionRules) {
+    const { subscriptions } = this.#parts;
+    if (!onPut) return subscriptions.putAll(wanted, now, session);
+    const ids = wanted.map(({ providerId }) => providerId);
+    const before = await subscriptions.findMany(ids, session);
+    const created = await subscriptions.putAll(wanted, now, session);
+    await onPut({ before, after: await subscriptions.findMany(ids, session) }, session);
+    return created;
   }
 
   async #findUserIds(batch: readonly ProvisionedSubscription[], session: ClientSession) {
@@ -113,20 +150,18 @@ export class Provisioning {
       }
   }
 
-  async #putAll(batch: ProvisionedUser[], now: Date, session: ClientSession): Promise<PutOutcome[]> {
+  async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutOutcome[]> {
+    const { now } = rules;
     const stored = await this.#findStored(batch, session);
-    const outcomes = batch.map((wanted) => stored.put(wanted, now));
+    const outcomes = batch.map((wanted) => stored.put(wanted, rules));
     // Updates first: a new user may take the address that another one gives up.
     await this.#update(stored.changes, session);
     const created = outcomes.flatMap((outcome) => (outcome.state === 'created' ? [outcome.user] : []));
     await this.#insert(created, session);
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
-      if (switched.length > 0)
-        await this.#switch(
-          switched.map(({ id }) => id),
-          { isActive, now, session },
-        );
+      const ids = switched.map(({ id }) => id);
+      if (ids.length > 0) await this.#parts.userAccess.stamp(ids, { isActive, now, transaction: session });
     }
     return outcomes;
   }
@@ -135,7 +170,7 @@ export class Provisioning {
     const find = (filter: mongo.Filter<UserRecord>) => this.#users.find(filter, { session }).toArray();
     return new StoredUsers([
       ...(await find({ externalId: { $in: batch.map(({ externalId }) => externalId) } })),
-      ...(await find({ email: { $in: batch.map(({ email }) => email) } })),
+      ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
     ]);
   }
 
@@ -153,18 +188,4 @@ export class Provisioning {
     }));
     await this.#users.bulkWrite(updates, { session });
   }
-
-  async #switch(userIds: number[], { isActive, now, session }: Switch): Promise<void> {
-    const { apiKeys, apiKeyQuota, oauthGrants, sessions } = this.#parts;
-    await apiKeyQuota.lock(userIds, session);
-    await apiKeys.setSuspended(userIds, isActive ? null : now, session);
-    await oauthGrants.setSuspended(userIds, isActive ? null : now, session);
-    if (!isActive) await sessions.endAll(userIds, session);
-  }
-}
-
-interface Switch {
-  isActive: boolean;
-  now: Date;
-  session: ClientSession;
 }

@@ -4,7 +4,8 @@ import type { UserRecord } from '../user.ts';
 /** Undefined fields keep their value; a new user has null for them and is active. */
 export interface ProvisionedUser {
   externalId: string;
-  email: string;
+  /** A new user needs one. */
+  email?: string | undefined;
   firstName?: string | null | undefined;
   lastName?: string | null | undefined;
   nickname?: string | null | undefined;
@@ -17,7 +18,15 @@ export interface ProvisionedUser {
 
 export type PutOutcome =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
-  | { state: 'email_taken' };
+  | { state: PutRefusal };
+
+export type PutRefusal = 'email_taken' | 'email_missing' | 'staff';
+
+export interface PutRules {
+  now: Date;
+  /** Whether another e-mail address or state is refused for administrators and support staff. */
+  keepsStaff: boolean;
+}
 
 export interface Change {
   id: number;
@@ -40,20 +49,23 @@ export class StoredUsers {
     for (const user of users) this.#add(user);
   }
 
-  put({ externalId, ...wanted }: ProvisionedUser, now: Date): PutOutcome {
+  put({ externalId, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutOutcome {
+    const { email } = wanted;
     const current = this.#byExternalId.get(externalId);
-    const holder = this.#byEmail.get(wanted.email);
+    const holder = email === undefined ? undefined : this.#byEmail.get(email);
     if (holder && holder.externalId !== externalId) return { state: 'email_taken' };
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (!current) {
-      const user = { ...newUser, email: wanted.email, ...Object.fromEntries(given), externalId };
+      if (email === undefined) return { state: 'email_missing' };
+      const user = { ...newUser, email, ...Object.fromEntries(given), externalId };
       return { state: 'created', user: this.#add({ ...user, _id: 0, createdAt: now, updatedAt: now }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
-    return Object.keys(changed).length > 0
-      ? this.#change(current, changed, now)
-      : { state: 'unchanged', user: current };
+    if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
+    const isKept = keepsStaff && (current.isAdmin || current.isSupport);
+    if (isKept && ('email' in changed || 'isActive' in changed)) return { state: 'staff' };
+    return this.#change(current, changed, now);
   }
 
   #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutOutcome {

@@ -1,15 +1,21 @@
-/** Lists a user's tickets; concurrent lists of several users are read in one call, each from the index. */
+/**
+ * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans; concurrent lists of
+ * several users are read in one call.
+ */
 import type { Connection, mongo } from 'mongoose';
-import { findSingleBatch } from '../support/find-single-batch.ts';
-import type { TicketRecord } from './schema.ts';
-
-/** A ticket without its messages. */
-export type TicketSummary = Pick<TicketRecord, '_id' | 'subject' | 'status' | 'createdAt' | 'updatedAt'>;
+import { findSingleBatch, groupBy } from '../support/reads.ts';
+import { detailFields, type TicketDetail, withLastReply } from './read.ts';
+import {
+  openStatuses,
+  subjectIndex,
+  summaryFields,
+  type TicketAuthor,
+  type TicketStatus,
+  type TicketSummary,
+} from './schema.ts';
 
 /** A list without a query holds at most this many tickets. */
 export const listedTicketsMax = 200;
-
-export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
 /** Which of an owner's tickets. */
 export interface Selection {
@@ -66,4 +72,118 @@ async function listAll(connection: Connection, owners: number[], { match, limit 
     .toArray();
   const listOf = new Map(found.map(({ owner, tickets }) => [owner, tickets]));
   return owners.map((owner) => listOf.get(owner) ?? []);
+}
+
+export interface TicketFilter {
+  /** The owner. */
+  userId?: number | undefined;
+  status?: TicketStatus | undefined;
+  /** Open tickets in which the other side wrote last. */
+  awaiting?: TicketAuthor | undefined;
+  /** Only tickets with a lower id. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** Of all users' tickets. */
+export interface StaffTicketFilter extends TicketFilter {
+  /** Newest first; or waiting: those first that have waited longest for the awaited side, by default the staff. */
+  sort?: 'newest' | 'waiting' | undefined;
+  /** Only tickets of these users. */
+  userIds?: readonly number[] | undefined;
+  /** Only tickets whose subject contains this, whatever its case. */
+  subject?: string | undefined;
+}
+
+export type OwnTicketFilter = TicketFilter & { userId: number };
+
+/** One list per filter, newest first. Concurrent lists that differ by their owner alone are read in one call. */
+export async function searchTicketsOfMany(
+  connection: Connection,
+  filters: OwnTicketFilter[],
+): Promise<TicketSummary[][]> {
+  const searches = filters.map(({ userId, limit, ...filter }) => ({
+    ...{ userId, selection: { match: toQuery(filter), limit } },
+    found: [] as TicketSummary[],
+  }));
+  const read = async (group: typeof searches) => {
+    const userIds = group.map(({ userId }) => userId);
+    const lists = await listTicketsOfMany(connection, userIds, group[0]?.selection);
+    group.forEach((search, index) => {
+      search.found = lists[index] ?? [];
+    });
+  };
+  await Promise.all(groupBy(searches, ({ selection }) => JSON.stringify(selection)).map(read));
+  return searches.map(({ found }) => found);
+}
+
+/** With facts about each conversation. */
+export async function searchTicketDetails(
+  connection: Connection,
+  { sort, userIds, subject, ...filter }: StaffTicketFilter,
+): Promise<TicketDetail[]> {
+  const isQueue = sort === 'waiting';
+  const query = toQuery(isQueue ? { ...filter, awaiting: filter.awaiting ?? 'staff' } : filter);
+  const found = await findSingleBatch<TicketDetail>(connection, {
+    find: 'tickets',
+    filter: { $and: [query, ...(await matchesOf(connection, { userIds, subject }))] },
+    projection: detailFields,
+    sort: isQueue ? { updatedAt: 1, _id: 1 } : { _id: -1 },
+    limit: filter.limit,
+  });
+  return found.map(withLastReply);
+}
+
+async function matchesOf(
+  connection: Connection,
+  { userIds, subject }: Pick<StaffTicketFilter, 'userIds' | 'subject'>,
+) {
+  return [
+    ...(userIds ? [{ userId: { $in: userIds } }] : []),
+    ...(subject === undefined ? [] : [{ _id: { $in: await findBySubject(connection, subject) } }]),
+  ];
+}
+
+/** How many tickets a search of subjects looks at, and how many it may find; the newest ones. */
+const searchedMax = 100_000;
+const subjectMatchesMax = 1000;
+
+/** Reads the subjects from an index: a ticket itself can be megabytes long. */
+async function findBySubject(connection: Connection, text: string): Promise<number[]> {
+  const [newest] = await findSingleBatch<{ _id: number }>(connection, {
+    ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 },
+  });
+  const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const found = await findSingleBatch<{ _id: number }>(connection, {
+    find: 'tickets',
+    filter: { _id: { $gt: (newest?._id ?? 0) - searchedMax }, subject: { $regex: pattern, $options: 'i' } },
+    projection: { _id: 1 },
+    sort: { _id: -1 },
+    limit: subjectMatchesMax,
+    hint: subjectIndex,
+  });
+  return found.map(({ _id }) => _id);
+}
+
+function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit'>) {
+  const isFiltered = status !== undefined || awaiting !== undefined;
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(isFiltered && {
+      status: { $in: statusesOf(status, awaiting) },
+      lastReplyBy: { $in: awaiting ? lastAuthorsOf(awaiting) : [...anyAuthor] },
+    }),
+    ...(before !== undefined && { _id: { $lt: before } }),
+  };
+}
+
+/** Null matches tickets opened by a release before schema version 2. */
+const byCustomer = ['customer', null];
+const anyAuthor = [...byCustomer, 'staff'];
+
+const lastAuthorsOf = (awaiting: TicketAuthor) => (awaiting === 'staff' ? byCustomer : ['staff']);
+
+function statusesOf(status: TicketStatus | undefined, awaiting: TicketAuthor | undefined): TicketStatus[] {
+  if (status === undefined) return openStatuses;
+  return awaiting && !openStatuses.includes(status) ? [] : [status];
 }

@@ -1,9 +1,9 @@
 /** Reads conversations page by page. A message's position in the ticket, counted from 1, is its number and its cursor. */
 import type { Connection } from 'mongoose';
-import { findSingleBatch } from '../support/find-single-batch.ts';
-import { groupBy } from '../support/group-by.ts';
-import { summaryFields, type TicketSummary } from './list.ts';
+
+import { findSingleBatch, groupBy } from '../support/reads.ts';
 import type { TicketAuthor, TicketMessage, TicketRecord } from './schema.ts';
+import { summaryFields, type TicketSummary } from './schema.ts';
 
 export interface PageRequest {
   /** Only messages with a higher number. */
@@ -82,12 +82,36 @@ export async function readConversations(
 
 type StoredPage = Omit<TicketDetail, 'lastReplyBy'> & Pick<TicketRecord, 'messages' | 'lastReplyBy'>;
 
+/** A page ends before the message with which it would be larger as JSON. */
+const pageBytesMax = 512 * 1024;
+
+/** What a page has of a message beside its text; a nickname has up to 200 characters. */
+const messageOverheadBytes = 512;
+
+/** JSON writes a control character as `\\u0001`. */
+const jsonBytesPerUnitMax = 6;
+
 /** MongoDB's $slice takes 32-bit positions. */
 const positionMax = 2 ** 31 - 1;
 
 const pageOf = ({ after, limit }: PageRequest) => ({
   $slice: ['$messages', Math.min(after, positionMax), limit],
 });
+
+/** The same without messages that do not fit into a page, so that they are not read either. */
+const boundedPageOf = (page: PageRequest) => {
+  const bytes = {
+    $add: ['$$value.bytes', { $strLenBytes: '$$this.text' }, messageOverheadBytes],
+  };
+  const count = { $cond: [{ $lte: [bytes, pageBytesMax] }, { $add: ['$$value.count', 1] }, '$$value.count'] };
+  const fitting = {
+    $reduce: { input: '$$page', initialValue: { bytes: 0, count: 0 }, in: { bytes, count } },
+  };
+  const fits = {
+    $let: { vars: { fitting }, in: { $slice: ['$$page', { $max: [1, '$$fitting.count'] }] } },
+  };
+  return { $let: { vars: { page: pageOf(page) }, in: fits } };
+};
 
 /** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
 const sharedTextBytesMax = 32 * 1024;
@@ -129,7 +153,7 @@ async function readAlone(
   const [found] = await findSingleBatch<StoredPage>(connection, {
     find: 'tickets',
     filter: { _id: id, ...(userId !== undefined && { userId }) },
-    projection: { ...detailFields, messages: pageOf(page) },
+    projection: { ...detailFields, messages: boundedPageOf(page) },
     limit: 1,
   });
   return found ? toConversation(found, page) : null;
@@ -138,7 +162,7 @@ async function readAlone(
 function toConversation({ messages, ...ticket }: StoredPage, { after }: PageRequest): Conversation {
   return {
     ticket: withLastReply(ticket),
-    messages: messages.map(({ author = 'customer', userId, text, createdAt }, index) => ({
+    messages: fittingOf(messages).map(({ author = 'customer', userId, text, createdAt }, index) => ({
       number: after + index + 1,
       author,
       userId,
@@ -146,4 +170,19 @@ function toConversation({ messages, ...ticket }: StoredPage, { after }: PageRequ
       createdAt,
     })),
   };
+}
+
+/** Those of them that fit into a page; the first always does. */
+function fittingOf(messages: TicketMessage[]): TicketMessage[] {
+  const bytesAtMost = messages.reduce(
+    (bytes, { text }) => bytes + text.length * jsonBytesPerUnitMax + messageOverheadBytes,
+    0,
+  );
+  if (bytesAtMost <= pageBytesMax) return messages;
+  let bytes = 0;
+  const end = messages.findIndex(({ text }) => {
+    bytes += Buffer.byteLength(JSON.stringify(text)) + messageOverheadBytes;
+    return bytes > pageBytesMax;
+  });
+  return end === -1 ? messages : messages.slice(0, Math.max(1, end));
 }

@@ -43,6 +43,11 @@ export interface TicketRecord {
   writeId?: string | undefined;
 }
 
+/** A ticket without its messages. */
+export type TicketSummary = Pick<TicketRecord, '_id' | 'subject' | 'status' | 'createdAt' | 'updatedAt'>;
+
+export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
+
 const messageSchema = new Schema<TicketMessage>(
   {
     id: { type: String, required: true },
@@ -54,6 +59,9 @@ const messageSchema = new Schema<TicketMessage>(
   },
   { _id: false, id: false },
 );
+
+/** Searches of subjects read it alone. */
+export const subjectIndex = { _id: 1, subject: 1 } as const;
 
 export const ticketSchema = new Schema<TicketRecord>({
   _id: { type: Number, required: true },
@@ -74,6 +82,9 @@ ticketSchema.index({ userId: 1, _id: -1 });
 // Filtered lists: of one user, and of all.
 ticketSchema.index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 });
 ticketSchema.index({ status: 1, lastReplyBy: 1, _id: -1 });
+// The support's queue: those that wait longest first.
+ticketSchema.index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 });
+ticketSchema.index(subjectIndex);
 // A unique index must start with the shard key where tickets are sharded by owner.
 ticketSchema.index(
   { userId: 1, writeId: 1 },

@@ -1,26 +1,42 @@
 /** Support tickets. A reply and the status change it causes are one atomic update. */
-import type { Connection, Model } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
-import { createBatcher } from '../support/batcher.ts';
-import { insertTickets, type NewTicket } from './insert.ts';
-import { listTicketsOfMany, summaryFields, type TicketSummary } from './list.ts';
+import { createBatcher } from '../support/reads.ts';
+import {
+  listTicketsOfMany,
+  type OwnTicketFilter,
+  type StaffTicketFilter,
+  searchTicketDetails,
+  searchTicketsOfMany,
+} from './list.ts';
 import {
   type Conversation,
   type ConversationRequest,
+  detailFields,
   type PageRequest,
   readConversations,
   type TicketDetail,
+  withLastReply,
 } from './read.ts';
-import { type NewReply, replyToMany } from './reply.ts';
-import { openStatuses, type TicketRecord, type TicketStatus, ticketSchema } from './schema.ts';
 import {
-  type OwnTicketFilter,
-  searchTicketDetails,
-  searchTicketsOfMany,
-  type TicketFilter,
-} from './search.ts';
+  openStatuses,
+  summaryFields,
+  type TicketRecord,
+  type TicketStatus,
+  type TicketSummary,
+  ticketSchema,
+} from './schema.ts';
+import {
+  insertTickets,
+  isReplyStored,
+  type NewReply,
+  type NewTicket,
+  replyToMany,
+  replyWithin,
+  type StoredReply,
+} from './write.ts';
 
-export type { TicketSummary } from './list.ts';
+export type { TicketSummary } from './schema.ts';
 
 export type ReplyOutcome = 'replied' | 'not_found' | 'closed' | 'full';
 
@@ -28,11 +44,11 @@ export type SettableStatus = Exclude<TicketStatus, 'New'>;
 
 /** The ticket after an attempt to change its status. */
 export interface StatusOutcome {
-  ticket: TicketSummary & Pick<TicketRecord, 'userId'>;
+  ticket: TicketDetail;
+  /** Before the attempt; the same where nothing has changed. */
+  previousStatus: TicketStatus;
   hasChanged: boolean;
 }
-
-const changedFields = { ...summaryFields, userId: 1 } as const;
 
 /** The statuses from which each status can be set; Archived is final. */
 const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
@@ -43,7 +59,8 @@ const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
 
 export class Tickets {
   readonly #connection: Connection;
-  readonly #model: Model<TicketRecord>;
+  readonly #model;
+  readonly #collection: mongo.Collection<TicketRecord>;
   readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   /** Opens a ticket with status New. */
@@ -58,6 +75,7 @@ export class Tickets {
     this.#connection = connection;
     this.#model = model;
     const collection = connection.collection<TicketRecord>('tickets');
+    this.#collection = collection;
     this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
     this.open = createBatcher((tickets) => insertTickets(collection, sequences, tickets));
@@ -69,8 +87,8 @@ export class Tickets {
     return this.#model.findOne({ _id: id, userId }, summaryFields).lean().exec();
   }
 
-  /** Newest first, with facts about each conversation. */
-  searchDetails(filter: TicketFilter): Promise<TicketDetail[]> {
+  /** With facts about each conversation. */
+  searchDetails(filter: StaffTicketFilter): Promise<TicketDetail[]> {
     return searchTicketDetails(this.#connection, filter);
   }
 
@@ -85,41 +103,79 @@ export class Tickets {
 
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
   async reply(reply: NewReply): Promise<ReplyOutcome> {
-    if (await this.#reply(reply)) return 'replied';
+    return (await this.#reply(reply)) ? 'replied' : this.#refusalOf(reply);
+  }
+
+  /** The same as part of a transaction, with what it changed; an outcome alone where this call stored nothing. */
+  async replyWithin(reply: NewReply, transaction: ClientSession): Promise<StoredReply | ReplyOutcome> {
+    const stored = await replyWithin(this.#collection, reply, transaction);
+    if (stored) return stored;
+    return (await isReplyStored(this.#collection, reply)) ? 'replied' : this.#refusalOf(reply);
+  }
+
+  async #refusalOf(reply: NewReply): Promise<ReplyOutcome> {
     const ticket = await this.findOwned(reply.userId, reply.ticketId);
     if (!ticket) return 'not_found';
     return openStatuses.includes(ticket.status) ? 'full' : 'closed';
   }
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */
-  setStatus(id: number, status: SettableStatus, now: Date): Promise<StatusOutcome | null> {
-    return this.#change({ _id: id }, statusesBefore[status], { status, updatedAt: now });
+  setStatus(
+    id: number,
+    status: SettableStatus,
+    { now, transaction }: ChangeOptions,
+  ): Promise<StatusOutcome | null> {
+    const changes = { status, updatedAt: now };
+    return this.#change({ _id: id }, { from: statusesBefore[status], changes, transaction });
   }
 
   /** Closes an open ticket of the user. */
-  close(userId: number, id: number, now: Date): Promise<StatusOutcome | null> {
-    return this.#change({ _id: id, userId }, openStatuses, { status: 'Closed', updatedAt: now });
+  close(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusOutcome | null> {
+    const changes = { status: 'Closed' as const, updatedAt: now };
+    return this.#change({ _id: id, userId }, { from: openStatuses, changes, transaction });
   }
 
   /** Makes a closed ticket of the user Active again. */
-  reopen(userId: number, id: number, now: Date): Promise<StatusOutcome | null> {
-    return this.#change({ _id: id, userId }, ['Closed'], { status: 'Active', updatedAt: now });
+  reopen(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusOutcome | null> {
+    const changes = { status: 'Active' as const, updatedAt: now };
+    return this.#change({ _id: id, userId }, { from: ['Closed'], changes, transaction });
   }
 
   async #change(
     filter: { _id: number; userId?: number },
-    from: readonly TicketStatus[],
-    changes: Pick<TicketRecord, 'status' | 'updatedAt'>,
+    { from, changes, transaction: session }: StatusChange,
   ): Promise<StatusOutcome | null> {
-    const updated = await this.#model
-      .findOneAndUpdate(
-        { ...filter, status: { $in: from } },
-        { $set: changes },
-        { returnDocument: 'after', projection: changedFields },
-      )
-      .lean();
-    if (updated) return { ticket: updated, hasChanged: true };
-    const ticket = await this.#model.findOne(filter, changedFields).lean();
-    return ticket && { ticket, hasChanged: false };
+    const options = { projection: detailFields, ...(session && { session }) };
+    const before = await this.#findAndUpdate({ ...filter, status: { $in: [...from] } }, changes, options);
+    if (before) {
+      const ticket = withLastReply({ ...before, ...changes });
+      return { ticket, previousStatus: before.status, hasChanged: true };
+    }
+    const found = (await this.#collection.findOne(filter, options)) as TicketDetail | null; // as projected
+    return found && { ticket: withLastReply(found), previousStatus: found.status, hasChanged: false };
   }
+
+  #findAndUpdate(
+    filter: mongo.Filter<TicketRecord>,
+    changes: StatusChange['changes'],
+    options: mongo.FindOneAndUpdateOptions,
+  ): Promise<TicketDetail | null> {
+    const found = this.#collection.findOneAndUpdate(
+      filter,
+      { $set: changes },
+      { ...options, returnDocument: 'before' },
+    );
+    return found as Promise<TicketDetail | null>; // as projected
+  }
+}
+
+interface ChangeOptions {
+  now: Date;
+  transaction?: ClientSession | undefined;
+}
+
+interface StatusChange {
+  from: readonly TicketStatus[];
+  changes: Pick<TicketRecord, 'status' | 'updatedAt'>;
+  transaction: ClientSession | undefined;
 }

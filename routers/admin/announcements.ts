@@ -1,33 +1,37 @@
 /** Announcements for administrators: list, create, change, schedule, delete. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
+import { recordAnnouncements } from '../events.ts';
 import {
   AdminAnnouncement,
+  AdminAnnouncementListQuery,
   AnnouncementCreateRequest,
   AnnouncementPatchRequest,
   AnnouncementQuery,
   presentAdminAnnouncement,
   toAnnouncementChanges,
 } from '../schemas/announcement.ts';
-import { Deleted, NoInput } from '../schemas/common.ts';
+import { Deleted } from '../schemas/common.ts';
 import { endpoint } from '../trpc.ts';
 
 export const adminAnnouncements = {
   listAnnouncements: endpoint({
     scope: 'admin:announcements',
     status: 200,
+    slot: 'large',
     openapi: {
       method: 'GET',
       path: '/admin/announcements',
       tags: ['Admin'],
       summary: 'List all announcements',
-      description: 'Lists all announcements, including drafts, newest first.',
+      description: 'Lists announcements, including drafts, newest first, up to 200.',
     },
+    refusals: { bad_request: 'A query parameter is not valid.' },
   })
-    .input(NoInput)
+    .input(AdminAnnouncementListQuery)
     .output(z.object({ announcements: z.array(AdminAnnouncement) }))
-    .query(async ({ ctx }) => {
-      const announcements = await ctx.models.announcements.listAll();
+    .query(async ({ ctx, input }) => {
+      const announcements = await ctx.models.announcements.listPage(input);
       return { announcements: announcements.map(presentAdminAnnouncement) };
     }),
 
@@ -50,6 +54,7 @@ export const adminAnnouncements = {
         { ...announcement, showInRibbon: show_in_ribbon, writeId: ctx.writeId },
         new Date(ctx.clock()),
       );
+      await recordAnnouncements(ctx, [created]);
       return { announcement: presentAdminAnnouncement(created) };
     }),
 
@@ -76,6 +81,7 @@ export const adminAnnouncements = {
       const now = new Date(ctx.clock());
       const changed = await ctx.models.announcements.change(input.announcement_id, changes, now);
       if (!changed) throw notFound('Announcement');
+      await recordAnnouncements(ctx, [changed]);
       return { announcement: presentAdminAnnouncement(changed) };
     }),
 

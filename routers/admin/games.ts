@@ -42,7 +42,7 @@ export const adminGames = {
     .mutation(async ({ ctx, input }) => {
       const game = toGameRecord(input);
       const { isCreated } = await ctx.models.games.put(game);
-      if (isCreated) ctx.onCreated?.();
+      if (isCreated) ctx.outcome.isCreated = true;
       return { game: presentAdminGame(game) };
     }),
 

@@ -5,6 +5,7 @@ import { adminGames } from './games.ts';
 import { adminSubscriptions } from './subscriptions.ts';
 import { adminTickets } from './tickets.ts';
 import { adminUsers } from './users.ts';
+import { adminWebhooks } from './webhooks.ts';
 
 export const adminRouter = router({
   ...adminAnnouncements,
@@ -12,4 +13,5 @@ export const adminRouter = router({
   ...adminUsers,
   ...adminSubscriptions,
   ...adminGames,
+  ...adminWebhooks,
 });

@@ -1,6 +1,7 @@
 /** Subscriptions as the host's billing system puts and deletes them, by the payment provider's ids. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
+import { deleteSubscription, putSubscription } from '../events.ts';
 import { Deleted } from '../schemas/common.ts';
 import {
   presentSubscription,
@@ -34,8 +35,8 @@ export const adminSubscriptions = {
       const user = await ctx.models.users.findByExternalId(externalId);
       if (!user) throw notFound('User');
       const wanted = { providerId, userId: user._id, status };
-      const { subscription, isCreated } = await ctx.models.subscriptions.put(wanted, new Date(ctx.clock()));
-      if (isCreated) ctx.onCreated?.();
+      const { subscription, isCreated } = await putSubscription(ctx, wanted);
+      if (isCreated) ctx.outcome.isCreated = true;
       return { subscription: presentSubscription(subscription) };
     }),
 
@@ -54,7 +55,7 @@ export const adminSubscriptions = {
     .input(SubscriptionQuery)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
-      if (!(await ctx.models.subscriptions.delete(input.provider_id))) throw notFound('Subscription');
+      if (!(await deleteSubscription(ctx, input.provider_id))) throw notFound('Subscription');
       return { deleted: true as const };
     }),
 };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import {
   answerTicket,
-  presentAdminTickets,
+  listAnyTickets,
   readAnyTicket,
   setTicketStatus,
   writeHints,
@@ -30,21 +30,19 @@ export const adminTickets = {
       tags: ['Support'],
       summary: 'List tickets of all customers',
       description:
-        "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply.",
+        "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply; with sort=waiting, those that have waited longest first.",
     },
     refusals: { bad_request: 'A filter is not valid.' },
     tool: { name: 'list_customer_tickets', title: 'List tickets of all customers', ...readHints },
   })
     .input(AdminTicketListQuery)
     .output(z.object({ tickets: z.array(AdminTicket) }))
-    .query(async ({ ctx, input: { user_id, ...filter } }) => {
-      const tickets = await ctx.models.tickets.searchDetails({ ...filter, userId: user_id });
-      return { tickets: await presentAdminTickets(ctx.models, tickets) };
-    }),
+    .query(({ ctx, input }) => listAnyTickets(ctx, input)),
 
   getTicket: endpoint({
     scope: 'admin:tickets',
     status: 200,
+    slot: 'large',
     auditsOwner: true,
     openapi: {
       method: 'GET',

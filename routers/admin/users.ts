@@ -1,8 +1,9 @@
-/** Users as the host's own system provisions them: put, suspend, get, list. */
+/** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
 import { z } from 'zod';
-import { badRequest, emailTaken, notFound } from '../errors.ts';
-import { findPanelUserId } from '../panel-user.ts';
-import { presentMoment } from '../schemas/common.ts';
+import type { PutOutcome } from '../../models/provisioning/store.ts';
+import { badRequest, emailTaken, notFound, staffIsKept } from '../errors.ts';
+import { findPanelUserId } from '../owned-server.ts';
+import { Deleted, presentMoment } from '../schemas/common.ts';
 import {
   AdminUser,
   presentAdminUser,
@@ -12,6 +13,7 @@ import {
   UserPutRequest,
   UserQuery,
 } from '../schemas/user.ts';
+import { isStaff } from '../scopes.ts';
 import { endpoint } from '../trpc.ts';
 
 export const adminUsers = {
@@ -26,22 +28,51 @@ export const adminUsers = {
       summary: 'Create or change a user',
       description:
         'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
-        'every key of the user is refused and every session ends immediately. `active: true` restores the same keys.',
+        'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
+        'Administrators and support staff are suspended and get another e-mail address on the command line only.',
     },
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
-      conflict: 'The e-mail address belongs to another user.',
+      conflict:
+        'The e-mail address belongs to another user, or the request would change the e-mail address or the state of an administrator or of support staff.',
     },
   })
     .input(UserPutRequest)
     .output(z.object({ user: AdminUser }))
     .mutation(async ({ ctx, input }) => {
       const outcome = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
-      if (outcome.state === 'email_taken') throw emailTaken();
-      if (outcome.state === 'created') ctx.onCreated?.();
-      // A panel that is away must not fail the call: it is asked again when the user's servers are.
+      requirePut(outcome);
+      if (outcome.state === 'created') ctx.outcome.isCreated = true;
+      // A panel that is unavailable must not fail the call: it is called again when the user's servers are.
       const panelUserId = await findPanelUserId(ctx, outcome.user).catch(() => null);
       return { user: presentAdminUser({ ...outcome.user, panelUserId }) };
+    }),
+
+  deleteUser: endpoint({
+    scope: 'admin:users',
+    status: 200,
+    openapi: {
+      method: 'DELETE',
+      path: '/admin/users/{external_id}',
+      tags: ['Admin'],
+      summary: 'Delete a user',
+      description:
+        'Permanently deletes a user: keys, sessions, connected apps and subscriptions end immediately. The tickets stay, as ' +
+        'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
+    },
+    refusals: {
+      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      conflict: 'The user is an administrator or of the support staff.',
+    },
+  })
+    .input(UserQuery)
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      const user = await ctx.models.users.findByExternalId(input.external_id);
+      if (user && isStaff(user)) throw staffIsKept('are deleted');
+      if (!user || !(await ctx.models.userAccess.delete(user._id, new Date(ctx.clock()))))
+        throw notFound('User');
+      return { deleted: true as const };
     }),
 
   getUser: endpoint({
@@ -80,6 +111,7 @@ export const adminUsers = {
     refusals: {
       bad_request: 'The user is suspended.',
       not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      conflict: 'The user is an administrator or of the support staff.',
     },
   })
     .input(UserQuery)
@@ -87,6 +119,7 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await ctx.models.users.findByExternalId(input.external_id);
       if (!user) throw notFound('User');
+      if (isStaff(user)) throw staffIsKept('get sign-in links');
       if (!user.isActive) throw badRequest('The user is suspended');
       const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()));
       // In the fragment, which browsers send to no server, so that no log has the token.
@@ -112,3 +145,10 @@ export const adminUsers = {
       return { users: users.slice(0, limit).map(presentAdminUser), has_more: users.length > limit };
     }),
 };
+
+/** @throws conflict, bad_request */
+function requirePut(outcome: PutOutcome): asserts outcome is Extract<PutOutcome, { user: object }> {
+  if (outcome.state === 'email_taken') throw emailTaken();
+  if (outcome.state === 'email_missing') throw badRequest('email is required');
+  if (outcome.state === 'staff') throw staffIsKept('are suspended, resumed and get another e-mail address');
+}

@@ -6,7 +6,7 @@ import {
   announcementStatuses,
   type PublishedPage,
 } from '../../models/announcement.ts';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { memoizeByIdentity } from '../memoize.ts';
 import { dateTime, filledText, integer, openEnum, presentMoment, text } from './common.ts';
 
 const example = {
@@ -75,6 +75,16 @@ export const AnnouncementCreateRequest = z
 
 const announcementId = integer().min(1).describe("The announcement's id.");
 
+export const AdminAnnouncementListQuery = z
+  .strictObject({
+    before: integer()
+      .min(1)
+      .optional()
+      .describe('Only announcements with a lower id. For the next page, the last id of the previous one.'),
+    limit: integer().min(1).max(200).default(200).describe('The maximum number of announcements to return.'),
+  })
+  .meta({ examples: [{ before: 12, limit: 200 }] });
+
 export const AnnouncementQuery = z
   .strictObject({ announcement_id: announcementId })
   .meta({ examples: [{ announcement_id: 12 }] });
@@ -111,7 +121,7 @@ export const toAnnouncementChanges = ({
   publishAt: publish_at == null ? publish_at : new Date(publish_at),
 });
 
-const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<typeof Announcement> => ({
+export const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<typeof Announcement> => ({
   id: announcement._id,
   title: announcement.title,
   summary: announcement.summary,

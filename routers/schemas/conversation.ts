@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { dateTime, integer, presentMoment } from './common.ts';
+import { dateTime, filledText, integer, presentMoment } from './common.ts';
 import { exampleTicket, presentTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
 
 export const messagesMax = 100;
@@ -49,7 +49,7 @@ export const TicketDetail = Ticket.extend({
 export const AdminTicket = TicketDetail.extend({
   user: z
     .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })
-    .describe('The customer who opened it.'),
+    .describe('The customer who opened it; the email of one who was deleted is "deleted user".'),
 }).meta({
   title: 'AdminTicket',
   examples: [{ ...exampleDetail, user: { id: 42, email: 'dana@example.com', nickname: 'dana' } }],
@@ -75,11 +75,31 @@ export const TicketListQuery = z.strictObject({
     .optional(),
 });
 
-export const AdminTicketListQuery = z.strictObject({
-  ...filters,
-  user_id: integer().min(1).describe('Only tickets of this user.').optional(),
-  limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
-});
+export const AdminTicketListQuery = z
+  .strictObject({
+    ...filters,
+    user_id: integer().min(1).describe('Only tickets of this user.').optional(),
+    search: filledText(200)
+      .describe(
+        'Only tickets whose subject contains this, of the newest 100,000; or, if it contains @, tickets of customers whose e-mail address begins with it.',
+      )
+      .optional(),
+    sort: z
+      .enum(['newest', 'waiting'])
+      .default('newest')
+      .describe(
+        'waiting: only open tickets that wait for awaiting (staff if omitted), the longest waiting first; not with before or search.',
+      ),
+    limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
+  })
+  .check(
+    z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
+      ...{ path: ['before'], error: 'cannot be given with sort=waiting' },
+    }),
+    z.refine(({ sort, search }) => sort !== 'waiting' || search === undefined, {
+      ...{ path: ['search'], error: 'cannot be given with sort=waiting' },
+    }),
+  );
 
 export const TicketReadQuery = z
   .strictObject({
@@ -89,7 +109,7 @@ export const TicketReadQuery = z
       .min(1)
       .max(messagesMax)
       .default(50)
-      .describe('The maximum number of messages to return.'),
+      .describe('The maximum number of messages to return; a page ends at 512 KiB, too.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });
 
@@ -120,8 +140,13 @@ export const AdminTicketRead = z
   .object({ ticket: AdminTicket, ...page })
   .meta({ title: 'AdminTicketConversation' });
 
-/** Of an author who no longer exists, or has no nickname. */
+/** Of an author without a nickname. */
 const defaultNames = { customer: 'Customer', staff: 'Support' };
+
+const deletedUser = 'deleted user';
+
+/** Staff who are no longer there stay the host's support. */
+const deletedNames = { customer: deletedUser, staff: defaultNames.staff };
 
 /** Shows nothing of the author but the nickname. */
 export const presentMessage = (
@@ -130,7 +155,7 @@ export const presentMessage = (
 ): z.infer<typeof Message> => ({
   number: message.number,
   author: message.author,
-  name: user?.nickname?.trim() || defaultNames[message.author],
+  name: user ? user.nickname?.trim() || defaultNames[message.author] : deletedNames[message.author],
   message: message.text,
   created_at: presentMoment(message.createdAt),
 });
@@ -149,5 +174,5 @@ export const presentAdminTicket = (
   owner: UserRecord | null,
 ): z.infer<typeof AdminTicket> => ({
   ...presentTicketDetail(ticket),
-  user: { id: ticket.userId, email: owner?.email ?? '', nickname: owner?.nickname ?? null },
+  user: { id: ticket.userId, email: owner?.email ?? deletedUser, nickname: owner?.nickname ?? null },
 });

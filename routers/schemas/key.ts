@@ -1,14 +1,21 @@
 /** API keys: as a key sees itself, and as its owner sees it on the account page. Never with its secret. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import { KeyAddresses, KeyServers } from '../key-restrictions.ts';
 import { type Scope, scopes } from '../scopes.ts';
 import { dateTime, filledText, openEnum } from './common.ts';
+
+const restrictions = {
+  servers: z.array(z.string()).nullable().describe('The only servers that it reaches; null: all.'),
+  addresses: z.array(z.string()).nullable().describe('Where it may be used from; null: anywhere.'),
+};
 
 export const Key = z
   .object({
     name: z.string().describe('As its owner named it.'),
     prefix: z.string().describe('The first characters of the key, which tell it from others.'),
     scopes: z.array(openEnum('Scope', scopes)).describe('What the key may do now.'),
+    ...restrictions,
     expires_at: dateTime.nullable().describe('Null: it never expires.'),
     limit: z.object({ calls_per_minute: z.int() }).meta({ title: 'KeyLimit' }),
   })
@@ -19,6 +26,8 @@ export const Key = z
         name: 'Status page',
         prefix: 'gamehost_live_4fJ9',
         scopes: ['read:account'],
+        servers: null,
+        addresses: ['203.0.113.0/24'],
         expires_at: null,
         limit: { calls_per_minute: 120 },
       },
@@ -33,17 +42,21 @@ export const OwnKey = z.object({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.string()),
+  ...restrictions,
   state: z.enum(keyStates),
   created_at: dateTime,
   expires_at: dateTime.nullable(),
   last_used_at: dateTime.nullable().describe('To the minute.'),
   revoked_at: dateTime.nullable(),
+  is_leaked: z.boolean().describe('Whether it was revoked because it was reported as leaked.'),
 });
 
 export const KeyCreateRequest = z.strictObject({
   name: filledText(100).trim(),
   /** Judged by the procedure, which knows the scopes that are offered. */
   scopes: z.array(filledText(100)).min(1).max(100),
+  servers: KeyServers.nullable().default(null),
+  addresses: KeyAddresses.nullable().default(null),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
 });
 
@@ -63,11 +76,14 @@ export const presentOwnKey = (
   name: key.name,
   prefix: key.prefix,
   scopes: key.scopes.filter((held) => offered.some((scope) => scope === held)),
+  servers: key.servers ?? null,
+  addresses: key.addresses ?? null,
   state: stateOf(key, now),
   created_at: key.createdAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
   revoked_at: key.revokedAt?.toISOString() ?? null,
+  is_leaked: key.revokedReason === 'leaked',
 });
 
 function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): (typeof keyStates)[number] {

@@ -1,8 +1,8 @@
-/** What a game server does and uses now (contract, part two, section 3). */
+/** What a game server does and uses now (contract, part two, section 3), and the states of all (part three, section 2). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
-import { type PanelResources, runStates } from '../panel-port.ts';
-import { dateTime, openEnum, presentMoment } from './common.ts';
+import { memoizeByIdentity } from '../memoize.ts';
+import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
+import { dateTime, integer, openEnum, presentMoment } from './common.ts';
 
 const amount = z.number().nullable();
 
@@ -18,19 +18,24 @@ const exampleResources = {
   measured_at: '2026-11-21T09:30:00.000Z',
 };
 
+export const ServerState = openEnum('ServerState', [...runStates, 'unknown']).describe(
+  'unknown: the machine did not respond, the server is being installed, or similar.',
+);
+
+const reason = z.string().nullable().describe('Why the state is unknown, in a sentence; null otherwise.');
+const measured_at = dateTime.describe('When the panel was asked.');
+
 const ServerResources = z
   .object({
-    state: openEnum('ServerState', [...runStates, 'unknown']).describe(
-      'unknown: the machine did not respond, the server is being installed, or similar.',
-    ),
-    reason: z.string().nullable().describe('Why the state is unknown, in a sentence; null otherwise.'),
+    state: ServerState,
+    reason,
     memory_bytes: amount,
     cpu_percent: amount.describe('Percent of one core: 250 means two and a half cores.'),
     disk_bytes: amount,
     network_rx_bytes: amount.describe('Received since the server started.'),
     network_tx_bytes: amount.describe('Sent since the server started.'),
     uptime_ms: amount,
-    measured_at: dateTime.describe('When the panel was asked.'),
+    measured_at,
   })
   .meta({ title: 'ServerResources', examples: [exampleResources] });
 
@@ -53,3 +58,77 @@ export const presentResources = memoizeByIdentity(
       }),
     }),
 );
+
+const statesMax = 100;
+
+export const StatesQuery = z
+  .strictObject({
+    limit: integer()
+      .min(1)
+      .max(statesMax)
+      .default(statesMax)
+      .describe('The maximum number of states to return.'),
+    after: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The identifier of the last server of the page before, to continue after it.'),
+  })
+  .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
+
+const StateOfServer = z
+  .object({
+    server: z.string().describe("The server's identifier."),
+    name: z.string(),
+    state: ServerState,
+    reason,
+    measured_at,
+  })
+  .meta({ title: 'StateOfServer' });
+
+export const StatesResult = z
+  .object({
+    states: z.array(StateOfServer).describe('In the order of the server list.'),
+    summary: z
+      .object({
+        total: z.int().describe('How many servers the owner has.'),
+        running: z.int().describe('How many of those shown are running.'),
+      })
+      .meta({ title: 'StatesSummary' }),
+  })
+  .meta({
+    title: 'StatesResult',
+    examples: [
+      {
+        states: [
+          {
+            server: '1a7ce997',
+            name: 'Survival with friends',
+            state: 'running',
+            reason: null,
+            measured_at: '2026-11-21T09:30:00.000Z',
+          },
+        ],
+        summary: { total: 1, running: 1 },
+      },
+    ],
+  });
+
+interface ServerStates {
+  servers: readonly PanelServer[];
+  /** Of these servers, in their order. */
+  states: readonly PanelResources[];
+  total: number;
+}
+
+export const presentStates = ({ servers, states, total }: ServerStates): z.infer<typeof StatesResult> => ({
+  states: states.map(({ state, reason, measuredAt }, index) => ({
+    server: servers[index]?.identifier ?? '',
+    name: servers[index]?.name ?? '',
+    state,
+    reason,
+    measured_at: presentMoment(new Date(measuredAt)),
+  })),
+  summary: { total, running: states.filter(({ state }) => state === 'running').length },
+});

@@ -1,6 +1,6 @@
 /** Game servers and power signals (contract, sections 2 and 4), and their detail (part two, section 3). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { dateTime, openEnum, pathName } from './common.ts';
 
@@ -100,7 +100,7 @@ export const serverRefusals = {
     message: 'Server not found',
   },
   upstream_error: {
-    when: 'The panel refused the request or is unavailable.',
+    when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed or moved: the message says so, and a retry does not help.',
     message: 'The panel is busy; try again later',
   },
 };

@@ -49,7 +49,9 @@ export const TicketCreateRequest = z
       .meta({ aliasOf: 'title' }),
     message,
     service_name: serviceText.describe('The service the ticket is about, up to 200 characters.'),
-    service_reference: serviceText.describe('Its reference, up to 200 characters.'),
+    service_reference: serviceText.describe(
+      'Its reference, up to 200 characters: of a game server, the identifier.',
+    ),
     service_type: serviceText.describe('Its type, up to 200 characters.'),
   })
   .check(
@@ -70,7 +72,10 @@ export const TicketCreateRequest = z
   });
 
 /** On the account page, which has one name for the subject. */
-export const TicketOpenRequest = z.strictObject({ title: filledText(200), message });
+export const TicketOpenRequest = z.strictObject({
+  ...{ title: filledText(200), message },
+  ...{ service_name: serviceText, service_reference: serviceText, service_type: serviceText },
+});
 
 export const TicketReplyRequest = z
   .strictObject({

@@ -50,7 +50,7 @@ const chatAvatarUrl = z
 export const UserPutRequest = z
   .strictObject({
     external_id: ExternalId,
-    email: Email.describe('Unique, ignoring case.'),
+    email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
     first_name: optionalName,
     last_name: optionalName,
     nickname: optionalName.describe('The display name.'),
@@ -72,6 +72,9 @@ export const UserPutRequest = z
       { external_id: 'customer-1042', email: 'dana@example.com', first_name: 'Dana', last_name: 'Miller' },
     ],
   });
+
+/** A line of a file of users. */
+export const UserImportEntry = UserPutRequest.extend({ email: Email });
 
 export const UserQuery = z
   .strictObject({ external_id: filledText(191).describe("The user's id in your own system.") })

@@ -1,73 +1,104 @@
 /** Bounds what users and visitors may attempt on the account page. */
-import { tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
+
+import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
+import { overloaded, rateLimited, tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt } from '../../routers/ports.ts';
-import { networkOf } from '../http/client.ts';
-import { createWindow, type Window } from '../limit/window.ts';
-import type { SharedRedis } from '../redis.ts';
-import { createPasswordQueue } from './password-queue.ts';
+import { networkOf } from '../http/request.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
 
 const minuteSeconds = 60;
-const failureSeconds = 15 * minuteSeconds;
+
+const failureWindow = (name: string, max: number): Window => ({
+  ...{ name, max },
+  seconds: 15 * minuteSeconds,
+  hasRefunds: true,
+});
 
 /**
  * Failed sign-ins. An account allows fewer than an address, as guesses at it may come from many addresses; an IPv6 site, a
  * /48, more, as it may be an office, but not those of its 65,536 networks together.
  */
-const failuresMax = { account: 10, address: 30, site: 120, user: 10 };
+const failures = {
+  account: failureWindow('sign-in:account', 10),
+  address: failureWindow('sign-in:address', 30),
+  site: failureWindow('sign-in:site', 120),
+  user: failureWindow('password-change:user', 10),
+};
 
-const newKeysMax = { perMinute: 10, perHour: 60 };
+const newKeys: Window[] = [
+  { name: 'new-keys:minute', max: 10, seconds: minuteSeconds },
+  { name: 'new-keys:hour', max: 60, seconds: 60 * minuteSeconds },
+];
 
-/** @param shared counts for all processes; without it, and while it is away, each process counts alone */
-export function createAccountLimits(shared: SharedRedis | null = null): AccountLimits {
-  const windowOf = (name: string, max: number, seconds: number) =>
-    createWindow({ name, max, seconds, shared });
-  const accounts = windowOf('sign-in:account', failuresMax.account, failureSeconds);
-  const addresses = windowOf('sign-in:address', failuresMax.address, failureSeconds);
-  const sites = windowOf('sign-in:site', failuresMax.site, failureSeconds);
-  const users = windowOf('password-change:user', failuresMax.user, failureSeconds);
-  const newKeys = [
-    windowOf('new-keys:minute', newKeysMax.perMinute, minuteSeconds),
-    windowOf('new-keys:hour', newKeysMax.perHour, 60 * minuteSeconds),
-  ];
+const leakReports: Window = { name: 'leak-reports', max: 60, seconds: 60 * minuteSeconds };
+
+export function createAccountLimits(limiter: Limiter): AccountLimits {
+  const attempt = (window: Window, key: string): Attempt => ({
+    async count() {
+      const { fits, secondsLeft } = await limiter.consume(window, key, 1);
+      if (!fits) throw tooManyFailures(secondsLeft);
+    },
+    refund: async () => void (await limiter.consume(window, key, -1)),
+    succeed: async () => void (await limiter.consume(window, key, -window.max)),
+  });
   return {
     signIn: ({ email, address }) =>
-      createSignInAttempt(accounts(email), [addresses(networkOf(address)), sites(networkOf(address, 48))]),
-    passwordChange: (userId) => createAttempt(users(String(userId))),
+      createSignInAttempt(attempt(failures.account, email), [
+        attempt(failures.address, networkOf(address)),
+        attempt(failures.site, networkOf(address, 48)),
+      ]),
+    passwordChange: (userId) => attempt(failures.user, String(userId)),
     async countNewKey(userId) {
       for (const window of newKeys) {
-        const { fits, secondsLeft } = await window(String(userId)).count();
+        const { fits, secondsLeft } = await limiter.consume(window, String(userId), 1);
         if (!fits) throw tooManyNewKeys(secondsLeft);
       }
+    },
+    async countLeakReport(address) {
+      const { fits, secondsLeft } = await limiter.consume(leakReports, networkOf(address), 1);
+      if (!fits) throw rateLimited(secondsLeft);
     },
     ...createPasswordQueue(),
   };
 }
 
 /** A success clears the account's failures, but not those of its networks at other accounts. */
-function createSignInAttempt(account: Window, networks: Window[]): Attempt {
-  const ofAccount = createAttempt(account);
-  const ofNetworks = networks.map(createAttempt);
+const createSignInAttempt = (ofAccount: Attempt, ofNetworks: Attempt[]): Attempt => ({
+  async count() {
+    for (const attempt of ofNetworks) await attempt.count();
+    await ofAccount.count();
+  },
+  async refund() {
+    for (const attempt of ofNetworks) await attempt.refund();
+    await ofAccount.refund();
+  },
+  async succeed() {
+    for (const attempt of ofNetworks) await attempt.refund();
+    await ofAccount.succeed();
+  },
+});
+
+/** The threads of libuv's pool, which hash; one core is left to everything else. */
+const threadsMax = 4;
+/** A full queue takes about a second. */
+const queuedPerThread = 16;
+
+/**
+ * Hashes a few passwords at once, keeps a short queue, and refuses the rest: a hash takes tens of milliseconds of CPU and
+ * 19 MiB.
+ */
+function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
+  const threads = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));
+  const limit = pLimit(threads);
+  const requireHashingCapacity = () => {
+    if (limit.activeCount + limit.pendingCount >= threads * (1 + queuedPerThread)) throw overloaded();
+  };
   return {
-    async count() {
-      for (const attempt of ofNetworks) await attempt.count();
-      await ofAccount.count();
-    },
-    async refund() {
-      for (const attempt of ofNetworks) await attempt.refund();
-      await ofAccount.refund();
-    },
-    async succeed() {
-      for (const attempt of ofNetworks) await attempt.refund();
-      await ofAccount.succeed();
+    requireHashingCapacity,
+    async hashPassword(work) {
+      requireHashingCapacity();
+      return limit(work);
     },
   };
 }
-
-const createAttempt = (window: Window): Attempt => ({
-  async count() {
-    const { fits, secondsLeft } = await window.count();
-    if (!fits) throw tooManyFailures(secondsLeft);
-  },
-  refund: window.refund,
-  succeed: window.clear,
-});

@@ -1,13 +1,13 @@
 /** The account page at /account: its files, and the procedures that its sessions call. */
-import type { Middleware, Protocol } from '../../bridge/http/request-state.ts';
 import { readSessionOperations } from '../../bridge/operations.ts';
+import type { Authenticate, Protocol, RequestContext } from '../../bridge/protocol.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';
 import { accountPageRouter } from '../../routers/account-page.ts';
+import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { createPage } from './page.ts';
-import { createReadSession } from './read-session.ts';
-import { createRequireSameOrigin } from './require-same-origin.ts';
+import { createReadSession, originOf } from './read-session.ts';
 
 export const accountPrefix = '/account';
 
@@ -22,9 +22,9 @@ interface AccountParts {
 }
 
 interface Account {
-  page: Middleware;
+  page: Protocol;
   trpc: Protocol;
-  authenticate: Middleware;
+  authenticate: Authenticate;
 }
 
 export function createAccount({ models, clock, publicUrl }: AccountParts): Account {
@@ -38,3 +38,33 @@ export function createAccount({ models, clock, publicUrl }: AccountParts): Accou
     authenticate: createReadSession({ models, clock, publicUrl }),
   };
 }
+
+/**
+ * Lets only the account page itself call its procedures: a page of another origin could otherwise use the visitor's
+ * cookie (CSRF) where SameSite does not prevent it.
+ * Throws forbidden_origin, or bad_request for a content type that a form of another page could send.
+ */
+function createRequireSameOrigin({ publicUrl }: { publicUrl: string | undefined }) {
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  return function requireSameOrigin(ctx: RequestContext): void {
+    if (!isSameOrigin(ctx, publicOrigin)) throw foreignOrigin();
+    if (ctx.state.request.method === 'POST' && !ctx.is('application/json'))
+      throw badRequest('Content-Type must be application/json');
+  };
+}
+
+/**
+ * Browsers name the source of a request in Sec-Fetch-Site, which no page can change; over plain HTTP they send only
+ * Origin, and that only with requests that can change something.
+ */
+function isSameOrigin(ctx: RequestContext, publicOrigin: string | undefined): boolean {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site) return site === 'same-origin';
+  const origin = ctx.get('Origin');
+  if (!origin) return ctx.state.request.method === 'GET' || ctx.state.request.method === 'HEAD';
+  // The Host header is the client's claim, so a configured address wins.
+  return origin === (publicOrigin ?? originOf(ctx));
+}
+
+const foreignOrigin = () =>
+  new ApiError('forbidden_origin', 'Only the account page itself may call its procedures');

@@ -1,10 +1,10 @@
-/** Reads the session cookie into the request state, and lets procedures set or clear cookies. It refuses nothing. */
-import type { Middleware, RequestContext } from '../../bridge/http/request-state.ts';
+/** Reads who is signed in from the session cookie, and lets procedures set or clear cookies. It refuses nothing. */
+
+import bowser from 'bowser';
+import { type Authenticate, anyone, type Credentials, type RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import type { Browser } from '../../routers/context.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { createCookie } from './cookie.ts';
-import { deviceOf } from './device.ts';
 
 interface ReadSessionParts {
   models: Models;
@@ -15,15 +15,14 @@ interface ReadSessionParts {
 /** How long a user may take to sign in at the identity provider. */
 const flowLifetimeMs = 10 * 60_000;
 
-export function createReadSession({ models, clock, publicUrl }: ReadSessionParts): Middleware {
+export function createReadSession({ models, clock, publicUrl }: ReadSessionParts): Authenticate {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
-  async function findSession(ctx: RequestContext): Promise<void> {
-    const { state } = ctx;
+  return async function readSession(ctx): Promise<Credentials> {
     const cookie = createCookie(ctx, { name: 'gamehost_session', isHttps });
     const flow = createCookie(ctx, { name: 'gamehost_sso', isHttps });
     const browser: Browser = {
-      address: state.address,
+      address: ctx.state.request.address,
       origin: publicOrigin ?? originOf(ctx),
       device: deviceOf(ctx.get('User-Agent')),
       setToken: cookie.set,
@@ -31,21 +30,54 @@ export function createReadSession({ models, clock, publicUrl }: ReadSessionParts
       flow: flow.value,
       setFlow: (value) => flow.set(value, new Date(clock() + flowLifetimeMs)),
       clearFlow: flow.clear,
-      auditAs: (userId) => {
-        state.auditedUserId = userId;
-      },
     };
-    state.browser = browser;
-    state.session = cookie.value ? await models.sessions.verify(cookie.value, new Date(clock())) : null;
-    if (state.session) browser.auditAs(state.session.user._id);
-  }
-  return async function readSession(ctx, next) {
-    ctx.state.authenticate = findSession;
-    await findSession(ctx);
-    await next();
+    const session = cookie.value ? await models.sessions.verify(cookie.value, new Date(clock())) : null;
+    return { ...anyone, session, browser };
   };
 }
 
 /** The Host header is the client's claim, so a configured address wins over this. */
 export const originOf = ({ protocol, host }: Pick<RequestContext, 'protocol' | 'host'>) =>
   `${protocol}://${host}`;
+
+export interface CookieOptions {
+  name: string;
+  /** Whether PUBLIC_URL is https; a trusted proxy may also report it per request. */
+  isHttps: boolean;
+}
+
+/** A cookie of the account page: HttpOnly, SameSite, and with TLS Secure and bound to the host by its prefix. */
+export function createCookie({ cookies, secure }: RequestContext, { name, isHttps }: CookieOptions) {
+  const isSecure = isHttps || secure;
+  // RFC 6265bis: browsers accept this prefix only from the host itself, with Secure and Path=/.
+  const cookieName = isSecure ? `__Host-${name}` : name;
+  const attributes = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    path: '/',
+    overwrite: true,
+  } as const;
+  cookies.secure = isSecure;
+  return {
+    value: cookies.get(cookieName) ?? '',
+    set: (value: string, expires: Date) => {
+      cookies.set(cookieName, value, { ...attributes, expires });
+    },
+    clear: () => {
+      cookies.set(cookieName, null, attributes);
+    },
+  };
+}
+
+/** Real ones are shorter; a longer one would only take time to parse. */
+const headerLengthMax = 400;
+const nameLengthMax = 60;
+
+/** Names the device of a session for its user, such as "Firefox on Windows", from the User-Agent header. */
+function deviceOf(userAgent: string): string | null {
+  if (userAgent === '' || userAgent.length > headerLengthMax) return null;
+  const { browser, os } = bowser.parse(userAgent);
+  const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
+  return names.length === 0 ? null : names.join(' on ').slice(0, nameLengthMax);
+}

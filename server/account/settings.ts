@@ -9,6 +9,7 @@ const isIssuer = (url: string) =>
 
 export const signInSettings = {
   PASSWORD_SIGN_IN: flag.default(true),
+  SIGN_IN_HELP: z.string().trim().min(1).max(300).optional(),
   OIDC_ISSUER: z
     .string()
     .refine(isIssuer, 'must be an https URL; plain http is allowed only for this machine')
@@ -23,6 +24,7 @@ type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
 
 export const signInOf = (env: SignInSettings) => ({
   hasPasswordSignIn: env.PASSWORD_SIGN_IN,
+  signInHelp: env.SIGN_IN_HELP ?? null,
   identityProvider: identityProviderOf(env),
 });
 

@@ -3,8 +3,7 @@
  * run, and in dist/types/ the package for front ends.
  */
 import { readFile, rm } from 'node:fs/promises';
-import { writePages } from './pages.ts';
-import { writePrograms } from './programs.ts';
+import { writePages, writePrograms } from './programs.ts';
 import { writeTypes } from './types.ts';
 
 const dist = new URL('../../dist/', import.meta.url);

@@ -1,10 +1,13 @@
 /**
- * Bundles the service and its command line, packages and all, with esbuild: most of a start went into finding and loading
- * a thousand small files. Dynamic imports stay in separate files.
+ * Bundles the service and its command line, packages and all, with esbuild, as most of a start went into finding and loading a
+ * thousand small files; and the pages for browsers. Dynamic imports stay in separate files.
  */
-import { readFile } from 'node:fs/promises';
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { docsSource } from '../../bridge/docs/page-source.ts';
+import { accountSource } from '../account/page-source.ts';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -51,3 +54,13 @@ const coarseMapsOfPackages: Plugin = {
     }));
   },
 };
+
+export const pageSources = [docsSource, accountSource];
+
+export async function writePages(folder: URL): Promise<void> {
+  for (const { name, bundle } of pageSources) {
+    const page = new URL(`${name}/`, folder);
+    await mkdir(page, { recursive: true });
+    for (const [file, content] of await bundle()) await writeFile(new URL(file, page), content);
+  }
+}

@@ -2,10 +2,18 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
-import { Email, PositiveInteger } from './options.ts';
-import { printable, table } from './table.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { getUser, withModels } from './with-models.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  getUser,
+  PositiveInteger,
+  printable,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
 
 const limitMax = 10_000;
 

@@ -1,11 +1,9 @@
-/** `audit list`: the calls made over the API. */
+/** `audit`: the calls made over the API, one by one and summed up. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
-import { Email, PositiveInteger } from './options.ts';
-import { table } from './table.ts';
-import { addVerb, type Report, verb } from './verb.ts';
-import { getUser, withModels } from './with-models.ts';
+import { sumActivity } from '../../routers/activity.ts';
+import { addVerb, Email, getUser, PositiveInteger, type Report, table, verb, withModels } from './command.ts';
 
 const limitMax = 10_000;
 
@@ -18,7 +16,29 @@ export function addAuditCommands(program: Command): void {
     .option('--email <address>', 'only the calls of this user')
     .option('--limit <number>', `how many to show, at most ${limitMax}`, '50')
     .action(verb(ListOptions, list));
+  addVerb(audit, 'summary', {
+    summary: "Sum up the calls of a user's keys and apps by day, in UTC, and by key",
+    example: 'audit summary --email ada@example.com --days 7',
+  })
+    .requiredOption('--email <address>', "the user's e-mail address")
+    .option('--days <number>', `how many days, at most ${daysMax}`, String(daysMax))
+    .action(verb(SummaryOptions, summarize));
 }
+
+const daysMax = 30;
+
+const SummaryOptions = z.object({ email: Email, days: PositiveInteger.pipe(z.number().max(daysMax)) });
+
+const summarize = ({ email, days: dayCount }: z.output<typeof SummaryOptions>) =>
+  withModels(async (models): Promise<Report> => {
+    const { _id: userId } = await getUser(models, email);
+    const { days, keys } = await sumActivity({ models, clock: Date.now }, { userId, dayCount });
+    const called = days.filter(({ calls }) => calls > 0);
+    const byDay = table(called, ['date', 'calls', 'errors'], 'No calls.');
+    const byKey = table(keys, ['name', 'prefix', 'calls', 'errors'], '');
+    const sums = keys.map(({ name, prefix, calls, errors }) => ({ name, prefix, calls, errors }));
+    return { json: { days, keys: sums }, text: [byDay, byKey].filter(Boolean).join('\n\n') };
+  });
 
 const ListOptions = z.object({
   email: Email.optional(),

@@ -1,9 +1,13 @@
-/** `backup` and `restore`: a snapshot of all documents and indexes in the file format of mongodump. */
+/** `backup` and `restore`: a snapshot of all documents and indexes, two files per collection as mongodump lays out one database. */
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { checkBackup, readBackup, writeBackup } from './backup-files.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { withBareModels, withIdleModels } from './with-models.ts';
+import type { CollectionDump } from '../../models/backup.ts';
+import { addVerb, CommandError, type Report, verb, withBareModels, withIdleModels } from './command.ts';
 
 export function addBackupCommands(program: Command): void {
   addVerb(program, 'backup', {
@@ -48,3 +52,73 @@ const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
     const text = `Restored ${dumps.length} collections, ${documents} documents in all`;
     return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
   });
+
+/** Backups contain hashes of passwords and keys. */
+const ownerOnly = 0o600;
+
+/**
+ * Writes to a temporary directory and renames it at the end, so that the backup is complete or absent.
+ * @throws {CommandError} when the directory exists
+ */
+async function writeBackup(path: string, writeAll: (keep: Keep) => Promise<void>): Promise<void> {
+  const directory = resolve(path); // without a trailing slash, which would put the draft inside it
+  if (await stat(directory).catch(() => null)) throw new CommandError(`${path} exists already`);
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(`${directory}.partial-`);
+  try {
+    await writeAll((dump) => writeDump(draft, dump));
+    await rename(draft, directory);
+  } catch (failure) {
+    await rm(draft, { recursive: true });
+    throw failure;
+  }
+}
+
+type Keep = (dump: CollectionDump) => Promise<void>;
+
+async function writeDump(directory: string, { name, metadata, documents }: CollectionDump): Promise<void> {
+  await writeFile(join(directory, `${name}.metadata.json`), metadata, { mode: ownerOnly });
+  const file = createWriteStream(join(directory, `${name}.bson`), { mode: ownerOnly, flush: true });
+  await pipeline(documents, file);
+}
+
+/** @throws {CommandError} when there is no backup in the directory */
+async function readBackup(directory: string): Promise<CollectionDump[]> {
+  const names = (await listFiles(directory))?.filter((name) => name.endsWith('.bson')) ?? [];
+  if (names.length === 0) throw new CommandError(`no backup in ${directory}: no .bson file`);
+  return Promise.all(
+    names.map(async (fileName) => {
+      const name = fileName.slice(0, -'.bson'.length);
+      const metadata = await readFile(join(directory, `${name}.metadata.json`), 'utf8');
+      return { name, metadata, documents: readDocuments(join(directory, fileName)) };
+    }),
+  );
+}
+
+const listFiles = (directory: string) => readdir(directory).catch(() => null);
+
+/** @throws {CommandError} when a file is incomplete, before any document is loaded */
+async function checkBackup(dumps: readonly CollectionDump[]): Promise<void> {
+  for (const { documents } of dumps) for await (const _ of documents);
+}
+
+/** Reads the file again for each iteration. */
+const readDocuments = (path: string): AsyncIterable<Buffer> => ({
+  [Symbol.asyncIterator]: () => splitDocuments(path),
+});
+
+/** A file is a sequence of BSON documents, each starting with its length and ending with a zero byte. */
+async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path)) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
+      if (length < 5 || rest[length - 1] !== 0) throw new CommandError(`${path} does not hold BSON`);
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+  }
+  if (rest.length > 0) throw new CommandError(`${path} ends in the middle of a document`);
+}
+
+const lengthOf = (bytes: Buffer) => (bytes.length >= 4 ? bytes.readInt32LE(0) : Number.POSITIVE_INFINITY);

@@ -2,17 +2,21 @@
 import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/format-zod-error.ts';
-import { printable } from './table.ts';
-import { CommandError } from './verb.ts';
+import { CommandError, printable } from './command.ts';
 
 const lineLengthMax = 64 * 1024;
 const batchSize = 500;
 
 export interface ImportFile<Entry> {
-  /** Parses the file again for each call. */
+  /** The lines whose form is right; parses the file again for each call. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** The number of the line an entry is on, by the entry's position from 0. */
-  lineOf(position: number): number;
+  /** Whether the form of a line is wrong: then nothing of the file may be stored. */
+  isTrial: boolean;
+  /**
+   * @param mistakes of lines whose form is right, by their position among those
+   * @throws {CommandError} that names every wrong line, unless there is none
+   */
+  refuseMistakes(mistakes: ReadonlyMap<number, string>): void;
 }
 
 interface ImportOptions<Schema extends z.ZodType, Entry> {
@@ -22,29 +26,34 @@ interface ImportOptions<Schema extends z.ZodType, Entry> {
   uniqueFields: (keyof z.output<Schema> & string)[];
 }
 
-/** @throws {CommandError} that names every wrong line, unless all lines are valid */
 export async function openImportFile<Schema extends z.ZodType, Entry>(
   path: string,
   options: ImportOptions<Schema, Entry>,
 ): Promise<ImportFile<Entry>> {
-  const lineNumbers: number[] = [];
-  const mistakes: string[] = [];
+  const rightLines: number[] = [];
+  const wrongLines = new Map<number, string>();
   const findRepeated = createRepetitionCheck(options.uniqueFields);
   for await (const { number, text } of readLines(path)) {
     const parsed = parseLine(text, options.schema);
     const mistake = 'mistake' in parsed ? parsed.mistake : findRepeated(parsed.line, number);
-    if (mistake) mistakes.push(`line ${number}: ${mistake}`);
-    lineNumbers.push(number);
+    if (mistake) wrongLines.set(number, mistake);
+    else rightLines.push(number);
   }
-  if (mistakes.length > 0) throw notImported(path, mistakes);
   return {
-    readBatches: () => readBatches(path, options),
-    lineOf: (position) => lineNumbers[position] ?? 0,
+    readBatches: () => readBatches({ path, rightLines }, options),
+    isTrial: wrongLines.size > 0,
+    refuseMistakes(mistakes) {
+      for (const [position, mistake] of mistakes) wrongLines.set(rightLines[position] ?? 0, mistake);
+      if (wrongLines.size > 0) throw notImported(path, wrongLines);
+    },
   };
 }
 
-export const notImported = (path: string, mistakes: readonly string[]) =>
-  new CommandError([`${path} was not imported:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'));
+function notImported(path: string, wrongLines: ReadonlyMap<number, string>): CommandError {
+  const sorted = [...wrongLines].sort(([first], [second]) => first - second);
+  const named = sorted.map(([number, mistake]) => `  line ${number}: ${mistake}`);
+  return new CommandError([`${path} was not imported:`, ...named].join('\n'));
+}
 
 function createRepetitionCheck<Line>(fields: (keyof Line & string)[]) {
   const seen = new Map<string, number>();
@@ -74,11 +83,14 @@ function parseLine<Schema extends z.ZodType>(
 }
 
 async function* readBatches<Schema extends z.ZodType, Entry>(
-  path: string,
+  { path, rightLines }: { path: string; rightLines: readonly number[] },
   { schema, toEntry }: ImportOptions<Schema, Entry>,
 ) {
   let batch: Entry[] = [];
-  for await (const { text } of readLines(path)) {
+  let position = 0;
+  for await (const { number, text } of readLines(path)) {
+    if (number !== rightLines[position]) continue;
+    position += 1;
     batch.push(toEntry(schema.parse(JSON.parse(text))));
     if (batch.length < batchSize) continue;
     yield batch;

@@ -2,12 +2,40 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
-import { isAdminScope, offeredScopes, type Scope } from '../../routers/scopes.ts';
-import { readConfig } from '../config.ts';
-import { Email, FutureMoment, Name, PositiveInteger } from './options.ts';
-import { printable, table } from './table.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { getUser, withModels } from './with-models.ts';
+import type { Models } from '../../models/index.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { ApiError } from '../../routers/errors.ts';
+import { recordKeyEvent } from '../../routers/events.ts';
+import { KeyAddresses, KeyServers, keyProblem, requireOwnServers } from '../../routers/key-restrictions.ts';
+import { isScopeFor, offeredScopes, type Scope } from '../../routers/scopes.ts';
+import { keyPolicyOf, readConfig } from '../config.ts';
+import { createLog } from '../observability/log.ts';
+import { openPanel } from '../panel/pterodactyl.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  FutureMoment,
+  getUser,
+  Name,
+  PositiveInteger,
+  printable,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
+import { roleOf } from './user-account.ts';
+
+const CommaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const ServerList = CommaList.pipe(KeyServers).nullable().default(null);
+const AddressList = CommaList.pipe(KeyAddresses).nullable().default(null);
 
 /** Far above what one process serves. */
 const callsPerMinuteMax = 1_000_000;
@@ -23,12 +51,17 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--name <text>', 'a name for the key')
     .requiredOption(
       '--scopes <list>',
-      `comma-separated, of: ${offeredScopes({}).join(', ')} (admin: for administrators only), and write:console with CONSOLE_COMMANDS=true`,
+      `comma-separated, of: ${offeredScopes({}).join(', ')} (admin: for administrators, admin:tickets also for support), and write:console with CONSOLE_COMMANDS=true`,
     )
     .option(
       '--expires <time>',
       'ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
     )
+    .option(
+      '--servers <list>',
+      "comma-separated identifiers of the owner's servers, the only ones it reaches",
+    )
+    .option('--addresses <list>', 'comma-separated addresses and ranges, the only ones it is used from')
     .option(
       '--calls-per-minute <number>',
       `the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
@@ -65,41 +98,48 @@ const IssueOptions = z.object({
     .transform((value) => [...new Set(value.split(',').map((scope) => scope.trim()))].filter(Boolean))
     .pipe(z.array(OfferedScope).min(1, { error: 'must name at least one scope' })),
   expires: FutureMoment.nullable().default(null),
+  servers: ServerList,
+  addresses: AddressList,
   callsPerMinute: PositiveInteger.pipe(z.number().max(callsPerMinuteMax)).nullable().default(null),
 });
 
 const issue = ({ email, expires, ...newKey }: z.output<typeof IssueOptions>) =>
   withModels(async (models): Promise<Report> => {
     const user = await getUser(models, email);
-    if (!user.isAdmin) refuseAdminScopes(email, newKey.scopes);
-    const issued = await models.apiKeys.issue(
-      { ...newKey, userId: user._id, expiresAt: expires },
-      new Date(),
-    );
-    const { id, prefix, scopes, expires_at, calls_per_minute } = present(issued.key);
+    refuseForeignScopes(user, newKey.scopes);
+    const restricted = { ...newKey, userId: user._id, expiresAt: expires };
+    await refuseRestrictions(models, restricted);
+    const issued = await models.apiKeys.issue(restricted, new Date());
+    await recordKeyEvent({ models }, issued.key, { type: 'key.created', at: new Date(), reason: null });
+    const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
     return {
-      json: { id, key: issued.secret, prefix, scopes, expires_at, calls_per_minute },
+      json: { id, key: issued.secret, prefix, scopes, servers, addresses, expires_at, calls_per_minute },
       text: [
         `Key ${id} of ${email}, shown once:`,
         issued.secret,
         `Scopes:  ${scopes.join(', ')}`,
+        ...(servers ? [`Servers: ${servers.map(printable).join(', ')}`] : []),
+        ...(addresses ? [`From:    ${addresses.join(', ')}`] : []),
         `Expires: ${expires_at ?? 'never'}`,
         ...(calls_per_minute ? [`Limit:   ${calls_per_minute} calls a minute`] : []),
       ].join('\n'),
     };
   });
 
-function refuseAdminScopes(email: string, scopes: readonly Scope[]): void {
-  const forAdmins = scopes.filter(isAdminScope);
-  if (forAdmins.length === 0) return;
-  throw new CommandError(`${email} is not an administrator, so the key cannot have ${forAdmins.join(', ')}`);
+function refuseForeignScopes(user: UserRecord, scopes: readonly Scope[]): void {
+  const foreign = scopes.filter((scope) => !isScopeFor(user, scope));
+  if (foreign.length === 0) return;
+  throw new CommandError(`${user.email} is ${roleOf(user)}, so the key cannot have ${foreign.join(', ')}`);
 }
 
 const list = ({ email }: { email: string }) =>
   withModels(async (models): Promise<Report> => {
     const user = await getUser(models, email);
     const keys = (await models.apiKeys.list(user._id)).map(present);
-    const columns = ['id', 'name', 'prefix', 'scopes', 'created_at', 'expires_at', 'revoked_at'] as const;
+    const columns = [
+      ...(['id', 'name', 'prefix', 'scopes', 'servers', 'addresses'] as const),
+      ...(['created_at', 'expires_at', 'revoked_at', 'revoked_reason'] as const),
+    ];
     return { json: keys, text: table(keys, columns, `${email} has no keys.`) };
   });
 
@@ -107,6 +147,7 @@ const revoke = ({ id }: { id: string }) =>
   withModels(async (models): Promise<Report> => {
     const key = await models.apiKeys.revoke(id, new Date());
     if (!key) throw new CommandError(`there is no key ${printable(id)}`);
+    await recordKeyEvent({ models }, key, { type: 'key.revoked', at: new Date(), reason: null });
     const { name, revoked_at } = present(key);
     return { json: present(key), text: `Key ${id} (${printable(name)}) was revoked at ${revoked_at}.` };
   });
@@ -116,8 +157,41 @@ const present = (key: ApiKeyRecord) => ({
   name: key.name,
   prefix: key.prefix,
   scopes: key.scopes,
+  servers: key.servers ?? null,
+  addresses: key.addresses ?? null,
   calls_per_minute: key.callsPerMinute ?? null,
   created_at: key.createdAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,
   revoked_at: key.revokedAt?.toISOString() ?? null,
+  revoked_reason: key.revokedReason ?? null,
 });
+
+/** What is judged as on the account page. */
+interface NewKey {
+  userId: number;
+  scopes: readonly string[];
+  servers: string[] | null;
+  addresses: string[] | null;
+  expiresAt: Date | null;
+}
+
+/** @throws {CommandError} when the settings do not allow such a key, or a server is not the owner's */
+async function refuseRestrictions(models: Models, key: NewKey): Promise<void> {
+  const problem = keyProblem(key, keyPolicyOf(readConfig()), new Date());
+  if (problem) throw new CommandError(problem);
+  if (key.servers) await refuseForeignServers(models, key.userId, key.servers);
+}
+
+async function refuseForeignServers(models: Models, userId: number, servers: string[]): Promise<void> {
+  const { panel, stop } = await openPanel(readConfig().panel, {
+    ...{ clock: Date.now, log: createLog('silent'), onOutcome: () => {} },
+  });
+  try {
+    await requireOwnServers({ models, panel, requestId: 'cli', caller: { userId } }, servers);
+  } catch (failure) {
+    if (failure instanceof ApiError) throw new CommandError(failure.message);
+    throw failure;
+  } finally {
+    await stop();
+  }
+}

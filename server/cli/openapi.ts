@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
-import { addVerb, type Report, verb } from './verb.ts';
+import { addVerb, type Report, verb } from './command.ts';
 
 export function addOpenapiCommand(program: Command): void {
   addVerb(program, 'openapi', {

@@ -3,16 +3,16 @@ import { Command } from 'commander';
 import { addAppCommands } from './app.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
+import { callName } from './command.ts';
 import { addGameCommands } from './game.ts';
-import { addIndexesCommand } from './indexes.ts';
 import { addKeyCommands } from './key.ts';
 import { addOpenapiCommand } from './openapi.ts';
-import { addSchemaCommand } from './schema.ts';
+import { addIndexesCommand, addSchemaCommand } from './schema.ts';
 import { addSeedCommand } from './seed.ts';
 import { addSubscriptionCommands } from './subscription.ts';
 import { addTicketCommands } from './ticket.ts';
 import { addUserCommands } from './user.ts';
-import { callName } from './verb.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 const environment = `
 Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): that of a
@@ -34,6 +34,7 @@ export function createProgram(): Command {
   addGameCommands(program);
   addSubscriptionCommands(program);
   addTicketCommands(program);
+  addWebhookCommands(program);
   addAuditCommands(program);
   addIndexesCommand(program);
   addSchemaCommand(program);

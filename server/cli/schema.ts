@@ -1,10 +1,9 @@
-/** `schema`: shows the schema version of the database and its pending migrations, and applies them. */
+/** `schema` and `indexes`: what the database has and what it lacks. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/migrations/migrate.ts';
-import { table } from './table.ts';
-import { addVerb, type Report, verb } from './verb.ts';
-import { say, withBareModels } from './with-models.ts';
+import type { IndexStatus } from '../../models/support/indexes.ts';
+import { addVerb, CommandError, type Report, say, table, verb, withBareModels } from './command.ts';
 
 export function addSchemaCommand(program: Command): void {
   addVerb(program, 'schema', {
@@ -18,10 +17,10 @@ export function addSchemaCommand(program: Command): void {
 const schema = ({ migrate }: { migrate: boolean }) =>
   withBareModels(async (models): Promise<Report> => {
     if (migrate) await models.migrate({ onProgress: say });
-    return present(await models.readSchema());
+    return presentSchema(await models.readSchema());
   });
 
-function present({ version, applied, pending }: SchemaStatus): Report {
+function presentSchema({ version, applied, pending }: SchemaStatus): Report {
   const rows = [
     ...applied.map(({ version, name, at }) => ({ version, name, applied_at: at.toISOString() })),
     ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
@@ -30,3 +29,38 @@ function present({ version, applied, pending }: SchemaStatus): Report {
   const text = `Schema version ${version}, ${pending.length} pending\n\n${migrations}`;
   return { json: { version, migrations: rows }, text };
 }
+
+export function addIndexesCommand(program: Command): void {
+  addVerb(program, 'indexes', {
+    summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
+    example: 'indexes --build',
+  })
+    .option('--build', 'build the missing ones first; the service keeps running meanwhile')
+    .action(verb(z.object({ build: z.boolean().default(false) }), indexes));
+}
+
+const indexes = ({ build }: { build: boolean }) =>
+  withBareModels(async (models): Promise<Report> => {
+    if (build) refuseDifferent(await models.listIndexes());
+    if (build) await models.ensureIndexes();
+    const rows = (await models.listIndexes()).map(presentIndex);
+    const columns = ['collection', 'keys', 'unique', 'expires_after_seconds', 'state'] as const;
+    const shown = rows.map((row) => ({ ...row, keys: JSON.stringify(row.keys) }));
+    return { json: rows, text: table(shown, columns, 'No indexes.') };
+  });
+
+/** MongoDB cannot build an index beside one with the same keys, and dropping one is the operator's decision. */
+function refuseDifferent(list: readonly IndexStatus[]): void {
+  const different = list.filter(({ state }) => state === 'different');
+  if (different.length === 0) return;
+  const names = different.map(({ collection, keys }) => `${collection} ${JSON.stringify(keys)}`);
+  throw new CommandError(`different indexes exist, drop them first: ${names.join(', ')}`);
+}
+
+const presentIndex = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({
+  collection,
+  keys,
+  unique: isUnique,
+  expires_after_seconds: expiresAfterSeconds,
+  state,
+});

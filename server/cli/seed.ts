@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { offeredScopes } from '../../routers/scopes.ts';
 import { readConfig } from '../config.ts';
 import { demoEmail, seedDemo } from '../dev/demo-data.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { withModels } from './with-models.ts';
+import { addVerb, CommandError, type Report, verb, withModels } from './command.ts';
 
 export function addSeedCommand(program: Command): void {
   addVerb(program, 'seed', {

@@ -1,15 +1,14 @@
 /** `subscription`: add, import. */
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { recordAddedSubscription, recordingImports } from '../../routers/events.ts';
 import {
   presentSubscription,
   SubscriptionPutRequest,
   toProvisionedSubscription,
 } from '../../routers/schemas/subscription.ts';
-import { notImported, openImportFile } from './import-file.ts';
-import { Email, Name } from './options.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { getUser, withModels } from './with-models.ts';
+import { addVerb, CommandError, Email, getUser, Name, type Report, verb, withModels } from './command.ts';
+import { openImportFile } from './import-file.ts';
 
 const importFormat = `
 Each line is a JSON object with provider_id, user (the external_id of the user, who must exist) and status, as in
@@ -42,21 +41,22 @@ const add = ({ email, ...newSubscription }: z.output<typeof AddOptions>) =>
     const user = await getUser(models, email);
     const added = await models.subscriptions.add({ ...newSubscription, userId: user._id }, new Date());
     if (!added) throw new CommandError('a subscription with this --provider-id exists already');
+    await recordAddedSubscription({ models }, added);
     const { reference, status } = added;
     return { json: presentSubscription(added), text: `Added ${reference} (${status}) of ${email}.` };
   });
 
 async function importSubscriptions({ file }: { file: string }): Promise<Report> {
-  const { readBatches, lineOf } = await openImportFile(file, {
+  const importFile = await openImportFile(file, {
     schema: SubscriptionPutRequest,
     toEntry: toProvisionedSubscription,
     uniqueFields: ['provider_id'],
   });
-  const { created, total, unknownUsers } = await withModels((models) =>
-    models.provisioning.importSubscriptions(readBatches, new Date()),
-  );
-  const mistakes = unknownUsers.map((position) => `line ${lineOf(position)}: user does not exist`);
-  if (mistakes.length > 0) throw notImported(file, mistakes);
+  const { created, total, unknownUsers } = await withModels(async (models) => {
+    const onPut = await recordingImports({ models, clock: Date.now });
+    return models.provisioning.importSubscriptions(importFile, new Date(), onPut);
+  });
+  importFile.refuseMistakes(new Map(unknownUsers.map((position) => [position, 'user does not exist'])));
   const changed = total - created;
   const text = `Imported ${total} subscriptions: ${created} created, ${changed} changed or unchanged.`;
   return { json: { created, changed_or_unchanged: changed }, text };

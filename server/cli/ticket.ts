@@ -3,14 +3,25 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
-import { answerTicket, presentAdminTickets } from '../../routers/conversations.ts';
+import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
 import { ApiError } from '../../routers/errors.ts';
+import { changeStatus } from '../../routers/events.ts';
+import { messagesMax } from '../../routers/schemas/conversation.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
-import { Email, MessageText, PositiveInteger } from './options.ts';
-import { table } from './table.ts';
-import { formatConversation, readConversation } from './ticket-conversation.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { getUser, withModels } from './with-models.ts';
+import { isStaff } from '../../routers/scopes.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  getUser,
+  MessageText,
+  PositiveInteger,
+  printable,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
 
 const idText = 'the id of the ticket';
 const limitMax = 200;
@@ -23,7 +34,10 @@ export function addTicketCommands(program: Command): void {
     example: 'ticket answer 7 --as robin@example.com --message "It is fixed." --close',
   })
     .argument('<id>', idText)
-    .requiredOption('--as <address>', 'the administrator who answers; the customer sees only the nickname')
+    .requiredOption(
+      '--as <address>',
+      'the administrator or member of support who answers; the customer sees only the nickname',
+    )
     .requiredOption('--message <text>', 'the answer; - reads it from standard input')
     .option('--close', 'close the ticket with this answer')
     .action(verb(AnswerOptions, answer));
@@ -97,16 +111,16 @@ const show = ({ id }: z.output<typeof Options>) =>
 
 const answer = ({ id, as, message, close }: z.output<typeof AnswerOptions>) =>
   withModels(async (models): Promise<Report> => {
-    const staff = await getAdministrator(models, as);
+    const staff = await getStaff(models, as);
     const request = { ticket_id: id, message, close };
     const parts = { models, clock: Date.now };
     const answered = await asCommand(() => answerTicket(parts, { userId: staff._id, keyId: '' }, request));
     return { json: answered, text: `Ticket ${id} is answered and is now ${answered.status}.` };
   });
 
-async function getAdministrator(models: Models, email: string) {
+async function getStaff(models: Models, email: string) {
   const user = await getUser(models, email);
-  if (!user.isAdmin) throw new CommandError(`${email} is no administrator`);
+  if (!isStaff(user)) throw new CommandError(`${email} is neither an administrator nor support`);
   return user;
 }
 
@@ -122,7 +136,9 @@ async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const setStatus = (id: number, status: 'Closed' | 'Archived') =>
   withModels(async (models): Promise<Report> => {
-    const outcome = await models.tickets.setStatus(id, status, new Date());
+    const outcome = await changeStatus({ models, clock: Date.now }, undefined, (transaction) =>
+      models.tickets.setStatus(id, status, { now: new Date(), transaction }),
+    );
     if (!outcome) throw new CommandError(`there is no ticket ${id}`);
     const { ticket, hasChanged } = outcome;
     if (ticket.status !== status)
@@ -132,3 +148,28 @@ const setStatus = (id: number, status: 'Closed' | 'Archived') =>
       text: `Ticket ${id} ${hasChanged ? 'is now' : 'was already'} ${status}.`,
     };
   });
+
+/** @throws not_found */
+async function readConversation(models: Models, id: number) {
+  const read = (after: number) =>
+    readAnyTicket({ models, clock: Date.now }, { ticket_id: id, after, limit: messagesMax });
+  let page = await read(0);
+  const { ticket } = page;
+  const messages = [...page.messages];
+  while (page.has_more) {
+    page = await read(messages.length);
+    messages.push(...page.messages);
+  }
+  return { ticket, messages };
+}
+
+function formatConversation({ ticket, messages }: Awaited<ReturnType<typeof readConversation>>): string {
+  const { id, subject, status, user, service_name } = ticket;
+  const about = service_name === null ? '' : `, about ${printable(service_name)}`;
+  const head = `Ticket ${id}, ${status}: ${printable(subject)}\nOf ${printable(user.email)}${about}`;
+  const parts = messages.map(({ number, author, name, created_at, message }) => {
+    const lines = message.split(/\r?\n/).map((line) => `  ${printable(line)}`.trimEnd());
+    return [`${number}. ${printable(name)} (${author}), ${created_at}`, ...lines].join('\n');
+  });
+  return [head, ...parts].join('\n\n');
+}

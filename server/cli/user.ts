@@ -1,13 +1,22 @@
-/** `user`: add, list, set, import. */
+/** `user` add, list and import; the rest of `user` is in user-account.ts. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { passwordLengthMin } from '../../routers/schemas/password.ts';
-import { presentAdminUser, toProvisionedUser, UserPutRequest } from '../../routers/schemas/user.ts';
-import { notImported, openImportFile } from './import-file.ts';
-import { Email, OptionalName, Password, PositiveInteger } from './options.ts';
-import { table } from './table.ts';
-import { addVerb, CommandError, type Report, verb } from './verb.ts';
-import { noUserWith, withModels } from './with-models.ts';
+import { toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  OptionalName,
+  Password,
+  PositiveInteger,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
+import { openImportFile } from './import-file.ts';
+import { addAccountCommands, presentUser } from './user-account.ts';
 
 const importFormat = `
 Each line is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required. Fields
@@ -35,22 +44,12 @@ export function addUserCommands(program: Command): void {
     .option('--chat-username <text>', "name of the linked chat platform's account")
     .option('--chat-avatar-url <url>', "picture of the linked chat platform's account, http or https")
     .option('--admin', 'make the user an administrator')
+    .option('--support', 'let the user read and answer all tickets')
     .action(verb(AddOptions, add));
   addVerb(user, 'list', { summary: 'List all users, oldest first', example: 'user list --json' }).action(
     verb(z.object({}), list),
   );
-  addVerb(user, 'set', {
-    summary: 'Change the administrator flag or the panel user; takes effect at once for all keys',
-    example: 'user set --email ada@example.com --no-admin --panel-user 8',
-  })
-    .requiredOption('--email <address>', "the user's e-mail address")
-    .option('--admin', 'make the user an administrator')
-    .option(
-      '--no-admin',
-      "take the administrator flag away; admin scopes of the user's keys stop working at once",
-    )
-    .option('--panel-user <id>', "the user's id in the provisioning panel, or none")
-    .action(verb(SetOptions, set));
+  addAccountCommands(user);
   addImportCommand(user);
 }
 
@@ -80,38 +79,27 @@ const AddOptions = z.object({
     .nullable()
     .default(null),
   admin: z.boolean().default(false),
+  support: z.boolean().default(false),
 });
 
-const SetOptions = z
-  .object({
-    email: Email,
-    admin: z.boolean().optional(),
-    panelUser: z
-      .string()
-      .transform((value) => (value === 'none' ? null : value))
-      .pipe(PositiveInteger.nullable())
-      .optional(),
-  })
-  .refine(({ admin, panelUser }) => admin !== undefined || panelUser !== undefined, {
-    error: 'give at least one of --admin, --no-admin, --panel-user',
-  });
-
-const add = ({ admin, panelUser, ...profile }: z.output<typeof AddOptions>) =>
+const add = ({ admin, support, panelUser, ...profile }: z.output<typeof AddOptions>) =>
   withModels(async (models): Promise<Report> => {
-    const user = await models.users.add({ ...profile, isAdmin: admin, panelUserId: panelUser }, new Date());
+    const newUser = { ...profile, isAdmin: admin, isSupport: support, panelUserId: panelUser };
+    const user = await models.users.add(newUser, new Date());
     if (!user) throw new CommandError(`the e-mail address ${profile.email} is taken`);
-    return { json: presentAdminUser(user), text: `Added user ${user._id}, ${user.email}.` };
+    return { json: presentUser(user), text: `Added user ${user._id}, ${user.email}.` };
   });
 
 const list = () =>
   withModels(async (models): Promise<Report> => {
-    const users = (await models.users.list()).map(presentAdminUser);
+    const users = (await models.users.list()).map(presentUser);
     const columns = [
       'id',
       'external_id',
       'email',
       'nickname',
       'admin',
+      'support',
       'active',
       'panel_user_id',
       'created_at',
@@ -119,29 +107,15 @@ const list = () =>
     return { json: users, text: table(users, columns, 'No users.') };
   });
 
-const set = ({ email, admin, panelUser }: z.output<typeof SetOptions>) =>
-  withModels(async (models): Promise<Report> => {
-    const user = await models.users.change(email, {
-      ...(admin !== undefined && { isAdmin: admin }),
-      ...(panelUser !== undefined && { panelUserId: panelUser }),
-    });
-    if (!user) throw noUserWith(email);
-    const role = user.isAdmin ? 'an administrator' : 'no administrator';
-    const text = `${user.email} is ${role}, with ${user.panelUserId ? `panel user ${user.panelUserId}` : 'no panel user'}.`;
-    return { json: presentAdminUser(user), text };
-  });
-
 async function importUsers({ file }: { file: string }): Promise<Report> {
-  const { readBatches, lineOf } = await openImportFile(file, {
-    schema: UserPutRequest,
+  const importFile = await openImportFile(file, {
+    schema: UserImportEntry,
     toEntry: toProvisionedUser,
     uniqueFields: ['external_id', 'email'],
   });
-  const states = await withModels((models) => models.provisioning.import(readBatches, new Date()));
-  const mistakes = states.flatMap((state, index) =>
-    state === 'email_taken' ? [`line ${lineOf(index)}: email belongs to another user`] : [],
-  );
-  if (mistakes.length > 0) throw notImported(file, mistakes);
+  const states = await withModels((models) => models.provisioning.import(importFile, new Date()));
+  const taken = states.flatMap((state, position) => (state === 'email_taken' ? [position] : []));
+  importFile.refuseMistakes(new Map(taken.map((position) => [position, 'email belongs to another user'])));
   const count = (wanted: string) => states.filter((state) => state === wanted).length;
   const json = { created: count('created'), changed: count('changed'), unchanged: count('unchanged') };
   const { created, changed, unchanged } = json;

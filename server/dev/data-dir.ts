@@ -1,6 +1,6 @@
 /**
- * The layout of DATA_DIR, readable by its owner only: MongoDB's files in mongodb/, its password in mongodb.key, and
- * embedded.json for the next start.
+ * The layout of DATA_DIR, readable by its owner only: MongoDB's files in mongodb/, its password in mongodb.key, the key of
+ * webhooks' secrets in secrets.key, and embedded.json for the next start.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,23 +19,34 @@ export async function dbPathOf(dataDir: string): Promise<string> {
 export const keyFileOf = (dataDir: string) => join(dataDir, 'mongodb.key');
 
 /** Null before the first start with a password, and when the file is damaged. */
-export async function readPassword(dataDir: string): Promise<string | null> {
-  const text = await readFile(keyFileOf(dataDir), 'utf8').catch(() => '');
+export const readPassword = (dataDir: string): Promise<string | null> => readKey(keyFileOf(dataDir));
+
+/** The password, which the first start creates. It protects the running MongoDB and is not part of the data. */
+export const ensurePassword = (dataDir: string): Promise<string> => ensureKey(keyFileOf(dataDir));
+
+/** The key of webhooks' secrets, which the first use creates; the stored data is of no use without it. */
+export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return Buffer.from(await ensureKey(join(dataDir, 'secrets.key')), 'hex');
+}
+
+async function readKey(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
   return /^[0-9a-f]{64}$/.test(text) ? text : null;
 }
 
-/** The password, which the first start creates. It protects the running MongoDB and is not part of the data. */
-export async function ensurePassword(dataDir: string): Promise<string> {
-  const known = await readPassword(dataDir);
+async function ensureKey(path: string): Promise<string> {
+  const known = await readKey(path);
   if (known) return known;
-  const path = keyFileOf(dataDir);
   const draft = draftOf(path);
-  await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
+  await writeFile(draft, randomBytes(keyBytes).toString('hex'), { mode: 0o600 });
   // Of two simultaneous starts, the second uses the first one's; a damaged file is replaced.
-  await link(draft, path).catch(async () => (await readPassword(dataDir)) ?? rename(draft, path));
+  await link(draft, path).catch(async () => (await readKey(path)) ?? rename(draft, path));
   await rm(draft, { force: true });
-  return (await readPassword(dataDir)) ?? Promise.reject(new Error(`${path} cannot be read`));
+  return (await readKey(path)) ?? Promise.reject(new Error(`${path} cannot be read`));
 }
+
+const keyBytes = 32;
 
 const EmbeddedState = z.object({
   /** A replica set stores its members' ports, so the next start should use the same one. */

@@ -1,19 +1,32 @@
-/** Starts the embedded MongoDB below DATA_DIR, and stops it with the service. */
-import { readdir } from 'node:fs/promises';
+/** The embedded MongoDB below DATA_DIR: starts it, stops it with the service, and finds that of a running or killed service. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dbPathOf, ensurePassword, keyFileOf, readState, writeState } from './data-dir.ts';
-import { findFreePort } from './free-port.ts';
+import type { mongo } from 'mongoose';
+import { dbPathOf, ensurePassword, keyFileOf, readPassword, readState, writeState } from './data-dir.ts';
+import { findFreePort, isPortFree } from './free-port.ts';
+import {
+  becomePrimary,
+  InUseError,
+  launcherPidOf,
+  launchMongod,
+  type MongodAddress,
+  type MongodLaunchOptions,
+  type MongodProcess,
+  reconfigurePort,
+  replicaSetArguments,
+  uriOn,
+  withMongoClient,
+} from './mongod.ts';
 import type { Mongod } from './mongod-binary.ts';
-import { InUseError, launchMongod, type MongodLaunchOptions } from './mongod-process.ts';
-import { MongodSupervisor } from './mongod-supervisor.ts';
-import type { ReportProgress } from './progress.ts';
-import { becomePrimary, reconfigurePort, replicaSetArguments, uriOn } from './replica-set.ts';
-import { stopOrphan } from './running-instance.ts';
+import { type ReportProgress, StartError } from './progress.ts';
 
 export interface EmbeddedOptions {
   dataDir: string;
   mongod: Mongod;
   reportProgress: ReportProgress;
+  /** Called once when mongod exits without having been stopped. */
+  onExit?: (() => void) | undefined;
 }
 
 /**
@@ -31,7 +44,7 @@ export async function startEmbedded(options: EmbeddedOptions) {
   }
 }
 
-async function startOnce({ dataDir, mongod, reportProgress }: EmbeddedOptions) {
+async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }: EmbeddedOptions) {
   const dbPath = await dbPathOf(dataDir);
   await stopOrphan(dataDir, reportProgress);
   // After that: an orphan of an earlier release has no password.
@@ -46,9 +59,20 @@ async function startOnce({ dataDir, mongod, reportProgress }: EmbeddedOptions) {
     );
   }
   if (port !== state?.port) await moveToPort(launchOptions);
-  const supervisor = await MongodSupervisor.start(() => launchPrimary(launchOptions), reportProgress);
+  const mongodProcess = await launchPrimary(launchOptions);
+  const stop = stopOf(mongodProcess, onExit);
   await writeState(dataDir, { port, mongodVersion: mongod.version });
-  return { uri: uriOn({ port, password }), stop: () => supervisor.stop() };
+  return { uri: uriOn({ port, password }), stop };
+}
+
+/** Stops mongod, and watches it until then. */
+function stopOf(running: MongodProcess, onExit: () => void): () => Promise<void> {
+  const child = running.mongodProcess;
+  child?.once('exit', onExit);
+  return async () => {
+    child?.off('exit', onExit);
+    await running.stop();
+  };
 }
 
 interface LaunchOptions extends MongodLaunchOptions {
@@ -71,4 +95,72 @@ async function launchPrimary(options: LaunchOptions) {
     await mongodProcess.stop();
     throw error;
   }
+}
+
+/** The URI of the MongoDB that a running service has open on this data directory; null when there is none. */
+export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
+  const running = await findRunning(dataDir);
+  return running && isAlive(running.launcherPid) ? uriOn(running.address) : null;
+}
+
+/** @throws {StartError} when a running service uses the data */
+async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Promise<void> {
+  const running = await findRunning(dataDir);
+  if (!running) return;
+  if (isAlive(running.launcherPid)) {
+    throw new StartError(
+      `The service already runs on the data in ${dataDir} (process ${running.launcherPid}). ` +
+        'Stop it, or set DATA_DIR to another directory.',
+    );
+  }
+  reportProgress('Stopping the MongoDB that a killed service left running ...');
+  await shutDown(dataDir, running.address);
+}
+
+/** The mongod on the stored port, if it uses this data directory and we launched it: the port may be another's by now. */
+async function findRunning(dataDir: string) {
+  const state = await readState(dataDir);
+  if (!state || (await isPortFree(state.port))) return null;
+  const address = { port: state.port, password: await readPassword(dataDir) };
+  const options = await withMongoClient(address, getOptions).catch(() => null);
+  const launcherPid = launcherPidOf(options?.processManagement?.pidFilePath);
+  if (launcherPid === null || options?.storage?.dbPath !== (await dbPathOf(dataDir))) return null;
+  return { address, launcherPid };
+}
+
+interface MongodOptions {
+  storage?: { dbPath?: string };
+  processManagement?: { pidFilePath?: string };
+}
+
+async function getOptions(client: mongo.MongoClient): Promise<MongodOptions> {
+  const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
+  return parsed;
+}
+
+/** A process that we may not signal (EPERM) is alive. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function shutDown(dataDir: string, address: MongodAddress): Promise<void> {
+  const shutdown = { shutdown: 1, force: true, timeoutSecs: 1 };
+  // mongod closes the connection without a reply, and may have been shutting down already.
+  await withMongoClient(address, (client) => client.db('admin').command(shutdown)).catch(() => {});
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(50)) {
+    if (await isClosed(dataDir)) return;
+  }
+  throw new StartError(`The MongoDB that a killed service left on ${dataDir} does not stop; kill it.`);
+}
+
+/** mongod truncates its lock file as its last step. */
+async function isClosed(dataDir: string): Promise<boolean> {
+  return stat(join(await dbPathOf(dataDir), 'mongod.lock')).then(
+    ({ size }) => size === 0,
+    () => true,
+  );
 }

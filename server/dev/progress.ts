@@ -1,4 +1,4 @@
-/** What a start tells the person at the terminal: progress lines, and errors with a reason and no stack. */
+/** What a start prints at the terminal: progress lines, and errors with a reason and no stack. */
 
 export type ReportProgress = (line: string) => void;
 

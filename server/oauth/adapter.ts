@@ -4,10 +4,11 @@
  */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Models } from '../../models/index.ts';
+import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { OAuthTokenKind, OAuthTokenRecord } from '../../models/oauth/tokens.ts';
-import { hashToken } from '../../models/support/token.ts';
+import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { oauthPaths } from './paths.ts';
+import { oauthPaths } from './documents.ts';
 
 interface AdapterParts {
   models: Models;
@@ -16,10 +17,14 @@ interface AdapterParts {
   resource: string;
   /** Thrown when a code is exchanged a second time. */
   codeUsed: () => Error;
+  audit: AuditGrant;
 }
 
-/** After a refresh, a second one with the same token still succeeds: two processes of one app refresh at the same moment. */
-const refreshGraceMs = 30_000;
+/** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
+export type AuditGrant = (
+  event: 'renewed' | 'ended' | 'replayed',
+  grant: Pick<OAuthGrantRecord, '_id' | 'userId' | 'app'>,
+) => Promise<void>;
 
 const nothing: Adapter = {
   upsert: async () => {},
@@ -35,7 +40,7 @@ export function createAdapter(parts: AdapterParts): AdapterFactory {
   const adapters: Record<string, Adapter> = {
     AuthorizationCode: { ...tokens('AuthorizationCode', parts), consume: consumeCode(parts) },
     AccessToken: tokens('AccessToken', parts),
-    RefreshToken: tokens('RefreshToken', parts),
+    RefreshToken: { ...tokens('RefreshToken', parts), find: findRefreshToken(parts) },
     Grant: grants(parts),
     Client: clients(parts),
     Interaction: requests(parts),
@@ -43,21 +48,25 @@ export function createAdapter(parts: AdapterParts): AdapterFactory {
   return (name) => adapters[name] ?? nothing;
 }
 
-function tokens(kind: OAuthTokenKind, { models, clock }: AdapterParts): Adapter {
-  const { oauthClients, oauthTokens } = models;
+function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterParts): Adapter {
+  const { oauthClients, oauthGrants, oauthTokens } = models;
   const now = () => new Date(clock());
   return {
     ...nothing,
     async upsert(token, { jti: _, ...payload }, expiresIn = 0) {
-      const { grantId = '', accountId, scope = '', clientId = '' } = payload;
-      await oauthTokens.add(token, {
+      const { grantId = '', accountId, scope = '', clientId = '', rotations } = payload;
+      const newToken = {
         kind,
         grantId,
         userId: Number(accountId),
         scopes: scope.split(' ').filter(Boolean),
         payload: JSON.stringify(payload),
         expiresAt: new Date(clock() + expiresIn * 1000),
-      });
+        ...(typeof rotations === 'number' && { renewals: rotations }),
+      };
+      await oauthTokens.add(token, newToken, now());
+      const renewed = newToken.renewals ? await oauthGrants.find(grantId, now()) : null;
+      if (renewed) await audit('renewed', renewed);
       if (kind === 'AccessToken') await oauthClients.touch(clientId, now());
     },
     async find(token) {
@@ -70,9 +79,17 @@ function tokens(kind: OAuthTokenKind, { models, clock }: AdapterParts): Adapter 
   };
 }
 
+/** Of a refresh token that is used again, the grant ends. */
+function findRefreshToken({ models, clock, audit }: AdapterParts): Adapter['find'] {
+  return async (value) => {
+    const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
+    if (replayed && (await models.oauthGrants.end(replayed._id))) await audit('replayed', replayed);
+    return token ? present(token, value, clock()) : undefined;
+  };
+}
+
 function present({ kind, payload, consumedAt, expiresAt }: OAuthTokenRecord, jti: string, nowMs: number) {
-  const graceMs = kind === 'RefreshToken' ? refreshGraceMs : 0;
-  const isConsumed = consumedAt !== null && nowMs - consumedAt.getTime() >= graceMs;
+  const isConsumed = kind !== 'RefreshToken' && consumedAt !== null;
   return {
     ...(JSON.parse(payload) as AdapterPayload), // as `upsert` stored it
     jti,
@@ -85,16 +102,17 @@ function present({ kind, payload, consumedAt, expiresAt }: OAuthTokenRecord, jti
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** Of two exchanges at once, one finds the code used. */
-function consumeCode({ models, clock, codeUsed }: AdapterParts): Adapter['consume'] {
+function consumeCode({ models, clock, codeUsed, audit }: AdapterParts): Adapter['consume'] {
   return async (code) => {
     if (await models.oauthTokens.consume(code, new Date(clock()))) return;
     const used = await models.oauthTokens.find('AuthorizationCode', code, new Date(clock()));
-    if (used) await models.oauthGrants.end(used.grantId);
+    const grant = used && (await models.oauthGrants.find(used.grantId, new Date(clock())));
+    if (grant && (await models.oauthGrants.end(grant._id))) await audit('replayed', grant);
     throw codeUsed();
   };
 }
 
-function grants({ models, clock, resource }: AdapterParts): Adapter {
+function grants({ models, clock, resource, audit }: AdapterParts): Adapter {
   return {
     ...nothing,
     async find(id) {
@@ -108,7 +126,10 @@ function grants({ models, clock, resource }: AdapterParts): Adapter {
         ...{ iat: epochSeconds(createdAt), exp: epochSeconds(new Date()) + 60 },
       } as AdapterPayload; // its type does not name what grants have
     },
-    destroy: async (id) => void (await models.oauthGrants.end(id)),
+    async destroy(id) {
+      const grant = await models.oauthGrants.find(id, new Date(clock()));
+      if ((await models.oauthGrants.end(id)) && grant) await audit('ended', grant);
+    },
   };
 }
 

@@ -2,8 +2,14 @@
  * The metadata of an app, from its registration or from its document, as the authorization server takes it: what is needed
  * and nothing else, bounded, and with the type that lets a program on the user's device choose its port.
  */
+
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { Readable } from 'node:stream';
 import { badRequest } from '../../routers/errors.ts';
 import { isLoopback } from '../account/settings.ts';
+import { isPublicUrl, lookUpPublic } from '../public-address.ts';
 
 type Metadata = Record<string, unknown>;
 
@@ -24,17 +30,22 @@ export function acceptMetadata({
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
-    ...(typeof client_name === 'string' && { client_name: nameOf(client_name) }),
+    ...(client_name !== undefined && { client_name: nameOf(client_name) }),
     ...(typeof token_endpoint_auth_method === 'string' && { token_endpoint_auth_method }),
   };
 }
 
-/** Schemes that browsers and systems handle themselves: no app on the device would receive the answer. */
-const unsafeSchemes: ReadonlySet<string> = new Set(
-  'about blob data file filesystem ftp intent javascript mailto vbscript view-source ws wss'
-    .split(' ')
-    .map((scheme) => `${scheme}:`),
-);
+/** Schemes of apps that are known to receive codes, beside those that belong to a domain (RFC 8252, section 7.1). */
+const knownAppSchemes: ReadonlySet<string> = new Set([
+  ...['claude:', 'code-oss:', 'cursor:', 'jetbrains:', 'kiro:', 'raycast:', 'trae:', 'vscode:'],
+  ...['vscode-insiders:', 'vscodium:', 'warp:', 'windsurf:', 'windsurf-next:', 'zed:'],
+]);
+
+/** As in `com.example.app:`, but none of the system's own. */
+const domainScheme = /^(?!microsoft\.|x-apple\.|ms-)[a-z][a-z0-9+-]*(\.[a-z0-9][a-z0-9+-]*)+:$/;
+
+/** Any other is of the browser or of a program that would be started with what the app sends. */
+const isAppScheme = (protocol: string) => knownAppSchemes.has(protocol) || domainScheme.test(protocol);
 
 function acceptRedirects(redirects: unknown): string[] {
   if (!Array.isArray(redirects) || redirects.length === 0)
@@ -50,16 +61,74 @@ function acceptRedirect(redirect: unknown): string {
   const url = new URL(redirect);
   if (url.protocol === 'http:' && !isLoopback(url))
     throw badRequest('redirect_uris must use https outside of the loopback interface');
-  if (unsafeSchemes.has(url.protocol)) throw badRequest(`redirect_uris must not use ${url.protocol}`);
+  if (!/^https?:$/.test(url.protocol) && !isAppScheme(url.protocol))
+    throw badRequest(
+      `redirect_uris must not use ${url.protocol} but https, loopback, or a scheme with a dot`,
+    );
   if (url.username || url.password) throw badRequest('redirect_uris must not have credentials');
   return redirect;
 }
 
 /** Loopback, or a scheme that the device gives to an app. */
-export const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
+const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:';
+
+/** Where a program on the user's own device listens. */
+export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 
 /** On one line, without characters that reorder the text around them, and none that show nothing: U+2800 is a blank letter. */
-const nameOf = (name: string) => {
+const nameOf = (name: unknown) => {
+  if (typeof name !== 'string') throw badRequest('client_name must be a string');
   const shown = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\s\u2800]+/gu, ' ').trim();
   return [...shown].slice(0, nameLengthMax).join('') || 'Unnamed app';
 };
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const documentBytesMax = 5 * 1024;
+
+/**
+ * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
+ * `fetch` of the authorization server's library, which ends the request after 2.5 s.
+ *
+ * From public addresses only: not `fetch`, which looks the host up without a check.
+ */
+export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
+  if (!signal) throw new Error('the request has no end');
+  if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
+  const sent = request(url, {
+    ...{ agent: false, lookup: lookUpPublic, signal },
+    headers: Object.fromEntries(new Headers(headers)),
+  }).end();
+  sent.on('error', () => {}); // the caller gets it from the response or its body
+  // A server that switches protocols never sends a response.
+  const [answer] = (await once(sent, 'response', { signal })) as [IncomingMessage];
+  const body = Readable.toWeb(answer) as ReadableStream; // the same class under two types
+  return new Response(body, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
+};
+
+const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers['cache-control'] ?? '' });
+
+/** The document as the library takes it: with what it needs, and for a client without a secret. */
+export const createFetchDocument =
+  (fetchRaw: Fetch): Fetch =>
+  async (url, init) => {
+    const response = await fetchRaw(url, { ...init, redirect: 'manual' });
+    if (response.status !== 200) return response;
+    const document: unknown = JSON.parse(await readText(response));
+    if (typeof document !== 'object' || document === null) return Response.json(null);
+    const { client_id, token_endpoint_auth_method: _, ...metadata } = document as Record<string, unknown>;
+    const accepted = { ...acceptMetadata(metadata), client_id, token_endpoint_auth_method: 'none' };
+    const cacheControl = response.headers.get('cache-control');
+    return Response.json(accepted, { headers: cacheControl ? { 'cache-control': cacheControl } : {} });
+  };
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > documentBytesMax) throw new Error('the document is too long');
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}

@@ -1,10 +1,32 @@
-/** The documents in which apps read how to sign a user in (RFC 9728 and RFC 8414). They are the same for all. */
-import { type Middleware, respondAllow, respondJson } from '../../bridge/http/request-state.ts';
-import { ApiError } from '../../routers/errors.ts';
-import { advertisedScopes } from '../../routers/scopes.ts';
-import { mcpMetadataPath, oauthPaths, resourceMetadataPath, serverMetadataPath } from './paths.ts';
+/** The addresses of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
 
-export function createDocuments(issuer: string): ReadonlyMap<string, string> {
+import { mcpPath } from '../../bridge/mcp/mcp.ts';
+import { allowResponse, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
+import { ApiError, type KeyRefusal } from '../../routers/errors.ts';
+import { advertisedScopes } from '../../routers/scopes.ts';
+import { isLoopback } from '../account/settings.ts';
+
+const oauthPrefix = '/oauth';
+
+/** The paths of the authorization server. */
+export const oauthPaths = {
+  authorize: `${oauthPrefix}/authorize`,
+  token: `${oauthPrefix}/token`,
+  register: `${oauthPrefix}/register`,
+  revoke: `${oauthPrefix}/revoke`,
+} as const;
+
+const serverMetadataPath = '/.well-known/oauth-authorization-server';
+const resourceMetadataPath = '/.well-known/oauth-protected-resource';
+const mcpMetadataPath = resourceMetadataPath + mcpPath;
+
+/** Where the browser comes back to with the user's decision. */
+const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
+
+/** The id of the decided request; null for any other path. */
+export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
+
+function createDocuments(issuer: string): ReadonlyMap<string, string> {
   const resource = (identifier: string) =>
     JSON.stringify({
       resource: identifier,
@@ -43,14 +65,59 @@ const describeServer = (issuer: string) => ({
 
 const Allow = 'GET, HEAD, OPTIONS';
 
-export const createServeDocuments = (documents: ReadonlyMap<string, string>): Middleware =>
-  async function serveDocuments(ctx) {
-    const { method, path, headers } = ctx.state;
-    if (method === 'OPTIONS') return respondAllow(ctx, Allow);
+export const documentPaths = [resourceMetadataPath, mcpMetadataPath, serverMetadataPath];
+
+export function createRespondDocument(issuer: string): Protocol['respond'] {
+  const documents = createDocuments(issuer);
+  return function respondDocument({ state: { request } }) {
+    const { method, path } = request;
+    if (method === 'OPTIONS') return allowResponse(Allow);
     if (method !== 'GET' && method !== 'HEAD')
       throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {
         headers: { Allow },
       });
-    headers['Cache-Control'] = 'public, max-age=300';
-    respondJson(ctx, 200, documents.get(path) ?? '');
+    const headers = { 'Cache-Control': 'public, max-age=300' };
+    return { status: 200, headers, json: documents.get(path) ?? '' };
+  };
+}
+
+/**
+ * The origin of PUBLIC_URL. Null, which turns the authorization server off, without one, where it has a path, and where
+ * plain http would carry tokens over a network.
+ */
+export function issuerOf(publicUrl: string | undefined): string | null {
+  if (publicUrl === undefined) return null;
+  const url = new URL(publicUrl);
+  const isPrivate = url.protocol === 'https:' || isLoopback(url);
+  return isPrivate && url.origin === publicUrl ? publicUrl : null;
+}
+
+/** The addresses by which apps name the API, which is one resource. */
+export const resourcesOf = (issuer: string): readonly string[] => [
+  issuer,
+  `${issuer}/`,
+  `${issuer}/mcp`,
+  `${issuer}/mcp/`,
+];
+
+const challenges: { [refusal in Extract<KeyRefusal, string>]?: string } = {
+  missing: 'Bearer',
+  unrecognized: 'Bearer error="invalid_token",',
+  token_unknown: 'Bearer error="invalid_token",',
+  token_suspended: 'Bearer error="invalid_token",',
+};
+
+/**
+ * The challenge of a request that says where to sign in (RFC 9728); null where the one of its refusal is right. It answers
+ * a request without a credential, or with a token that is refused. A bad API key gets none: its client would start to sign
+ * in, and the user would not learn that the key is at fault.
+ */
+export const createChallenge =
+  (issuer: string) =>
+  ({ state: { request, record } }: RequestContext): string | null => {
+    const { caller, keyRefusal } = record.credentials;
+    const scheme = typeof keyRefusal === 'string' ? challenges[keyRefusal] : undefined;
+    if (caller || scheme === undefined) return null;
+    const metadataPath = request.path === mcpPath ? mcpMetadataPath : resourceMetadataPath;
+    return `${scheme} resource_metadata="${issuer}${metadataPath}"`;
   };

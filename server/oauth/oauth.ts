@@ -2,33 +2,47 @@
  * The authorization server: apps and agents sign their users in by themselves (OAuth 2.1), and receive tokens instead of
  * keys. It is on where PUBLIC_URL is an origin. The account page asks the user; the library does the rest.
  */
+
+import cors from '@koa/cors';
+import koaCompose from 'koa-compose';
 import type { Provider } from 'oidc-provider';
-import type { Middleware } from '../../bridge/http/request-state.ts';
+import {
+  type AdmittedRequest,
+  createPageProtocol,
+  type Middleware,
+  noCalls,
+  type Protocol,
+  type RequestContext,
+} from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { lazy } from '../../routers/lazy.ts';
+import { notFound, tooManyRequests } from '../../routers/errors.ts';
+import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
-import { at, compose, mount } from '../http/mount.ts';
+import { createCookie } from '../account/read-session.ts';
+import { networkOf } from '../http/request.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
+import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
-import type { SharedRedis } from '../redis.ts';
-import { createAcceptRequest } from './accept-request.ts';
-import { createChallenge } from './challenge.ts';
-import { allowAnyOrigin } from './cors.ts';
-import { createDocuments, createServeDocuments } from './documents.ts';
-import type { Fetch } from './fetch-document.ts';
-import { holdErrors } from './hold-errors.ts';
-import { issuerOf } from './issuer.ts';
-import { createLimitAddress } from './limit-address.ts';
-import { oauthPaths, resumedRequestId } from './paths.ts';
+import type { Fetch } from './client-metadata.ts';
+import {
+  createChallenge,
+  createRespondDocument,
+  documentPaths,
+  issuerOf,
+  oauthPaths,
+  resumedRequestId,
+} from './documents.ts';
+import { formatOAuthError, respondErrorPage, showErrors } from './errors.ts';
 import { loadProvider } from './provider.ts';
-import { createRequireDecider } from './require-decider.ts';
-import { pinOrigin } from './rewrite-request.ts';
+import { createAccept, pinOrigin } from './requests.ts';
 
-interface OAuthParts {
+interface OAuthDeps {
   models: Models;
   clock: Clock;
   log: Log;
-  shared: SharedRedis | null;
+  trail: Pick<AuditTrail, 'storeNow'>;
+  limiter: Limiter;
   publicUrl: string | undefined;
   offeredScopes: readonly Scope[];
   /** In place of fetching from public addresses. */
@@ -37,44 +51,170 @@ interface OAuthParts {
 
 export interface OAuth {
   matches: (path: string) => boolean;
-  middleware: Middleware;
-  challenge: Middleware;
+  protocol: Protocol;
+  cors: Middleware;
+  challenge: ReturnType<typeof createChallenge>;
+}
+
+/** What is done at a path: the address is limited, the request is accepted, and then responded to. */
+interface Route {
+  limit: ((ctx: RequestContext) => Promise<void>) | null;
+  /** Turns the request into what the library takes, or refuses it. */
+  accept: ((request: AdmittedRequest) => Promise<void> | void) | null;
+  respond: Protocol['respond'];
+  /** Whether pages of any origin may call. */
+  isOpen: boolean;
 }
 
 /** Null where it is off. */
-export function createOAuth({ publicUrl, offeredScopes, shared, ...parts }: OAuthParts): OAuth | null {
+export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAuthDeps): OAuth | null {
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
   const scopes = grantableScopes(offeredScopes);
-  const documents = createDocuments(issuer);
-  const library = createLibrary(
+  const respond = createRespondByLibrary(
     issuer,
-    lazy(() => loadProvider({ ...parts, issuer, scopes })),
+    lazy(() => loadProvider({ ...deps, issuer, scopes })),
   );
-  const accept = createAcceptRequest(issuer, scopes);
-  const limit = createLimitAddress(shared);
-  const { authorize, token, register, revoke } = oauthPaths;
-  const isResumed = (path: string) => resumedRequestId(path) !== null;
+  const accept = createAccept(issuer, scopes);
+  const limit = createLimitAddress(limiter);
+  const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
+  const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
+  const resume: Route = {
+    ...{ limit: limit.resume, accept: null, isOpen: false },
+    respond: async (ctx, ...rest) => ((await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null),
+  };
+  const routes = new Map<string, Route>([
+    ...documentPaths.map((path) => [path, document] as const),
+    [
+      oauthPaths.authorize,
+      {
+        ...{ limit: limit.authorize, accept: accept.authorization, isOpen: false },
+        respond: async (ctx, ...rest) => {
+          await respond(ctx, ...rest);
+          return showErrors(ctx);
+        },
+      },
+    ],
+    [oauthPaths.token, { limit: limit.token, accept: accept.token, isOpen: true, respond }],
+    [oauthPaths.revoke, { limit: limit.token, accept: accept.form, isOpen: true, respond }],
+    [oauthPaths.register, { limit: limit.register, accept: accept.registration, isOpen: true, respond }],
+  ]);
+  const find = (path: string) => routes.get(path) ?? (resumedRequestId(path) === null ? null : resume);
   return {
     challenge: createChallenge(issuer),
-    matches: (path) =>
-      documents.has(path) || isResumed(path) || Object.values(oauthPaths).some((each) => each === path),
-    middleware: mount(
-      [(path) => documents.has(path), allowAnyOrigin, createServeDocuments(documents)],
-      [at(authorize), limit.authorize, accept.authorization, holdErrors, library],
-      [isResumed, limit.resume, createRequireDecider({ ...parts, issuer }), library],
-      [at(token), allowAnyOrigin, limit.token, accept.token, library],
-      [at(revoke), allowAnyOrigin, limit.token, accept.form, library],
-      [at(register), allowAnyOrigin, limit.register, accept.registration, library],
-    ),
+    matches: (path) => find(path) !== null,
+    cors: (ctx, next) => (find(ctx.state.request.path)?.isOpen ? allowAnyOrigin(ctx, next) : next()),
+    protocol: createOAuthProtocol((path) => find(path) ?? document),
   };
 }
 
-const createLibrary = (issuer: string, load: () => Promise<Provider>): Middleware =>
-  async function library(ctx, next) {
-    const provider = await load();
+/** It calls no operation of the API: everything is the route's. */
+const createOAuthProtocol = (routeOf: (path: string) => Route): Protocol => ({
+  ...createPageProtocol((ctx) => Promise.resolve(routeOf(ctx.state.request.path).respond(ctx, noCalls, []))),
+  name: 'oauth',
+  formatError: formatOAuthError,
+  async parse(request) {
+    const { limit, accept } = routeOf(request.ctx.state.request.path);
+    await limit?.(request.ctx);
+    await accept?.(request);
+    return noCalls;
+  },
+});
+
+function createRespondByLibrary(issuer: string, load: () => Promise<Provider>): Protocol['respond'] {
+  const compose = lazy(async () => koaCompose((await load()).middleware as Middleware[]));
+  return async function respondByLibrary(ctx) {
+    const library = await compose();
     pinOrigin(ctx, issuer);
     // Where an app sends an API key with every request, it is not meant for this.
     if (/^bearer /i.test(ctx.req.headers.authorization ?? '')) delete ctx.req.headers.authorization;
-    return compose(...(provider.middleware as Middleware[]))(ctx, next);
+    await library(ctx, async () => {});
+    if (ctx.status === 404 && ctx.body == null) throw notFound('Page');
+    return null;
   };
+}
+
+interface AnsweringSessionDeps {
+  models: Models;
+  clock: Clock;
+  issuer: string;
+}
+
+/**
+ * Lets an answered request go on only in the session that answered it: the browser that began it may be another person's,
+ * and its user may have signed out, or been suspended, since. Resolves to whether it may; otherwise the response is made.
+ */
+function createRequireAnsweringSession({
+  models,
+  clock,
+  issuer,
+}: AnsweringSessionDeps): (ctx: RequestContext) => Promise<boolean> {
+  const isHttps = issuer.startsWith('https:');
+  async function isAnsweringSession(ctx: RequestContext): Promise<boolean> {
+    const now = new Date(clock());
+    const request = await models.oauthRequests.find(resumedRequestId(ctx.state.request.path) ?? '', now);
+    const token = createCookie(ctx, { name: 'gamehost_session', isHttps }).value;
+    if (!request?.answer || !token) return false;
+    return (await models.sessions.verify(token, now))?.id === request.answer.sessionId;
+  }
+  return async function requireAnsweringSession(ctx) {
+    if (await isAnsweringSession(ctx)) return true;
+    ctx.status = 400;
+    respondErrorPage(ctx, {
+      error: 'invalid_request',
+      error_description: 'The request has expired, or was answered in another session',
+    });
+    return false;
+  };
+}
+
+const minuteSeconds = 60;
+const hourSeconds = 60 * minuteSeconds;
+
+/** Counts a request in a window, by what it names of an address. */
+type Rule = [window: Window, keyOf: (address: string) => string];
+
+const network = (address: string) => networkOf(address);
+const site = (address: string) => networkOf(address, 48);
+const everyone = () => 'all';
+
+const rule = (name: string, max: number, seconds: number): Rule => [
+  { name: `oauth:${name}`, max, seconds },
+  network,
+];
+
+/** Registrations are stored, so all of them together are bounded too. */
+const registrationRules: Rule[] = [
+  rule('register', 10, hourSeconds),
+  [{ name: 'oauth:register:site', max: 100, seconds: hourSeconds }, site],
+  [{ name: 'oauth:register:all', max: 1000, seconds: hourSeconds }, everyone],
+];
+
+/** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
+function createLimitAddress(limiter: Limiter) {
+  const limit =
+    (...rules: Rule[]) =>
+    async ({ state: { request } }: RequestContext): Promise<void> => {
+      if (request.method === 'OPTIONS') return;
+      for (const [window, keyOf] of rules) {
+        const { fits, secondsLeft } = await limiter.consume(window, keyOf(request.address), 1);
+        if (!fits) throw tooManyRequests(secondsLeft);
+      }
+    };
+  return {
+    authorize: limit(rule('authorize', 30, minuteSeconds)),
+    resume: limit(rule('resume', 60, minuteSeconds)),
+    token: limit(rule('token', 60, minuteSeconds)),
+    register: limit(...registrationRules),
+  };
+}
+
+/** Lets apps that run in a browser, of any origin, read the documents and obtain tokens; cookies count for nothing here. */
+const allowAnyOrigin = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD', 'POST'],
+  allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+  exposeHeaders: ['Retry-After', 'WWW-Authenticate'],
+  maxAge: 600,
+  keepHeadersOnError: true,
+}) as Middleware; // its types know Koa's plain context only

@@ -3,25 +3,29 @@
  * tokens of one resource. Loaded when an app first needs it, as that takes half a second.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import type { Configuration, errors as Errors, Provider } from 'oidc-provider';
+import type { Configuration, errors as Errors, Provider, RefreshToken } from 'oidc-provider';
+import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { accessTokenMarker, refreshTokenMarker } from '../../models/oauth/format.ts';
-import { hashToken } from '../../models/support/token.ts';
+import type { OAuthQuestion } from '../../models/oauth/apps.ts';
+import { accessTokenMarker } from '../../models/oauth/tokens.ts';
+import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
+import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
-import { createAdapter } from './adapter.ts';
-import { describeQuestion } from './describe-question.ts';
-import { respondErrorPage } from './error-page.ts';
-import { createFetchDocument, type Fetch, fetchPublic } from './fetch-document.ts';
-import { oauthPaths } from './paths.ts';
-import { isPublicUrl } from './public-address.ts';
+import { isPublicUrl } from '../public-address.ts';
+import { type AuditGrant, createAdapter } from './adapter.ts';
+import { createFetchDocument, type Fetch, fetchPublic } from './client-metadata.ts';
+import { oauthPaths } from './documents.ts';
+import { respondErrorPage } from './errors.ts';
 
 export interface ProviderParts {
   issuer: string;
   models: Models;
   clock: Clock;
   log: Log;
+  /** Where renewals and endings of connections are recorded. */
+  trail: Pick<AuditTrail, 'storeNow'>;
   /** The scopes that a user may grant. */
   scopes: readonly string[];
   /** Null: documents are fetched from public addresses only. */
@@ -44,10 +48,11 @@ const ttl = {
 };
 
 export async function loadProvider(parts: ProviderParts): Promise<Provider> {
-  const { Provider, errors } = await importQuietly();
-  const provider = new Provider(parts.issuer, configure(parts, errors));
-  markTokens(provider.AccessToken.prototype, accessTokenMarker);
-  markTokens(provider.RefreshToken.prototype, refreshTokenMarker);
+  const { Provider, errors } = await import('oidc-provider');
+  const audit = createAuditGrant(parts, () => Provider.ctx as unknown as RequestContext);
+  const provider = new Provider(parts.issuer, configure({ ...parts, audit }, errors));
+  markAccessTokens(provider.AccessToken.prototype);
+  nameRefreshTokens(provider.RefreshToken.prototype, parts.models);
   // Secrets of apps are stored as hashes, as the adapter does.
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
     return this.clientSecret !== undefined && this.clientSecret === hashToken(actual);
@@ -56,33 +61,40 @@ export async function loadProvider(parts: ProviderParts): Promise<Provider> {
   return provider;
 }
 
-/** It warns of Node 20, on which it works. */
-async function importQuietly(): Promise<typeof import('oidc-provider')> {
-  const { warn } = console;
-  console.warn = (...words: unknown[]) => {
-    if (!String(words[0]).includes('oidc-provider WARNING: Unsupported runtime')) warn(...words);
-  };
-  try {
-    return await import('oidc-provider');
-  } finally {
-    console.warn = warn;
-  }
-}
-
 /** Lets secret scanners and the service know a token by its beginning. */
-function markTokens(prototype: object, marker: string): void {
+function markAccessTokens(prototype: object): void {
   const model = prototype as { generateTokenId(): string }; // its types leave this method out
   const { generateTokenId } = model;
   model.generateTokenId = function generateMarkedId() {
-    return marker + generateTokenId.call(this);
+    return accessTokenMarker + generateTokenId.call(this);
   };
 }
 
-function configure(parts: ProviderParts, errors: typeof Errors): Configuration {
-  const { issuer, models, clock, fetchDocument } = parts;
+/** Lets a refresh token be recognized however long ago it was replaced. */
+function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
+  const { save } = prototype;
+  prototype.save = async function saveNamed(...options) {
+    this.jti ||= await models.oauthTokens.nameRefreshToken(this.grantId ?? '');
+    return save.apply(this, options);
+  };
+}
+
+/** As every write, an entry is stored before the answer leaves. */
+const createAuditGrant =
+  ({ trail, clock }: ProviderParts, contextOfRequest: () => RequestContext): AuditGrant =>
+  async (event, { _id: grantId, userId, app }) => {
+    const { address, id: requestId } = contextOfRequest().state.request;
+    const outcome = event === 'replayed' ? { status: 400, code: 'replayed' } : { status: 200, code: null };
+    const operation = event === 'renewed' ? 'apps.renew' : 'apps.end';
+    const entry = { at: new Date(clock()), userId, keyId: '', grantId, clientId: app.clientId, operation };
+    await trail.storeNow([{ ...entry, ...outcome, target: grantId, address, requestId, via: 'oauth' }]);
+  };
+
+function configure(parts: ProviderParts & { audit: AuditGrant }, errors: typeof Errors): Configuration {
+  const { issuer, models, clock, fetchDocument, audit } = parts;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
-    adapter: createAdapter({ models, clock, resource: issuer, codeUsed }),
+    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit }),
     ...protocolSettings(issuer),
     features: features(parts, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,
@@ -92,8 +104,8 @@ function configure(parts: ProviderParts, errors: typeof Errors): Configuration {
     },
     interactions: {
       url: async (ctx, { jti: id }) => {
-        const question = describeQuestion(ctx.oidc.client, ctx.oidc.params ?? {});
-        await models.oauthRequests.ask(id, question);
+        const question = createQuestion(ctx.oidc.client, ctx.oidc.params ?? {});
+        await models.oauthRequests.putQuestion(id, question);
         return `${accountPrefix}/connect#${id}`;
       },
     },
@@ -166,4 +178,30 @@ function features(
     },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   };
+}
+
+interface Client {
+  clientId: string;
+  clientName?: string | undefined;
+}
+
+/** @param client known by its registration, or by its document, whose address is then its id */
+function createQuestion(
+  client: Client | undefined,
+  { redirect_uri, scope }: Record<string, unknown>,
+): OAuthQuestion {
+  if (!client) throw new Error('an authorization request without a client');
+  const { clientId, clientName: name = 'Unnamed app' } = client;
+  const verifiedHost = clientId.startsWith('https://') ? new URL(clientId).host : null;
+  return {
+    app: { clientId, name, verifiedHost },
+    returnsTo: destinationOf(String(redirect_uri)),
+    scopes: String(scope).split(' '),
+  };
+}
+
+function destinationOf(redirect: string): string {
+  const { protocol, hostname, host } = new URL(redirect);
+  if (protocol === 'http:') return hostname;
+  return protocol === 'https:' ? host : `${protocol.slice(0, -1)}:`;
 }

@@ -1,7 +1,6 @@
 /** Structured logs on standard output, one JSON object per line, with secrets redacted. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { maskSecrets } from '../../routers/mask-secrets.ts';
-import { escapeControls } from './escape-controls.ts';
 
 export type Log = Logger;
 
@@ -13,6 +12,45 @@ const secretNames = [
 const depths = ['', '*', '*.*', '*.*.*'];
 const secretPaths = secretNames.flatMap((name) => depths.map((depth) => `${depth}["${name}"]`));
 
+const causesMax = 8;
+
+interface LoggedError {
+  type: string;
+  message: string;
+  code?: unknown;
+}
+
+/**
+ * An error with the chain of its causes, and none of its other properties: those of the database's driver lead to
+ * everything that it knows of its servers, in circles.
+ */
+function serializeError(failure: unknown): unknown {
+  if (!(failure instanceof Error)) return String(failure);
+  return { ...describe(failure), stack: failure.stack, causes: causesOf(failure).map(describe) };
+}
+
+function describe(failure: Error): LoggedError {
+  const { message } = failure;
+  const code = 'code' in failure ? { code: failure.code } : {};
+  return { type: failure.constructor.name, message, ...code };
+}
+
+/** From the nearest to the farthest. */
+function causesOf(failure: Error): Error[] {
+  const found: Error[] = [];
+  for (let next = directCausesOf(failure); next.length > 0 && found.length < causesMax; ) {
+    const added = next.filter((cause) => !found.includes(cause)).slice(0, causesMax - found.length);
+    found.push(...added);
+    next = added.flatMap(directCausesOf);
+  }
+  return found;
+}
+
+const directCausesOf = (failure: Error): Error[] =>
+  [failure.cause, ...(failure instanceof AggregateError ? failure.errors : [])].filter(
+    (cause) => cause instanceof Error,
+  );
+
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
   pino(
     {
@@ -20,7 +58,45 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { streamWrite: (line) => maskSecrets(escapeControls(line)) },
+      serializers: { err: serializeError },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
     destination,
   );
+
+interface Messages {
+  outage: string;
+  recovery: string;
+}
+
+/** Logs an outage once when it begins and once when it ends, however many calls fail meanwhile. */
+export class OutageLog {
+  readonly #log: Log;
+  readonly #messages: Messages;
+  #isOut = false;
+
+  constructor(log: Log, messages: Messages) {
+    this.#log = log;
+    this.#messages = messages;
+  }
+
+  /** Logs the error's message only: the error itself may carry what was sent, such as a password. */
+  reportOutage(error: unknown): void {
+    if (this.#isOut) return;
+    this.#isOut = true;
+    this.#log.warn({ reason: error instanceof Error ? error.message : String(error) }, this.#messages.outage);
+  }
+
+  reportRecovery(): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    this.#log.info(this.#messages.recovery);
+  }
+}
+
+const controls = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The same JSON value, safe to print: such characters occur only within its strings. */
+export const escapeControls = (json: string): string => json.replace(controls, escaped);

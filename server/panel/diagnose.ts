@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type FailureKind, PanelFailure } from './failures.ts';
-import type { PanelResponse } from './response.ts';
+import type { PanelResponse } from './http-client.ts';
 
 const ErrorEnvelope = z.object({
   errors: z.array(z.object({ code: z.string(), detail: z.string().catch('') })).min(1),
@@ -20,6 +20,8 @@ const kindByCode = new Map<string, FailureKind>([
   ['AuthenticationException', 'credentials'],
   ['AccessDeniedHttpException', 'credentials'],
   ['ServerStateConflictException', 'conflict'],
+  // To the console of a server that is being moved.
+  ['HttpForbiddenException', 'conflict'],
   ['TooManyBackupsException', 'quotaReached'],
   ['ValidationException', 'invalid'],
   ['ThrottleRequestsException', 'throttled'],
@@ -54,7 +56,7 @@ const kindByBareStatus = new Map<number, FailureKind>([
   [429, 'throttled'],
 ]);
 
-/** The panel has one code for all of these; only its message tells them apart. */
+/** The panel has one code for all of these; only its message distinguishes them. */
 const conflictByMessage: readonly (readonly [RegExp, FailureKind])[] = [
   [/suspended/i, 'suspended'],
   [/maintenance/i, 'maintenance'],

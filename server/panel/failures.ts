@@ -8,7 +8,7 @@ interface FailureRow {
   /** What happened, as the beginning of a message. */
   event: string;
   /** What it means for the caller; nothing more where it is left out. */
-  outcome?: 'retry' | 'refused';
+  outcome?: 'retry' | 'refused' | 'full';
   /** A write may have been carried out all the same. */
   isOutcomeUnknown?: true;
   /** The whole panel is affected, not one server or one node: counts towards opening the circuit. */
@@ -42,7 +42,7 @@ const table = {
   transferring: { event: 'The server is being moved to another machine', outcome: 'refused' },
   conflict: { event: 'The state of the server does not allow this', outcome: 'refused' },
   invalid: { event: 'The panel did not accept the request' },
-  quotaReached: { event: 'The server has all the backups it may have', outcome: 'refused' },
+  quotaReached: { event: 'The server has all the backups it may have', outcome: 'full' },
   /** The panel's limit for one server. */
   serverThrottled: { event: 'The panel limits how often this may be done', outcome: 'retry' },
   /** The panel's limit for its user, which all our callers share. */
@@ -66,6 +66,8 @@ const table = {
     isOutcomeUnknown: true,
     isOutage: true,
   },
+  /** Of our own bounds. */
+  busy: { event: 'Too many servers are being read at the moment', outcome: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', outcome: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 
@@ -90,7 +92,7 @@ export class PanelFailure extends Error {
   override readonly name = 'PanelFailure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
-  /** How long the panel asked us to wait; 0 when it did not. */
+  /** How long the panel requires us to wait; 0 when it did not. */
   readonly retryAfterMs: number;
 
   constructor(kind: FailureKind, details: FailureDetails = {}, retryAfterMs = 0) {
@@ -104,7 +106,7 @@ export class PanelFailure extends Error {
 export const isOutage = (error: unknown) =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
 
-/** What was asked of the panel, as messages name it. */
+/** The requests to the panel, as messages name them. */
 const requests = {
   read: { noun: 'request' },
   power: { noun: 'signal', done: 'carried out' },
@@ -114,7 +116,7 @@ const requests = {
 
 export type PanelRequest = keyof typeof requests;
 
-/** What the caller is told: our words, and in whole seconds how long the panel asked us to wait. */
+/** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
 export function presentFailure(failure: PanelFailure, request: PanelRequest) {
   const message = messageOf(failure.kind, request);
   const isOutcomeUnknown = failureTable[failure.kind].isOutcomeUnknown === true && request !== 'read';
@@ -136,7 +138,9 @@ function messageOf(kind: FailureKind, request: PanelRequest) {
   const { noun, ...write } = requests[request];
   if (isOutcomeUnknown && 'done' in write)
     return `${event}; the ${noun} may or may not have been ${write.done}`;
-  if (outcome === 'refused') return `${event}, so the panel refused the ${noun}`;
+  const refusal = `${event}, so the panel refused the ${noun}`;
+  if (outcome === 'full') return refusal;
+  if (outcome === 'refused') return `${refusal}; a retry does not help until that has changed`;
   return outcome === 'retry' ? `${event}; try again later` : event;
 }
 
@@ -146,12 +150,15 @@ export type PanelApi = 'application' | 'client';
 /** How a call ended, for metrics and readiness. `answered` includes 404; `circuitOpen` calls were not made. */
 export type PanelOutcome = 'answered' | FailureKind;
 
+/** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */
+export type ConsoleReadOutcome = 'read' | 'refused' | FailureKind;
+
 export type OnOutcome = (api: PanelApi, outcome: PanelOutcome) => void;
 
 export const panelOutcome = (error: unknown): PanelOutcome =>
   error instanceof PanelFailure ? error.kind : 'answered';
 
-/** Whether the panel as a whole works, as far as one outcome tells. */
+/** Whether the panel as a whole works, as far as one outcome shows. */
 export const isWorking = (outcome: PanelOutcome) =>
   outcome === 'answered' ||
   !(failureTable[outcome].isOutage || outcome === 'circuitOpen' || outcome === 'credentials');

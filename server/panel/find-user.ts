@@ -4,10 +4,9 @@ import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
-import { pathSegment } from './http-client.ts';
+import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import type { PanelApiClient } from './panel-api.ts';
-import type { PanelResponse } from './response.ts';
 
 const User = z.object({ attributes: z.object({ id: z.int(), email: z.string() }) });
 const Users = z.object({ data: z.array(User) });

@@ -2,12 +2,12 @@
  * HTTP to the panel: one got client per API, each with its own key. Redirects are not followed, cookies are not kept,
  * and only calls of the application API, which are reads, are retried.
  */
-import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { got } from 'got';
-import type { PanelApi } from './failures.ts';
+import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';
+import type { Clock } from '../../routers/ports.ts';
+import { type PanelApi, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
-import { type PanelResponse, readResponse } from './response.ts';
 
 export interface PanelHttpRequest {
   path: string;
@@ -23,13 +23,13 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   const options = api === 'application' ? readOptions(settings) : clientOptions(settings);
   const client = createSharedClient(settings.url).extend(options);
   const { traceCall } = settings;
-  const totalMs = api === 'application' ? settings.readTotalMs : settings.clientTimeoutMs;
+  // A call that is not retried has the time-out of its one attempt.
+  const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
   return ({ path, requestId, json }) => {
     const method = json ? 'POST' : 'GET';
     return traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, 'x-request-id': requestId };
-      const signal = AbortSignal.timeout(totalMs);
-      return readResponse(client(path, { method, headers, signal, ...(json && { json }) }), settings);
+      return readResponse(client(path, { method, headers, ...limit(), ...(json && { json }) }), settings);
     });
   };
 }
@@ -79,4 +79,83 @@ const dotSegments = new Set(['', '.', '..']);
 export function pathSegment(identifier: string): string | null {
   if (dotSegments.has(identifier) || !identifier.isWellFormed()) return null;
   return encodeURIComponent(identifier);
+}
+
+export interface PanelResponse {
+  status: number;
+  /** The parsed JSON; undefined when it is not JSON. */
+  body: unknown;
+  /** How long the panel requires us to wait; 0 when it does not. */
+  retryAfterMs: number;
+  /** The panel's rate limit of this API; null where it does not say. */
+  rateLimit: { limit: number; remaining: number } | null;
+}
+
+/** Throws PanelFailure when no response comes, or when it is too long. */
+async function readResponse(
+  request: CancelableRequest<Response<unknown>>,
+  settings: PanelSettings,
+): Promise<PanelResponse> {
+  request.on('downloadProgress', ({ transferred }) => {
+    if (transferred > settings.responseBytesMax) request.cancel();
+  });
+  const { statusCode, headers, rawBody } = await request.catch((error: unknown) => {
+    throw toPanelFailure(error, settings);
+  });
+  const text = redactKeys(Buffer.from(rawBody).toString(), settings);
+  const retryAfterMs = Math.min(
+    parseRetryAfter(headers['retry-after'], settings.clock),
+    settings.retryAfterMsMax,
+  );
+  return { status: statusCode, body: parseJson(text), retryAfterMs, rateLimit: parseRateLimit(headers) };
+}
+
+/** A panel in debug mode repeats our request headers in its errors, which may be logged. */
+const redactKeys = (text: string, { applicationKey, clientKey }: PanelSettings) =>
+  text.replaceAll(applicationKey, '[key]').replaceAll(clientKey, '[key]');
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined; // every accepted signal is; an exception of JSON.parse is expensive
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseRateLimit(headers: IncomingHttpHeaders) {
+  const limit = Number(headers['x-ratelimit-limit']);
+  const remaining = Number(headers['x-ratelimit-remaining']);
+  return limit > 0 && remaining >= 0 ? { limit, remaining } : null;
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now. */
+function parseRetryAfter(header: string | undefined, clock: Clock) {
+  if (header === undefined) return 0;
+  const seconds = Number(header);
+  const delayMs = Number.isNaN(seconds) ? Date.parse(header) - clock() : seconds * 1000;
+  return Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0);
+}
+
+/** Thrown by Node 24, unwrapped by got, during a retry when the connection is refused. */
+const neverConnected = 'ERR_SOCKET_CLOSED_BEFORE_CONNECTION';
+
+const isNeverConnected = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === neverConnected;
+
+/** got's errors carry the request's headers, and with them the key, so none of them is passed on. */
+function toPanelFailure(error: unknown, { url }: PanelSettings) {
+  if (isNeverConnected(error))
+    return new PanelFailure('unreachable', {
+      transportCode: neverConnected,
+      transportMessage: `no connection to ${new URL(url).host}`,
+    });
+  if (!(error instanceof RequestError)) return error;
+  if (error instanceof CancelError)
+    return new PanelFailure('malformed', { reason: 'the response is too long' });
+  const details = { transportCode: error.code, transportMessage: error.message };
+  if (error instanceof TimeoutError) return new PanelFailure('timedOut', details);
+  if (error.code.startsWith('HPE_')) return new PanelFailure('unreadable', details);
+  const wasSent = error.timings?.upload !== undefined;
+  return new PanelFailure(wasSent ? 'connectionLost' : 'unreachable', details);
 }

@@ -1,6 +1,6 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
 import type { Clock } from '../../routers/ports.ts';
-import type { OnOutcome, PanelApi } from './failures.ts';
+import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 
 /** The part of a pino logger that the panel client needs. */
 interface PanelLog {
@@ -30,10 +30,23 @@ export interface PanelTunables {
   ownershipTtlMs: number;
   /** How long details, live state and backups are served from cache; the panel caches live state as long. */
   liveTtlMs: number;
+  /** How long the state of a server is expected to move after a power signal or a command. */
+  movingMs: number;
+  /** How long it is served from cache meanwhile: a user watches it. */
+  movingTtlMs: number;
+  /** How long a list with a backup in progress is served from cache. */
+  progressTtlMs: number;
   /** How many servers' live states are cached at once, and as many lists of backups. */
   liveStatesMax: number;
   /** How long a caller waits for a live state before it is called unknown. */
   liveWaitMs: number;
+  /** How long a caller of several live states waits for those that are not cached. */
+  statesWaitMs: number;
+  /** How long a read of a console, or its failure, answers all who ask: each costs the node a connection. */
+  consoleTtlMs: number;
+  /** How long a read of a console waits for others to end. */
+  consoleWaitMs: number;
+  consoleTimes: ConsoleTimes;
   /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
   staleMsMax: number;
   /** The share of the panel's rate limit that reads leave to power and other writes. */
@@ -46,6 +59,20 @@ export interface PanelTunables {
   retryAfterMsMax: number;
   /** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
   pauseMsMax: number;
+}
+
+/** How long a node may take over each part of a conversation. */
+interface ConsoleTimes {
+  handshakeMs: number;
+  /** Until the server's state has come. */
+  authMs: number;
+  /** A server that has written nothing sends nothing. */
+  firstLineMs: number;
+  /** Nothing marks the end of the lines; this long without one does. */
+  quietMs: number;
+  /** From the first line on: a busy server is never quiet. */
+  burstMs: number;
+  wholeMs: number;
 }
 
 /** What a span may contain of a call. */
@@ -72,10 +99,14 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   clock: Clock;
   log: PanelLog;
   onOutcome?: OnOutcome;
+  onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
 }
 
-export type PanelSettings = Required<PterodactylPanelOptions> & { traceCall: TraceCall };
+export type PanelSettings = Required<PterodactylPanelOptions> & {
+  traceCall: TraceCall;
+  onConsoleRead: (outcome: ConsoleReadOutcome) => void;
+};
 
 export const panelDefaults: PanelTunables = {
   readTimeoutMs: 5_000,
@@ -89,8 +120,22 @@ export const panelDefaults: PanelTunables = {
   listsMax: 2_000,
   ownershipTtlMs: 60_000,
   liveTtlMs: 20_000,
+  movingMs: 60_000,
+  movingTtlMs: 1_000,
+  progressTtlMs: 3_000,
   liveStatesMax: 5_000,
   liveWaitMs: 5_000,
+  statesWaitMs: 3_000,
+  consoleTtlMs: 5_000,
+  consoleWaitMs: 3_000,
+  consoleTimes: {
+    handshakeMs: 2_000,
+    authMs: 1_500,
+    firstLineMs: 1_000,
+    quietMs: 300,
+    burstMs: 1_500,
+    wholeMs: 4_500,
+  },
   staleMsMax: 300_000,
   reservedShare: 0.25,
   failureThreshold: 5,

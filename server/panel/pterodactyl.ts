@@ -5,6 +5,8 @@
 import { badRequest } from '../../routers/errors.ts';
 import type { Panel } from '../../routers/panel-port.ts';
 import { createBackups } from './backups.ts';
+import { ConsoleReader } from './console.ts';
+import { startDemoPanel } from './demo/demo.ts';
 import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
@@ -14,12 +16,13 @@ import { createServerLists } from './server-lists.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const { traceCall = untraced } = options;
+  const { traceCall = untraced, onConsoleRead = () => {} } = options;
   const settings = {
     ...panelDefaults,
     onOutcome: () => {},
     ...options,
     traceCall,
+    onConsoleRead,
     url: baseUrl(options.url),
   };
   const client = createPanelApi('client', settings);
@@ -28,6 +31,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const listServers = createServerLists(application, settings);
   const liveState = createLiveState(client, settings);
   const backups = createBackups(client, settings);
+  const consoles = new ConsoleReader(client, settings);
 
   const sendWrite = createSendWrite(client, liveState);
 
@@ -37,6 +41,8 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     sendPower: (identifier, signal, requestId) =>
       sendWrite({ identifier, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
+    getStates: liveState.getMany,
+    readConsole: (...call) => consoles.get(...call).catch(rethrowFor('read')),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => backups.create(...call).catch(rethrowFor('backup')),
     getBackupLink: (...call) => backups.getLink(...call).catch(rethrowFor('read')),
@@ -84,3 +90,27 @@ function baseUrl(url: string) {
 const rethrowFor = (request: PanelRequest) => (error: unknown) => {
   throw error instanceof PanelFailure ? presentFailure(error, request) : error;
 };
+
+type ClientParts = Pick<
+  PterodactylPanelOptions,
+  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
+>;
+
+type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
+
+export interface OpenPanel {
+  panel: Panel;
+  isDemo: boolean;
+  stop(): Promise<void>;
+}
+
+/** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
+export async function openPanel(config: PanelConfig | null, parts: ClientParts): Promise<OpenPanel> {
+  if (config) {
+    const panel = createPterodactylPanel({ ...config, ...parts });
+    return { panel, isDemo: false, stop: async () => {} };
+  }
+  const { stop, ...demo } = await startDemoPanel({ clock: parts.clock });
+  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...parts });
+  return { panel, isDemo: true, stop };
+}

@@ -1,7 +1,8 @@
 /** The docs page over HTTP: its files, caching, security policy and content. */
 import { expect } from 'chai';
-import { errorSentences, restErrorCodes } from '../../bridge/openapi/error-codes.ts';
+import { errorSentences, restErrorCodes } from '../../bridge/openapi/errors.ts';
 import { errorTable } from '../../routers/errors.ts';
+import { notifications } from '../../routers/schemas/event.ts';
 import { scopeSentences, scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
@@ -131,6 +132,17 @@ describe('GET /api/v1/docs', () => {
       for (const row of tools) expect(page).to.include(row);
     });
 
+    it('restricted keys, activity and how to report a leaked key, with links to the endpoints', () => {
+      const section = page.slice(page.indexOf('id="keys-you-can-trust-with-less"')).split('<h2')[0] ?? '';
+      const linked = [...section.matchAll(/href="#operations-[^"]+"><code>([^<]+)</g)].map(
+        ([, path]) => path,
+      );
+      expect(linked).to.deep.equal(['GET /activity', 'GET /activity/summary', 'POST /credentials/revoke']);
+      expect(textOf(section))
+        .to.match(/403\s+forbidden_address/)
+        .and.include('/api/v1/credentials/revoke');
+    });
+
     it('every section and endpoint in the table of contents', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
@@ -143,7 +155,8 @@ describe('GET /api/v1/docs', () => {
         'mcp',
       ]);
       for (const id of sections) expect(contents).to.include(`href="#${id}"`);
-      for (const { openapi } of service.rows) expect(contents).to.include(`</span> ${openapi.summary}</a>`);
+      for (const { openapi } of service.rows)
+        expect(contents).to.include(`</span> ${openapi.summary.replaceAll("'", '&#39;')}</a>`);
     });
   });
 
@@ -153,6 +166,16 @@ describe('GET /api/v1/docs', () => {
     await other.stop();
     expect(text).to.include('Agents need no key here');
     expect(await readDocs(service)).not.to.include('Agents need no key here');
+  });
+
+  it('says how to receive webhooks, and when each event is sent, only where they are offered', async () => {
+    const other = await startTestService({ config: { hasWebhooks: false } });
+    const text = await readDocs(other);
+    await other.stop();
+    expect(text).not.to.include('id="webhooks"');
+    expect(page).to.include('id="webhooks"');
+    for (const { type, sentence } of notifications.events)
+      expect(textOf(page)).to.match(new RegExp(`${type}\\s+${sentence.replace(/[.]/g, '\\.')}`));
   });
 
   it('uses the configured public URL in examples', async () => {

@@ -1,6 +1,6 @@
 /** What may come as the body of a write, and in which words anything else is refused. */
 import { expect } from 'chai';
-import { bodyBytesMax } from '../../bridge/http/json-body.ts';
+import { bodyBytesMax } from '../../bridge/json.ts';
 import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';

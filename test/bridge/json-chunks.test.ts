@@ -1,6 +1,6 @@
 /** JSON in pieces: what long answers that many share are sent as. */
 import { expect } from 'chai';
-import { joinTexts, lengthOf } from '../../bridge/http/json-chunks.ts';
+import { joinTexts, lengthOf } from '../../bridge/json.ts';
 
 const kept = Buffer.from('"ü"');
 

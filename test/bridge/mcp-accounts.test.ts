@@ -1,5 +1,6 @@
 /** What a message to /mcp counts as, and what the audit says of it: exactly what it would be as a call of the API. */
 import { expect } from 'chai';
+import type { UserRecord } from '../../models/user.ts';
 import { expectMcpError } from '../support/expect-error.ts';
 import {
   createSendMessage,
@@ -16,11 +17,12 @@ const ping = legacyRequest('ping');
 
 describe('the limits of /mcp', () => {
   let service: TestService;
+  let user: UserRecord;
   let key: string;
 
   beforeEach(async () => {
     service = await startTestService({ rateLimitPerMinute: 5 });
-    ({ secret: key } = await service.addKey());
+    ({ user, secret: key } = await service.addKey());
   });
   afterEach(() => service.stop());
 
@@ -95,12 +97,13 @@ describe('the limits of /mcp', () => {
     expect((await send(ping)).status).to.equal(200);
   });
 
-  it("count each key's messages for itself", async () => {
+  it("count the messages of all of a user's keys together, and each user's for themselves", async () => {
     const batch = Array(50).fill(ping);
     for (let count = 0; count < 12; count += 1) await send(batch);
-    expect((await send(ping)).status).to.equal(429);
-    const { secret } = await service.addKey();
-    expect((await createSendMessage(service.url)(ping, { key: secret })).status).to.equal(200);
+    const pingWith = async (secret: string) =>
+      (await createSendMessage(service.url)(ping, { key: secret })).status;
+    expect(await pingWith((await service.addKey({ user })).secret)).to.equal(429);
+    expect(await pingWith((await service.addKey()).secret)).to.equal(200);
   });
 });
 

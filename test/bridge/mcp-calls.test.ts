@@ -34,7 +34,8 @@ describe('tools/call', () => {
         const listed = (await send(legacyRequest('tools/list'), { key })).body.result.tools;
         const { outputSchema } = listed.find((tool: { name: string }) => tool.name === name);
         const { result } = (await send(toolCall(name, sampleInputOf(row)), { key })).body;
-        expect(Object.keys(result)).to.deep.equal(['content', 'structuredContent']);
+        const meta = row.tool?.hasForeignText ? ['_meta'] : [];
+        expect(Object.keys(result)).to.deep.equal(['content', 'structuredContent', ...meta]);
         expect(result.content).to.deep.equal([
           { type: 'text', text: JSON.stringify(result.structuredContent) },
         ]);

@@ -51,6 +51,13 @@ describe('messages to /mcp', () => {
       expect((await send(legacyRequest('ping', {}, id))).body.id).to.equal(id);
   });
 
+  it('-32700: more than about 2,000 fields, which no call has', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 2100 }, (_, index) => [`field${index}`, index]));
+    const refused = await send(toolCall('get_game', fields));
+    expectProtocolError(refused, { status: 400, code: -32_700, id: null });
+    expect(refused.body.error.message).to.equal('The body has too many fields or items');
+  });
+
   it('-32700: a body that is no JSON', async () => {
     for (const text of ['{"jsonrpc":', 'not JSON', ' '])
       expectProtocolError(await send(text), { status: 400, code: -32_700, id: null });

@@ -1,9 +1,8 @@
 /** Plain requests are told at sight instead of classified; what is told must be what the SDK's classification says. */
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { expect } from 'chai';
-import { isPlainRequest } from '../../bridge/mcp/plain-request.ts';
-import { legacyVersions, modernVersion } from '../../bridge/mcp/protocol-versions.ts';
-import type { StandardHeaders } from '../../bridge/mcp/standard-headers.ts';
+import { isPlainRequest, type StandardHeaders } from '../../bridge/mcp/dispatch.ts';
+import { legacyVersions, modernVersion } from '../../bridge/mcp/messages.ts';
 
 const envelope = { 'io.modelcontextprotocol/protocolVersion': modernVersion };
 

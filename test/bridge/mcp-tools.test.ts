@@ -132,6 +132,17 @@ describe('tools/list', () => {
     expect(inputSchema?.['properties']).to.have.property('title').and.not.have.property('subject');
   });
 
+  it('refuses the alias subject in a call of create_ticket, with a title and without', async () => {
+    const { secret } = await service.addKey();
+    for (const more of [{}, { title: 'Lag' }]) {
+      const args = { subject: 'Lag', message: 'Since noon.', ...more };
+      const call = legacyRequest('tools/call', { name: 'create_ticket', arguments: args });
+      const { body } = await createSendMessage(service.url)(call, { key: secret });
+      expect(body.result.isError).to.equal(true);
+      expect(body.result.content[0].text).to.include('subject is not a known field');
+    }
+  });
+
   it('treats null as absent in a call', async () => {
     const { secret } = await service.addKey();
     const call = (name: string, args: object) =>

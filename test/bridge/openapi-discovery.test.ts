@@ -1,6 +1,6 @@
 /** How clients find the OpenAPI document, and the server URL in it. */
 import { expect } from 'chai';
-import { sendRaw } from '../support/raw-http.ts';
+import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('finding the description', () => {
@@ -48,5 +48,36 @@ describe('finding the description', () => {
       redirect: 'manual',
     });
     expect([status, headers.get('Location')]).to.deep.equal([301, '/api/v1/openapi.json?version=3.0']);
+  });
+});
+
+describe('a service that many host names lead to', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  const get = async (path: string, Host: string) => {
+    const { headers, body } = await sendRaw(service.url, requestOf(`GET ${path} HTTP/1.1`, { Host }));
+    return { etag: headers.get('ETag'), body: body as { servers: { url: string }[] } };
+  };
+
+  it('describes itself and renders its docs for the first seven, and once for all others', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `host${index}.example`);
+    for (const path of ['/api/v1/openapi.json', '/api/v1/openapi.json?version=3.0', '/api/v1/docs']) {
+      const etags = [];
+      for (const name of [...names, ...names]) etags.push((await get(path, name)).etag);
+      expect(new Set(etags.slice(0, 7)).size).to.equal(7);
+      expect(new Set(etags.slice(7, 20)).size).to.equal(1);
+      expect(etags.slice(20)).to.deep.equal(etags.slice(0, 20));
+    }
+  });
+
+  it('gives relative addresses to the others', async () => {
+    expect((await get('/api/v1/openapi.json', 'other.example')).body.servers).to.deep.equal([
+      { url: '/api/v1' },
+    ]);
   });
 });

@@ -37,7 +37,7 @@ describe('a procedure in the OpenAPI document', () => {
     expect(statuses).to.deep.equal(['201', '401', '403', '429', '500', '503']);
   });
 
-  it('cannot lack a scope when every key will do', () => {
+  it('cannot lack a scope when every key will do, but may be refused by the address', () => {
     const { paths } = documentOf(
       router({
         open: endpoint(meta({ scope: 'any' }))
@@ -49,7 +49,7 @@ describe('a procedure in the OpenAPI document', () => {
     const operation = paths['/test']?.['get'];
     expect(operation?.description).to.equal('A test.\n\nRequires any valid key.');
     expect(operation).not.to.have.property('x-required-scope');
-    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '429', '500', '503']);
+    expect(Object.keys(operation?.responses ?? {})).to.deep.equal(['200', '401', '403', '429', '500', '503']);
   });
 
   it('is there only when it is part of the public API', () => {

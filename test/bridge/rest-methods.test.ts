@@ -34,7 +34,7 @@ function createNotesRouter() {
       .input(Note)
       .output(output)
       .mutation(({ ctx, input }) => {
-        if (!notes.has(input.name)) ctx.onCreated?.();
+        if (!notes.has(input.name)) ctx.outcome.isCreated = true;
         notes.set(input.name, input.text);
         return { note: input };
       }),

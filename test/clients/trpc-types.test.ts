@@ -65,10 +65,11 @@ describe('the AppRouter type', () => {
       '--strip-components=1',
     ]);
     await folder.run('curl', ['-sS', '--fail', `${program.url}/trpc/types.d.ts`, '-o', 'gamehost.d.ts']);
-    const example = await exampleOf('TypeScript');
+    const example = await exampleOf('README.md', 'TypeScript');
     await folder.write('from-package.ts', example);
     await folder.write('from-service.ts', example.replace("'gamehost-types'", "'./gamehost.js'"));
     await folder.write('restart.ts', await laterExample('Back up a server before a restart'));
+    await folder.write('diagnosis.ts', await laterExample('Find out what is wrong with a server'));
     await folder.write('ticket.ts', await laterExample('Open a ticket and read the answer'));
     await folder.write('wrong.ts', wrong.trimStart());
     return folder;
@@ -121,6 +122,12 @@ describe('the AppRouter type', () => {
     const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
     const printed = await folderOf(newestTypeScript).run('node', ['built/ticket.js'], env);
     expect(printed).to.equal('3. dana: Your server has moved.\n');
+  });
+
+  it("runs the README's search for what is wrong with a server against the demo", async () => {
+    const env = { GAMEHOST_URL: program.url, GAMEHOST_KEY: program.key ?? '' };
+    const printed = await folderOf(newestTypeScript).run('node', ['built/diagnosis.js'], env);
+    expect(printed).to.match(/^Ticket \d+: Rusty Weekend fails\n$/);
   });
 
   for (const name of examples)
@@ -222,14 +229,14 @@ function documentationAt(file: string, expression: string): string {
 
 /** The client of the first example, and the code that comes after it. */
 async function laterExample(heading: string): Promise<string> {
-  const [client = ''] = (await exampleOf('TypeScript')).split('// Concurrent calls');
-  return client.replace(', isTRPCClientError', '') + (await exampleOf(heading));
+  const [client = ''] = (await exampleOf('README.md', 'TypeScript')).split('// Concurrent calls');
+  return client.replace(', isTRPCClientError', '') + (await exampleOf('bridge/trpc/README.md', heading));
 }
 
-/** The first block of TypeScript under a heading of the README. */
-async function exampleOf(heading: string): Promise<string> {
-  const section = sectionOf(await readDocument('README.md'), heading);
+/** The first block of TypeScript under a heading of a document. */
+async function exampleOf(path: string, heading: string): Promise<string> {
+  const section = sectionOf(await readDocument(path), heading);
   const [, example] = /```ts\n(.*?)```/s.exec(section) ?? [];
-  if (!example) throw new Error(`The README has no example under "${heading}"`);
+  if (!example) throw new Error(`${path} has no example under "${heading}"`);
   return example;
 }

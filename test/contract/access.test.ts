@@ -1,6 +1,6 @@
 /** Authentication and authorization of every keyed endpoint: who is served, who is refused with which message, in which order. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/format.ts';
+import { generateSecret } from '../../models/api-key/store.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -11,7 +11,7 @@ import {
   restoreSamples,
   type Sample,
   sampleOf,
-  surpriseOf,
+  withUnknownField,
 } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -114,7 +114,7 @@ describe('order of refusals', () => {
 
   for (const row of keyedRows) {
     const { method, path, body } = sampleOf(row);
-    const wrong = surpriseOf(row);
+    const wrong = withUnknownField(row);
 
     describe(`${method} ${row.path}`, () => {
       it('refuses with 401 before 429 before 403 before 400', async () => {

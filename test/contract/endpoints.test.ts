@@ -3,7 +3,14 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
-import { addSampled, keyedRows, restoreSamples, rows, sampleOf, surpriseOf } from '../support/samples.ts';
+import {
+  addSampled,
+  keyedRows,
+  restoreSamples,
+  rows,
+  sampleOf,
+  withUnknownField,
+} from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Part one of the contract, section 4, which never changes: method, path, status, scope and tool of each endpoint. */
@@ -44,6 +51,20 @@ describe('endpoints', () => {
     expect(offered).to.include.members(partOne);
   });
 
+  it('hold back no other call of their user while they wait for the panel', async () => {
+    const callers: [operation: string, slot: string][] = [];
+    for (const row of rows) {
+      await restoreSamples(service);
+      service.clock.advance(60_000); // past what is kept of the panel's answers
+      service.panel.forget();
+      const { method, path, body } = sampleOf(row);
+      await service.call(method, path, { key, body });
+      if (service.panel.requests.length > 0) callers.push([row.name, row.slot]);
+    }
+    expect(callers).to.have.length.above(5);
+    expect(callers.filter(([, slot]) => slot !== 'panel')).to.deep.equal([]);
+  });
+
   for (const row of rows) {
     const { method, path, body } = sampleOf(row);
 
@@ -59,7 +80,7 @@ describe('endpoints', () => {
       });
 
       it('400 bad_request: names an unknown field', async () => {
-        const { path, body } = surpriseOf(row);
+        const { path, body } = withUnknownField(row);
         const answer = await service.call(method, path, { key, body });
         expectError(answer, 'bad_request', 'surprise is not a known field');
       });
@@ -109,7 +130,9 @@ describe('endpoints', () => {
 
       for (const field of Object.keys(body)) {
         it(`400 bad_request: ${field} is an operator object`, async () => {
-          for (const operator of [{ $ne: '' }, { $gt: '' }, { $where: '1' }, ['$ne']]) {
+          const texts = Array.isArray(body[field]) && typeof body[field][0] === 'string';
+          const list = texts ? [{ $ne: '' }] : ['$ne'];
+          for (const operator of [{ $ne: '' }, { $gt: '' }, { $where: '1' }, list]) {
             const answer = await service.call(row.method, path, {
               key,
               body: { ...body, [field]: operator },

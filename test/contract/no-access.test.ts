@@ -108,7 +108,8 @@ describe("another user's data", () => {
 
     it(`is out of reach of ${title}, in ${fields.join(', ')}`, async () => {
       const input = sampleInputOf(row);
-      for (const field of fields)
+      for (const field of fields) {
+        service.clock.advance(60_000); // past the requests of the session for the field before
         await Promise.all(
           owner.names.map(async (name) => {
             const caller = await callerOf(client);
@@ -119,6 +120,7 @@ describe("another user's data", () => {
             expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
           }),
         );
+      }
     });
   }
 

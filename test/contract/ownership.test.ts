@@ -1,7 +1,7 @@
 /** Another user's things can be neither read nor changed: they answer byte for byte like things that do not exist. */
 import { expect } from 'chai';
 import { takesBody } from '../../bridge/rest/input.ts';
-import { panelServer } from '../support/proper-panel.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { addSampled, ownedRows, restoreSamples, type Sample, sampleOf } from '../support/samples.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
@@ -86,7 +86,10 @@ describe('ownership', () => {
       await service.call('POST', '/tickets', { key: owner, body: ownersTicket });
       const provider = { providerId: `sub_of_the_owner_${row.name}`, status: 'of the owner' };
       const added = await service.models.subscriptions.add({ userId: ownerId, ...provider }, new Date());
-      const { text } = await send(otherUser, sampleOf(row));
+      await service.flushAudit();
+      // Who has called nothing yet: what they sent is theirs to see.
+      const { secret: stranger } = await service.addKey();
+      const { text } = await send(stranger, sampleOf(row));
       for (const ownersOwn of ['of the owner', 'sample', 'user1@example.com', String(added?.reference)])
         expect(text).not.to.include(ownersOwn);
       const seen = await send(owner, sampleOf(row));
@@ -94,7 +97,7 @@ describe('ownership', () => {
     });
 
   it("404: another user's closed ticket and suspended server", async () => {
-    await service.models.tickets.setStatus(1, 'Closed', new Date());
+    await service.models.tickets.setStatus(1, 'Closed', { now: new Date() });
     service.panel.servers.set(7, [panelServer({ identifier: 'sample', suspended: true })]);
     for (const row of naming) expect((await send(otherUser, sampleOf(row))).status, row.name).to.equal(404);
   });

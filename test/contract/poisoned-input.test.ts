@@ -58,13 +58,12 @@ describe('poisoned input', () => {
     it(`is refused by ${client.title}`, async () => {
       for (const [what, extra] of Object.entries(extraFields))
         await expectRefused(client, { ...input, ...extra }, what);
-      // In a REST path any text is a name, which PUT may give.
-      const isNamedInPath = (field: string) =>
+      // In a URL every value is text: a name in a path, which PUT may give, or what a list is searched for.
+      const isTextInUrl = (field: string) =>
         client.title.endsWith('over REST') &&
         'pathParameters' in client.row &&
-        isUpsert(client.row) &&
-        client.row.pathParameters.includes(field);
-      for (const field of Object.keys(input).filter((each) => !isNamedInPath(each)))
+        (field === 'search' || (isUpsert(client.row) && client.row.pathParameters.includes(field)));
+      for (const field of Object.keys(input).filter((each) => !isTextInUrl(each)))
         for (const [what, value] of Object.entries(values))
           await expectRefused(client, { ...input, [field]: value }, `${field}: ${what}`);
     });

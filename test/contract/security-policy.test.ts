@@ -1,7 +1,7 @@
 /** What SECURITY.md says is so: its pattern finds our keys, its proofs exist, its commands are commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { generateSecret, isWellFormedSecret } from '../../models/api-key/format.ts';
+import { generateSecret, isWellFormedSecret } from '../../models/api-key/store.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { projectRoot } from '../support/source-tree.ts';
 

@@ -1,6 +1,6 @@
 /** Verification of API keys: by hash, to the millisecond, without a query for a mistyped one. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/format.ts';
+import { generateSecret } from '../../models/api-key/store.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -10,6 +10,7 @@ describe('API keys', () => {
   let test: TestModels;
   before(async () => {
     test = await openTestModels();
+    await test.models.users.add({ email: 'ada@example.com' }, now);
   });
   after(() => test.close());
 

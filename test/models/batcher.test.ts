@@ -1,6 +1,6 @@
 /** The batcher: fewer database calls, the same results, and independent failures. */
 import { expect } from 'chai';
-import { createBatcher, createKeyBatcher } from '../../models/support/batcher.ts';
+import { createBatcher, createKeyBatcher } from '../../models/support/reads.ts';
 
 describe('createBatcher', () => {
   it('runs a lone call at once and batches the calls that arrive meanwhile', async () => {

@@ -2,10 +2,13 @@
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
+import { findSingleBatch } from '../../models/support/reads.ts';
 import { connectMongoose } from '../../server/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const service = { serviceName: null, serviceReference: null, serviceType: null };
@@ -62,4 +65,48 @@ describe('a read over a breaking connection to MongoDB', () => {
       expect(await read()).to.equal(found);
     });
   }
+});
+
+describe('a read that MongoDB refuses', () => {
+  it('is not repeated', async () => {
+    let commands = 0;
+    const connection = await connectMongoose(testDatabaseUri(), { monitorCommands: true });
+    connection.getClient().on('commandStarted', () => {
+      commands += 1;
+    });
+    const refused = findSingleBatch(connection, { find: 'games', filter: { $wrong: 1 }, limit: 1 });
+    expect(await failureOf(refused)).to.include({ name: 'MongoServerError', codeName: 'BadValue' });
+    expect(commands).to.equal(1);
+    await connection.close();
+  });
+});
+
+describe('leases that cannot be ended during an outage', () => {
+  it('are tried again together, not each for itself, and end when MongoDB is back', async () => {
+    const opened = await openTestModels();
+    const line = await openFlakyProxy(opened.databaseUri);
+    const connection = await connectMongoose(line.uri);
+    const { idempotencyRecords } = createModels(connection);
+    const count = 50;
+    const claimNumber = async (number: number) => {
+      const request = { keyId: 'key', idempotencyKey: String(number), fingerprint: 'same', now };
+      const outcome = await idempotencyRecords.claim(request);
+      if (outcome.state !== 'claimed') throw new Error(`it is ${outcome.state}`);
+      return outcome.claim;
+    };
+    const claims = await Promise.all(Array.from({ length: count }, (_, index) => claimNumber(index)));
+    line.breakAt('idempotency_records', Number.MAX_SAFE_INTEGER);
+    await Promise.all(claims.map((claim) => idempotencyRecords.expireLease(claim)));
+    const before = line.breaksLeft();
+    await eventually(async () => expect(line.breaksLeft()).to.be.below(before));
+    expect(before - line.breaksLeft()).to.be.below(count / 2);
+    line.breakAt('', 0);
+    const records = opened.connection.collection('idempotency_records');
+    await eventually(async () =>
+      expect(await records.countDocuments({ leaseEndsAt: new Date(0) })).to.equal(count),
+    );
+    await connection.close();
+    line.close();
+    await opened.close();
+  });
 });

@@ -1,7 +1,7 @@
 /** The key format: recognizable, unguessable, and every typo is detected. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/format.ts';
+import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/store.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Fixed for ever: keys of this format are in use. */

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
-import { migrations } from '../../models/migrations/index.ts';
-import type { Migration } from '../../models/migrations/migration.ts';
+import { type Migration, migrations } from '../../models/migrations/index.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { createGreetings } from '../support/greetings.ts';
@@ -56,6 +55,32 @@ describe('migrations', () => {
     await service.models.migrate({ onProgress: (line) => void lines.push(line) });
     expect(await storedVersion()).to.deep.include({ version: newest });
     expect(lines).to.deep.equal([]);
+  });
+
+  it('count the calls that the previous release audited, also when they run twice', async () => {
+    const { key, secret } = await service.addKey();
+    for (const path of ['/me', '/me', '/tickets/999']) await service.call('GET', path, { key: secret });
+    await service.flushAudit();
+    const counts = service.connection.collection<{ _id: string }>('activity_counts');
+    const counted = await counts.find().sort({ _id: 1 }).project({ __v: 0 }).toArray();
+    await counts.deleteMany({});
+    const [count] = migrations.filter(({ name }) => name === 'Calls are counted by day and key');
+    for (let times = 0; times < 2; times += 1) await count?.up?.(service.connection);
+    expect(await counts.find().sort({ _id: 1 }).toArray()).to.deep.equal(counted);
+    expect(counted.map(({ keyId, calls, failures }) => [keyId, calls, failures])).to.deep.equal([
+      ['', 3, 1],
+      [key._id, 3, 1],
+    ]);
+  });
+
+  it('drop the index of the audit that nothing uses any more, also when they run twice', async () => {
+    const entries = service.connection.collection('audit_entries');
+    await entries.createIndex({ userId: 1, at: -1 });
+    const [drop] = migrations.filter(({ name }) => name.includes('no index that is not used'));
+    for (let times = 0; times < 2; times += 1) await drop?.up?.(service.connection);
+    const statuses = await service.models.listIndexes();
+    const states = statuses.filter(({ collection }) => collection === 'audit_entries');
+    expect(new Set(states.map(({ state }) => state))).to.deep.equal(new Set(['built']));
   });
 
   it('run in one of several processes that start together, while the others wait for it', async () => {

@@ -1,6 +1,6 @@
 /** Password verification; an unknown e-mail address costs as much work as a wrong password. */
 import { expect } from 'chai';
-import { decoyHash, hashPassword } from '../../models/support/password-hash.ts';
+import { decoyHash, hashPassword } from '../../models/support/secrets.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const now = new Date('2026-11-21T09:00:00Z');

@@ -1,6 +1,6 @@
 /** The migration that lets existing users be provisioned and suspended. */
 import { expect } from 'chai';
-import { addProvisioning } from '../../models/migrations/add-provisioning.ts';
+import { addProvisioning } from '../../models/migrations/index.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 describe('the migration of existing users', () => {

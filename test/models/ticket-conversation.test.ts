@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { migrations } from '../../models/migrations/index.ts';
-import { ticketLimits } from '../../models/ticket/reply.ts';
+import { ticketLimits } from '../../models/ticket/write.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
+import { profile } from '../support/profiler.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const service = { serviceName: null, serviceReference: null, serviceType: null };
@@ -58,6 +59,18 @@ describe('conversations', () => {
     expect(await numbers(Number.MAX_SAFE_INTEGER, 2)).to.deep.equal([]);
   });
 
+  it('are read from MongoDB no further than a page goes', async () => {
+    const id = await open();
+    const message = { id: 'm', userId: owner, keyId: '', text: '\u{1F44D}'.repeat(10_000), createdAt: now };
+    const messages = Array.from({ length: 100 }, () => message);
+    await collection().updateOne({ _id: id }, { $set: { messages, messageBytes: 4_000_000 } });
+    const calls = await profile(test.connection, async () => {
+      await Promise.all([read(id, 0, 100), read(await open(), 0, 100), read(id, 50, 100)]);
+    });
+    const bytes = calls.map(({ responseLength = 0 }) => responseLength);
+    expect(Math.max(...bytes)).to.be.within(480_000, 512 * 1024);
+  });
+
   it('are readable by their owner only, unless asked for without an owner', async () => {
     const id = await open();
     expect(await test.models.tickets.readOwned(2, id, { after: 0, limit: 1 })).to.equal(null);
@@ -107,8 +120,8 @@ describe('conversations', () => {
     const [fresh, answered, closed, archived, oldest] = ids as [number, number, number, number, number];
     const reply = { userId, staffId: staff, keyId: '', text: 'Yes', now };
     await test.models.tickets.reply({ ...reply, ticketId: answered });
-    await test.models.tickets.close(userId, closed, now);
-    await test.models.tickets.setStatus(archived, 'Archived', now);
+    await test.models.tickets.close(userId, closed, { now });
+    await test.models.tickets.setStatus(archived, 'Archived', { now });
     await collection().updateOne({ _id: oldest }, { $unset: { lastReplyBy: '' } });
     const search = async (filter: object) =>
       (await test.models.tickets.search({ userId, limit: 200, ...filter })).map(({ _id }) => _id);
@@ -127,7 +140,7 @@ describe('conversations', () => {
   it('are closed and reopened by their owner until they are archived', async () => {
     const id = await open();
     const change = async (name: 'close' | 'reopen', userId = owner) => {
-      const outcome = await test.models.tickets[name](userId, id, now);
+      const outcome = await test.models.tickets[name](userId, id, { now });
       return outcome && [outcome.ticket.status, outcome.hasChanged];
     };
     expect(await change('reopen')).to.deep.equal(['New', false]);
@@ -135,7 +148,7 @@ describe('conversations', () => {
     expect(await change('close')).to.deep.equal(['Closed', true]);
     expect(await change('close')).to.deep.equal(['Closed', false]);
     expect(await change('reopen')).to.deep.equal(['Active', true]);
-    await test.models.tickets.setStatus(id, 'Archived', now);
+    await test.models.tickets.setStatus(id, 'Archived', { now });
     expect(await change('reopen')).to.deep.equal(['Archived', false]);
     expect(await change('close')).to.deep.equal(['Archived', false]);
   });

@@ -41,7 +41,7 @@ describe('tickets', () => {
     for (let round = 0; round < 10; round += 1) {
       const { _id } = await open();
       const [, ...outcomes] = await Promise.all([
-        test.models.tickets.setStatus(_id, 'Closed', now),
+        test.models.tickets.setStatus(_id, 'Closed', { now }),
         ...['a', 'b', 'c'].map((text) => reply(_id, text)),
       ]);
       const { status, messages } = await stored(_id);
@@ -64,7 +64,7 @@ describe('tickets', () => {
     const { _id } = await open();
     expect(await reply(999)).to.equal('not_found');
     expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
-    await test.models.tickets.setStatus(_id, 'Archived', now);
+    await test.models.tickets.setStatus(_id, 'Archived', { now });
     expect(await reply(_id)).to.equal('closed');
     expect(await reply(_id, 'Reply', 2)).to.equal('not_found');
   });
@@ -80,12 +80,12 @@ describe('tickets', () => {
   });
 
   it('cannot be closed when they do not exist', async () => {
-    expect(await test.models.tickets.setStatus(999, 'Closed', now)).to.equal(null);
+    expect(await test.models.tickets.setStatus(999, 'Closed', { now })).to.equal(null);
   });
 
   it('accept or refuse each of several concurrent replies independently', async () => {
     const [mine, closed] = [await open(), await open()];
-    await test.models.tickets.setStatus(closed._id, 'Closed', now);
+    await test.models.tickets.setStatus(closed._id, 'Closed', { now });
     const outcomes = await Promise.all([
       reply(mine._id),
       reply(closed._id),

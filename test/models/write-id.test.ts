@@ -44,7 +44,7 @@ describe('a write with a write id', () => {
     const { _id } = await open();
     const writeId = randomUUID();
     const outcomes = [await reply(_id, writeId), ...(await Promise.all([reply(_id, writeId), reply(_id)]))];
-    await test.models.tickets.setStatus(_id, 'Closed', now);
+    await test.models.tickets.setStatus(_id, 'Closed', { now });
     outcomes.push(await reply(_id, writeId));
     expect(outcomes).to.deep.equal(['replied', 'replied', 'replied', 'replied']);
     expect(await reply(_id, randomUUID())).to.equal('closed');

@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { type Account, signedIn } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
-import { panelServer } from '../support/proper-panel.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';
-const words = /console/i;
+const words = /write:console|send_?console|command/i;
 
 /** What differs between any two answers. */
 const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];

@@ -72,6 +72,28 @@ describe('conversations of customers', () => {
       expect(await page('after=9007199254740991')).to.deep.equal([[], false]);
     });
 
+    for (const [what, text, perPage] of [
+      ['emoji', '\u{1F44D}', 12],
+      ['control characters', '\u0001', 8],
+    ] as const)
+      it(`200: ends a page of messages of 10,000 ${what} at 512 KiB, and has_more leads to the rest`, async () => {
+        const id = await open();
+        const message = { id: 'm', userId: 1, keyId: '', text: text.repeat(10_000), createdAt: new Date() };
+        const tickets = service.connection.collection<{ _id: number }>('tickets');
+        const messages = Array.from({ length: 30 }, () => message);
+        const messageBytes = 30 * Buffer.byteLength(message.text);
+        await tickets.updateOne({ _id: id }, { $set: { messages, messageBytes } });
+        const numbers: number[] = [];
+        for (let hasMore = true; hasMore; ) {
+          const answer = await get(`/tickets/${id}?limit=100&after=${numbers.length}`);
+          expect(Buffer.byteLength(answer.text)).to.be.at.most(512 * 1024);
+          numbers.push(...answer.body.messages.map(({ number }: { number: number }) => number));
+          hasMore = answer.body.has_more;
+          if (hasMore) expect(answer.body.messages).to.have.length(perPage);
+        }
+        expect(numbers).to.deep.equal(messages.map((_, index) => index + 1));
+      });
+
     for (const query of ['after=-1', 'limit=0', 'limit=101', 'after=x', 'number=1'])
       it(`400 bad_request: ${query}`, async () => {
         expect((await get(`/tickets/${await open()}?${query}`)).body.error.code).to.equal('bad_request');
@@ -138,7 +160,7 @@ describe('conversations of customers', () => {
 
     it('400 bad_request: an archived ticket', async () => {
       const id = await open();
-      await service.models.tickets.setStatus(id, 'Archived', new Date());
+      await service.models.tickets.setStatus(id, 'Archived', { now: new Date() });
       for (const verb of ['close', 'reopen'] as const)
         expect(await change(id, verb)).to.deep.equal([400, 'The ticket is archived, which is final']);
     });

@@ -22,6 +22,8 @@ describe('GET /key', () => {
         name: 'test',
         prefix: key.prefix,
         scopes: [],
+        servers: null,
+        addresses: null,
         expires_at: null,
         limit: { calls_per_minute: 77 },
       },

@@ -1,9 +1,10 @@
 /** One server through REST: its detail, live state and backups, on a panel that works and on one that refuses. */
 import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
-import { linkSignature, panelBackup, signedUntil, signedUrl } from '../support/proper-client-api.ts';
-import { panelServer } from '../support/proper-panel.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import type { TestService } from '../support/service.ts';
+import { linkSignature, signedUntil, signedUrl } from '../support/stand-in-panel.ts';
 
 const id = 'a1b2c3d4';
 
@@ -13,21 +14,13 @@ describe('one server', () => {
   let otherUser: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1 } });
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ panelUserId: 7 }) }));
-    ({ secret: otherUser } = await service.addKey({ user: await service.addUser({ panelUserId: 8 }) }));
+    ({ service, key, otherUser } = await startWithOwner({
+      rateLimitPerMinute: 1_000_000,
+      panel: { retryDelayMs: 1 },
+    }));
   });
   after(() => service.stop());
-  beforeEach(() => {
-    const { panel } = service;
-    panel.recover();
-    panel.forget();
-    panel.runStates.clear();
-    panel.backups.clear();
-    panel.servers.set(7, [panelServer({ identifier: id })]);
-    panel.servers.set(8, []);
-    service.clock.advance(600_000); // past every cache, open circuit and Retry-After
-  });
+  beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
   const get = (rest = '', own = key) => service.call('GET', `/servers/${id}${rest}`, { key: own });
   const post = (rest: string, body: unknown, own = key) =>

@@ -1,7 +1,7 @@
 /** However many ask for one server over the API, the panel is asked at most once in 20 seconds for each read. */
 import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { panelServer } from '../support/proper-panel.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';
@@ -61,4 +61,33 @@ describe('polling a server', () => {
       expect(upstreamCalls()).to.have.lengthOf(2);
     });
   }
+
+  it('after a power signal shows what the panel says a second later, for a minute', async () => {
+    const [key = ''] = keys;
+    const stateNow = async () =>
+      (await service.call('GET', `/servers/${id}/resources`, { key })).body.resources.state;
+    expect(await stateNow()).to.equal('running');
+    await service.call('POST', `/servers/${id}/power`, { key, body: { signal: 'stop' } });
+    for (const state of ['stopping', 'offline']) {
+      service.panel.runStates.set(id, state);
+      service.clock.advance(1_000);
+      expect(await stateNow()).to.equal(state);
+    }
+    service.clock.advance(60_000);
+    expect(await stateNow()).to.equal('offline');
+    service.panel.runStates.set(id, 'running');
+    service.clock.advance(10_000);
+    expect(await stateNow()).to.equal('offline');
+  });
+
+  it('with a backup in progress asks for its backups again after three seconds', async () => {
+    const [key = ''] = keys;
+    const list = async () => (await service.call('GET', `/servers/${id}/backups`, { key })).body.backups;
+    await service.call('POST', `/servers/${id}/backups`, { key, body: { name: 'Nightly' } });
+    expect((await list())[0].completed_at).to.equal(null);
+    const [stored] = service.panel.backups.get(id) ?? [];
+    Object.assign(stored ?? {}, { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true });
+    service.clock.advance(3_000);
+    expect((await list())[0].completed_at).to.equal('2026-05-01T12:01:00+00:00');
+  });
 });

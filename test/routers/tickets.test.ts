@@ -141,7 +141,7 @@ describe('tickets', () => {
       it(`400 bad_request: the ticket is ${status}, and stays so`, async () => {
         const { secret } = await service.addKey();
         await open(secret);
-        await service.models.tickets.setStatus(1, status, new Date());
+        await service.models.tickets.setStatus(1, status, { now: new Date() });
         const message = 'The ticket is closed or archived and takes no replies';
         expectError(await reply(secret, 1), 'bad_request', message);
         const ticket = await stored(1);

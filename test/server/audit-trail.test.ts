@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
-import { AuditTrail } from '../../server/observability/audit-trail.ts';
+import { AuditTrail } from '../../server/observability/audit.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 

@@ -169,7 +169,7 @@ describe('npm run cli: backup and restore', () => {
 
 describe('a copy of DATA_DIR', () => {
   it('made while the service is stopped is a whole database, anywhere', async () => {
-    const [first, second] = [await EmbeddedTrial.begin(), await EmbeddedTrial.begin()];
+    const [first, second] = [await EmbeddedTrial.create(), await EmbeddedTrial.create()];
     try {
       const database = await first.open();
       await remember(database.uri, 'kept');

@@ -16,8 +16,13 @@ interface ComposeService {
   environment?: Record<string, string>;
   entrypoint?: string[];
   command?: string[];
-  healthcheck?: { test: string[] };
+  healthcheck?: { test: string[]; interval: string; start_interval?: string; start_period?: string };
+  tmpfs?: string[];
+  logging?: { driver: string };
+  stop_grace_period?: string;
 }
+
+const secondsOf = (duration = '0s'): number => Number(/^(\d+)s$/.exec(duration)?.[1]);
 
 /** `${NAME:?message}`: Compose refuses to start without it. */
 const required = /(?<!\$)\$\{(\w+):\?([^}]*)\}/g;
@@ -25,10 +30,12 @@ const required = /(?<!\$)\$\{(\w+):\?([^}]*)\}/g;
 describe('docker-compose.yml', () => {
   let text: string;
   let services: Record<string, ComposeService>;
+  let networks: Record<string, { enable_ipv6?: boolean; internal?: boolean } | null>;
 
   before(async () => {
     text = await readDocument('docker-compose.yml');
-    ({ services } = parse(text, { merge: true }) as { services: typeof services }); // as Compose's schema has it
+    const composed = parse(text, { merge: true }) as { services: typeof services; networks: typeof networks };
+    ({ services, networks } = composed); // as Compose's schema has it
   });
 
   it('gives no container a writable file system, a capability, more privileges or unlimited memory', () => {
@@ -39,6 +46,37 @@ describe('docker-compose.yml', () => {
       // The api's own image sets its user.
       expect(service.user ?? service.build, name).to.match(/^(nginx|mongodb|redis|\.)$/);
     }
+  });
+
+  it('keeps the logs of every container within bounds', () => {
+    for (const [name, { logging }] of Object.entries(services))
+      expect(logging, name).to.deep.equal({ driver: 'local' });
+  });
+
+  it('gives each container the time that it takes to stop in order', () => {
+    const mongodMs = 15_000;
+    for (const name of ['mongo-1', 'mongo-2', 'mongo-3'])
+      expect(secondsOf(services[name]?.stop_grace_period) * 1000, name).to.be.above(mongodMs);
+    expect(secondsOf(services['api']?.stop_grace_period)).to.be.at.least(15);
+    expect(secondsOf(services['proxy']?.stop_grace_period)).to.be.at.least(20);
+  });
+
+  it('shows callers with IPv6 to the service by their own addresses', async () => {
+    expect(networks['front']).to.deep.equal({ enable_ipv6: true });
+    const nginx = await readDocument('server/nginx.conf');
+    expect(nginx)
+      .to.include('listen [::]:8080;')
+      .and.match(/resolver 127\.0\.0\.11 .*ipv6=off;/);
+  });
+
+  it('starts a mongosh for a health check seldom once the set is created', () => {
+    const { interval, start_interval } = services['mongo-1']?.healthcheck ?? {};
+    expect([secondsOf(interval), secondsOf(start_interval)]).to.deep.equal([30, 3]);
+  });
+
+  it('leaves no volume behind that has no name', () => {
+    for (const name of ['mongo-1', 'mongo-2', 'mongo-3'])
+      expect(services[name]?.tmpfs, name).to.include('/data/configdb');
   });
 
   it('publishes a port of nginx only, which reaches neither MongoDB nor Redis', () => {

@@ -1,9 +1,8 @@
 /** The embedded MongoDB and its processes: two services on one directory, kill -9, Ctrl-C; no mongod is left running. */
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
-import { describeServer, EmbeddedTrial, portOf, recall, remember } from '../support/embedded.ts';
+import { describeServer, EmbeddedTrial, recall, remember } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 /** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
@@ -12,7 +11,7 @@ const isSilentOr = (line: string) => (progress: string[]) => progress.every((eac
 describe('the embedded MongoDB and its processes', () => {
   let trial: EmbeddedTrial;
   beforeEach(async () => {
-    trial = await EmbeddedTrial.begin();
+    trial = await EmbeddedTrial.create();
   });
   afterEach(() => trial.end());
 
@@ -63,53 +62,13 @@ describe('the embedded MongoDB and its processes', () => {
     expect(await recall(next.uri)).to.deep.equal(['taken over']);
   });
 
-  describe('after kill -9 of mongod', () => {
-    const exited = 'The embedded MongoDB exited unexpectedly; restarting it ...';
-    const isRunning = 'The embedded MongoDB is running again.';
-    const killMongod = async (uri: string) => {
-      const { pid } = await describeServer(uri);
-      process.kill(pid, 'SIGKILL');
-      return pid;
-    };
-
-    it('reports it and restarts mongod on the same data and port, every time', async () => {
-      const { uri } = await trial.open();
-      const notes: string[] = [];
-      for (const note of ['first', 'second']) {
-        notes.push(note);
-        await remember(uri, note);
-        const killed = await killMongod(uri);
-        while (trial.progress.length < 2 * notes.length) await delay(20);
-        expect((await describeServer(uri)).pid).not.to.equal(killed);
-        expect(await recall(uri)).to.deep.equal(notes);
-      }
-      expect(trial.progress).to.deep.equal([exited, isRunning, exited, isRunning]);
-    });
-
-    it('retries with the reason while another program uses its port', async () => {
-      const { uri } = await trial.open();
-      await remember(uri, 'patient');
-      await killMongod(uri);
-      while (trial.progress.length === 0) await delay(20);
-      const otherProgram = await trial.takePort(portOf(uri));
-      while (trial.progress.length < 2) await delay(20);
-      expect(trial.progress[1]).to.match(
-        /^MongoDB .* did not start on .*in use.*; retrying in \d+ s \.\.\.$/,
-      );
-      otherProgram.close();
-      while (trial.progress.at(-1) !== isRunning) await delay(20);
-      expect(await recall(uri)).to.deep.equal(['patient']);
-    });
-
-    it('can be stopped meanwhile, and the next start has the data', async () => {
-      const database = await trial.open();
-      await remember(database.uri, 'recovered');
-      await killMongod(database.uri);
-      while (trial.progress.length === 0) await delay(20);
-      await database.stop();
-      expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
-      expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
-    });
+  it('reports that mongod was killed, and the next start has the data', async () => {
+    const { uri, exit } = await trial.open();
+    await remember(uri, 'recovered');
+    process.kill((await describeServer(uri)).pid, 'SIGKILL');
+    await exit;
+    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+    expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
   });
 
   it('stops silently on Ctrl-C, which signals the whole process group', async () => {

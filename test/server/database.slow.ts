@@ -11,7 +11,7 @@ import { testDatabaseUri } from '../support/mongo.ts';
 describe('the embedded MongoDB', () => {
   let trial: EmbeddedTrial;
   beforeEach(async () => {
-    trial = await EmbeddedTrial.begin();
+    trial = await EmbeddedTrial.create();
   });
   afterEach(() => trial.end());
 

@@ -14,18 +14,31 @@ import { readStartArguments } from '../support/start-command.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
+const documents = [
+  'README.md',
+  'server/OPERATIONS.md',
+  'bridge/rest/README.md',
+  'bridge/trpc/README.md',
+  'bridge/mcp/README.md',
+  '.github/CONTRIBUTING.md',
+];
+
 describe('the documentation', () => {
   let readme: string;
   let operations: string;
+  let reference: string;
+  let mcpGuide: string;
 
   before(async () => {
     readme = await readDocument('README.md');
     operations = await readDocument('server/OPERATIONS.md');
+    reference = await readDocument('bridge/rest/README.md');
+    mcpGuide = await readDocument('bridge/mcp/README.md');
   });
 
   it('describes every script of package.json that is for developers', async () => {
     const { scripts } = JSON.parse(await readDocument('package.json')) as { scripts: object };
-    const told = sectionOf(readme, 'Development');
+    const told = sectionOf(await readDocument('.github/CONTRIBUTING.md'), 'Scripts');
     const ownPlaces = ['prepare', 'build', 'start', 'cli'];
     const untold = Object.keys(scripts).filter((name) => !told.includes(`\`${name}\``));
     expect(untold.sort()).to.deep.equal(ownPlaces.sort());
@@ -40,7 +53,7 @@ describe('the documentation', () => {
     expect(JSON.parse(command)).to.deep.equal(start);
   });
 
-  for (const path of ['README.md', 'server/OPERATIONS.md', 'bridge/mcp/README.md'])
+  for (const path of documents)
     it(`has no broken links in ${path}`, async () => {
       const links = [...(await readDocument(path)).matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
       const missing = links.filter(([, link = '']) => !existsSync(join(projectDir, dirname(path), link)));
@@ -48,20 +61,24 @@ describe('the documentation', () => {
       expect(missing).to.deep.equal([]);
     });
 
+  it('has a README of at most 300 lines', () => {
+    expect(readme.split('\n').length).to.be.at.most(300);
+  });
+
   it('lists every error code with its status', () => {
-    const listed = rowsOf(sectionOf(readme, 'API')).map(([status, code]) => [code, status]);
+    const listed = rowsOf(sectionOf(reference, 'Errors')).map(([status, code]) => [code, status]);
     for (const [code, { status }] of Object.entries(errorTable))
       expect(listed, code).to.deep.include([code, String(status)]);
   });
 
   it('lists every MCP tool with its endpoint and scope', () => {
-    const listed = rowsOf(sectionOf(readme, 'AI agents'));
+    const listed = rowsOf(sectionOf(mcpGuide, 'Tools'));
     const missing = rows.flatMap(({ tool, method, path, scope }) => {
       const row = listed.find(([names]) => tool && names?.split(', ').includes(tool.name));
       const isWhole = row?.[1]?.split(', ').includes(`${method} ${path}`) && row[2] === scope;
       return tool && !isWhole ? `| \`${tool.name}\` | \`${method} ${path}\` | \`${scope}\` |` : [];
     });
-    expect(missing, 'rows to add to the table of tools in README.md').to.deep.equal([]);
+    expect(missing, 'rows to add to the table of tools in bridge/mcp/README.md').to.deep.equal([]);
   });
 
   it('names only tools that exist where an agent restarts a server', () => {
@@ -81,8 +98,8 @@ describe('the documentation', () => {
   });
 
   it('lists every scope', () => {
-    const listed = rowsOf(sectionOf(readme, 'API keys')).map(([scope]) => scope);
-    expect(listed, 'the table of scopes in README.md').to.include.members(scopes);
+    const listed = rowsOf(sectionOf(reference, 'Scopes')).map(([scope]) => scope);
+    expect(listed, 'the table of scopes in bridge/rest/README.md').to.include.members(scopes);
   });
 
   it('lists every setting', () => {

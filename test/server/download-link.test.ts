@@ -1,10 +1,10 @@
 /** A backup's download link, which anyone can use who has it, reaches its caller, and no log, trace, audit entry or database. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
-import { linkSignature, panelBackup, signedUrl } from '../support/proper-client-api.ts';
-import { panelServer, type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
+import { linkSignature, type StandInPanel, signedUrl, startStandInPanel } from '../support/stand-in-panel.ts';
 import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 
 const identifier = 'a1b2c3d4';

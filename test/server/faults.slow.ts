@@ -4,6 +4,7 @@ import { findFreePort } from '../../server/dev/free-port.ts';
 import { addCustomers } from '../perf/faults/customers.ts';
 import { Load } from '../perf/faults/load.ts';
 import { endInOrder } from '../perf/faults/verdict.ts';
+import { soakWebhooks } from '../perf/faults/webhook-soak.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
@@ -44,5 +45,13 @@ describe('under load', () => {
     await load.recovers();
     await endInOrder('the service killed', { load, uri, program });
     expect(await program.stop()).to.equal(0);
+  });
+});
+
+describe('webhooks while processes are killed', () => {
+  it('every event of an acknowledged write arrives, with one id, and no delivery is tried by two at once', async () => {
+    const plan = { events: 200, processes: 2, customers: 10, killEveryMs: 1000, killsMax: 2 };
+    const soaked = await soakWebhooks(plan);
+    expect(soaked).to.include({ acknowledged: plan.events, lost: 0, withSeveralIds: 0, mostAtOnce: 1 });
   });
 });

@@ -1,16 +1,34 @@
 /** What answers tell browsers and proxies: which pages may call, how little an answer may do, and who called. */
+import { type RequestOptions, request } from 'node:http';
 import { expect } from 'chai';
 import { rows } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const origin = 'https://app.example.com';
 
+function rawHeadersOf(url: string, options: RequestOptions): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    request(url, options, (response) => {
+      response.resume().once('end', () => resolve(response.rawHeaders));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+/** Only cookies may be several. */
+function expectOnce(what: string, rawHeaders: string[]): void {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const twice = names.filter((name, index) => name !== 'set-cookie' && names.indexOf(name) !== index);
+  expect(twice, what).to.deep.equal([]);
+}
+
 describe('headers', () => {
   let service: TestService;
 
   describe('of an API that no page may call', () => {
     before(async () => {
-      service = await startTestService();
+      service = await startTestService({ hasApps: true });
     });
     after(() => service.stop());
 
@@ -28,6 +46,34 @@ describe('headers', () => {
         expect(headers.has('X-Powered-By')).to.equal(false);
         expect(headers.has('Strict-Transport-Security')).to.equal(false);
       }
+    });
+
+    it('leave once each, whatever is answered', async () => {
+      const { secret } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+      const paths = rows.map(({ path }) => `/api/v1${path.replace(/\{\w+\}/g, '1')}`);
+      const others = [
+        '/',
+        '/account/',
+        '/account/trpc/session.get',
+        '/api/v1/docs',
+        '/api/v1/nothing',
+        '/healthz',
+      ];
+      const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server'].map(
+        (name) => `/.well-known/${name}`,
+      );
+      for (const path of [
+        ...paths,
+        ...others,
+        ...wellKnown,
+        '/mcp',
+        '/openapi.json',
+        '/trpc/account.me',
+        '/token',
+      ])
+        for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST'])
+          for (const headers of [{ 'X-API-Key': secret }, { Origin: origin }])
+            expectOnce(`${method} ${path}`, await rawHeadersOf(service.url, { path, method, headers }));
     });
 
     it('do not believe who a caller says to be', async () => {

@@ -1,7 +1,11 @@
-/** /healthz and /readyz: open to anyone, outside of limit, audit and log, and precise about what is away. */
+/** /healthz and /readyz: open to anyone, outside of limit, audit and log, and precise about what is unavailable. */
 import { expect } from 'chai';
-import { PanelHealth } from '../../server/observability/health/panel-health.ts';
-import { createReadiness, type HealthCheck, Readiness } from '../../server/observability/health/readiness.ts';
+import {
+  createReadiness,
+  type HealthCheck,
+  PanelHealth,
+  Readiness,
+} from '../../server/observability/health.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis } from '../../server/redis.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
@@ -57,7 +61,7 @@ describe('health', () => {
     expect((await service.call('GET', '/servers', { key: secret })).status).to.equal(502);
     const answer = await service.callAt('GET', '/readyz');
     expect(answer.status).to.equal(200);
-    expect(answer.body).to.deep.equal({ ...ready, parts: { mongodb: 'ok', panel: 'away' } });
+    expect(answer.body).to.deep.equal({ ...ready, parts: { mongodb: 'ok', panel: 'unavailable' } });
   });
 
   it('answers /readyz with 503 while the service stops, and closes each connection after its response', async () => {
@@ -77,11 +81,11 @@ describe('readiness', () => {
   const never = new Promise<never>(() => {});
   const dependency = (check: HealthCheck['check'], required = true): HealthCheck => ({ required, check });
 
-  it('reports a dependency that hangs as away', async () => {
+  it('reports a dependency that hangs as unavailable', async () => {
     const readiness = new Readiness({ one: dependency(async () => {}), two: dependency(() => never) });
     const { status, isReady, parts } = await readiness.check();
     expect({ status, isReady }).to.deep.equal({ status: 'not_ready', isReady: false });
-    expect(parts).to.deep.equal({ one: 'ok', two: 'away' });
+    expect(parts).to.deep.equal({ one: 'ok', two: 'unavailable' });
   });
 
   it('is ready again when the dependency is back', async () => {
@@ -96,7 +100,7 @@ describe('readiness', () => {
     expect((await readiness.check()).isReady).to.equal(true);
   });
 
-  it('stays ready while Redis is away, and reports it', async () => {
+  it('stays ready while Redis is unavailable, and reports it', async () => {
     const server = await startTestRedis();
     const shared = await openRedis(server.url, createLog('silent'));
     const panel = new PanelHealth(() => {});
@@ -104,7 +108,7 @@ describe('readiness', () => {
     const parts = { mongodb: 'ok', redis: 'ok', panel: 'ok' };
     expect(await readiness.check()).to.deep.equal({ isReady: true, status: 'ready', parts });
     await server.kill();
-    const away = { isReady: true, status: 'ready', parts: { ...parts, redis: 'away' } };
+    const away = { isReady: true, status: 'ready', parts: { ...parts, redis: 'unavailable' } };
     expect(await readiness.check()).to.deep.equal(away);
     shared.stop();
     await server.stop();

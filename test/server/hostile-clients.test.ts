@@ -1,6 +1,6 @@
-/** Attacks that once crashed or stalled the process: each is refused before it costs much, and others are served meanwhile. */
+/** Attacks that would end or stall the process: each is refused before it costs much, and others are served meanwhile. */
 import { expect } from 'chai';
-import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/http/json-body.ts';
+import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/json.ts';
 import { openAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -8,8 +8,8 @@ import {
   largeBatch,
   largestBody,
   longestPages,
-  type Manner,
   type RawRequest,
+  type SendOptions,
   type SentRequest,
   sendHostile,
   signInBatch,
@@ -26,7 +26,7 @@ describe('a hostile client', () => {
   before(async () => {
     service = await startTestService({
       rateLimitPerMinute: 1_000_000,
-      config: { requestBytesMax: megabyte, trustProxy: true },
+      config: { requestBytesMax: 1.25 * megabyte, trustProxy: true },
     });
     ({ secret: ordinaryKey } = await service.addKey());
   });
@@ -36,8 +36,8 @@ describe('a hostile client', () => {
     expect((await service.call('GET', '/me', { key: ordinaryKey })).status).to.equal(200);
   });
 
-  const send = (request: RawRequest, manner: Manner = {}) => {
-    const one = sendHostile(service.url, request, manner);
+  const send = (request: RawRequest, sendOptions: SendOptions = {}) => {
+    const one = sendHostile(service.url, request, sendOptions);
     sent.push(one);
     return one;
   };
@@ -94,6 +94,25 @@ describe('a hostile client', () => {
     expect(await send({ target, key: ordinaryKey, body }).status).to.equal(400);
   });
 
+  it('gets 400 for a body of thousands of small chunks before it has ended, and is disconnected', async () => {
+    const body = largestBody(8000);
+    for (const target of ['POST /api/v1/tickets', 'POST /account/trpc/session.signIn']) {
+      const { socket, status } = send({ target, key: ordinaryKey, body, isChunked: true, chunkBytes: 1 });
+      expect(await status).to.equal(400);
+      await eventually(async () => expect(socket.closed).to.equal(true));
+    }
+  });
+
+  it('gets 503 overloaded for bodies of small chunks, which take more memory than their bytes', async () => {
+    const { secret: key } = await service.addKey();
+    const body = 'x'.repeat(900);
+    const small = { target: 'POST /api/v1/tickets', key, body, isChunked: true, chunkBytes: 1 };
+    send(small);
+    expect(await send(small).status).to.equal(503);
+    const whole = { target: small.target, key: ordinaryKey, body: '{}' };
+    expect(await send(whole).status).to.equal(400);
+  });
+
   it('gets 503 with Retry-After for sign-ins beyond the queue of password hashing', async () => {
     const signIn = (index: number) =>
       openAccount(service.url).call(
@@ -105,7 +124,7 @@ describe('a hostile client', () => {
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401, 503]));
     for (const { headers, body } of answers.filter(({ status }) => status === 503)) {
       expect(body.error.data.code).to.equal('overloaded');
-      expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
+      expect(Number(headers.get('Retry-After'))).to.be.within(1, 61);
     }
   });
 
@@ -137,16 +156,6 @@ describe('a hostile client', () => {
       );
       const told = audited.map(({ status, code }) => (status === 200 ? 'ok' : code));
       expect(told).to.have.members(codes);
-    });
-
-    it('receives them at a steady rate, however many it asks for at once', async () => {
-      const { secret } = await service.addKey();
-      const startedAt = performance.now();
-      const batches = Array.from({ length: 6 }, () => send({ ...largeBatch(longestPages(40)), key: secret }));
-      const statuses = await Promise.all(batches.map(({ status }) => status));
-      expect(new Set(statuses)).to.deep.equal(new Set([207]));
-      // Of six responses of 3.5 MiB, the last begins when four are within 8 MiB per second.
-      expect(performance.now() - startedAt).to.be.above(1500);
     });
 
     it('gets 503 overloaded while it leaves responses unread, and others get theirs', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createHttpServer } from '../../server/http/server.ts';
 import { expectError } from '../support/expect-error.ts';
-import { requestOf, sendRaw } from '../support/raw-http.ts';
+import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('HTTP server', () => {
@@ -68,6 +68,40 @@ describe('HTTP server', () => {
     it(`200: a request ${what}`, async () => {
       expect((await sendRaw(service.url, request)).status).to.equal(200);
     });
+
+  it('answers eight requests that are sent ahead, in their order', async () => {
+    const { secret } = await service.addKey();
+    const request = (id: number, Connection: string) =>
+      requestOf('GET /api/v1/key HTTP/1.1', { 'X-API-Key': secret, 'X-Request-Id': `${id}`, Connection });
+    const ahead = [1, 2, 3, 4, 5, 6, 7].map((id) => request(id, 'keep-alive')).join('');
+    const text = await exchangeRaw(service.url, ahead + request(8, 'close'));
+    const answered = [...text.matchAll(/ 200 OK[\s\S]*?X-Request-Id: (\d)/g)].map(([, id]) => id);
+    expect(answered.join()).to.equal('1,2,3,4,5,6,7,8');
+  });
+
+  it('disconnects who sends more than eight requests ahead, and runs none beyond them', async () => {
+    const { key, secret } = await service.addKey();
+    const request = requestOf('GET /api/v1/key HTTP/1.1', { 'X-API-Key': secret, Connection: 'keep-alive' });
+    await exchangeRaw(service.url, request.repeat(1000));
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ limit: 1000 });
+    expect(entries.filter(({ keyId }) => keyId === key._id).length).to.be.at.most(9);
+  });
+
+  it('disconnects who leaves too much unread behind a response that is not made yet', async () => {
+    const strict = await startTestService({ config: { responseBytesMax: 400 } });
+    const { secret } = await strict.addKey({ user: await strict.addUser({ panelUserId: 7 }) });
+    let release = () => {};
+    const after = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    strict.panel.respondWith({ after });
+    const get = (path: string) =>
+      requestOf(`GET /api/v1${path} HTTP/1.1`, { 'X-API-Key': secret, Connection: 'keep-alive' });
+    expect(await exchangeRaw(strict.url, get('/servers') + get('/me'))).to.equal('');
+    release();
+    await strict.stop();
+  });
 
   it('takes no harm from who hangs up in the middle', async () => {
     const { hostname, port } = new URL(service.url);

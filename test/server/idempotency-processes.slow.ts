@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
-import { panelServer, type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
+import { type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
 
 type Program = Awaited<ReturnType<typeof startProgram>>;
 

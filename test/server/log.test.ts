@@ -1,6 +1,9 @@
 /** Logs are one JSON object per line, with secrets redacted. */
 import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { findFreePort } from '../../server/dev/free-port.ts';
 import { createLog } from '../../server/observability/log.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 describe('log', () => {
   function createCapturedLog(level: string) {
@@ -23,6 +26,32 @@ describe('log', () => {
     log.info('not this');
     log.warn('this');
     expect(lines).to.have.lengthOf(1);
+  });
+
+  it('shows what the driver of MongoDB says when no server can be selected, with its cause', async () => {
+    const { lines, log } = createCapturedLog('error');
+    const hosts = await Promise.all([1, 2, 3].map(async () => `127.0.0.1:${await findFreePort()}`));
+    const uri = `mongodb://${hosts.join()}/gamehost?replicaSet=rs0&serverSelectionTimeoutMS=200`;
+    const client = new mongoose.mongo.MongoClient(uri);
+    const failure = await failureOf(client.db().command({ ping: 1 }));
+    await client.close();
+    log.error({ err: failure }, 'Internal error');
+    const { err } = JSON.parse(lines[0] ?? '');
+    expect(err).to.include({ type: 'MongoServerSelectionError' }).and.to.have.property('stack');
+    expect(err.message).to.match(/^connect ECONNREFUSED 127\.0\.0\.1:/);
+    const [network, refused] = err.causes;
+    expect(network.type).to.equal('MongoNetworkError');
+    expect(refused).to.include({ type: 'Error', code: 'ECONNREFUSED' });
+    expect(lines.join()).to.not.include('unable to serialize');
+  });
+
+  it('bounds what it shows of a chain of causes', () => {
+    const { lines, log } = createCapturedLog('error');
+    const endless = new Error('endless');
+    endless.cause = new AggregateError([endless, new Error('other')], 'several');
+    log.error({ err: endless });
+    const { err } = JSON.parse(lines[0] ?? '');
+    expect(err.causes.map(({ message }: Error) => message)).to.deep.equal(['several', 'endless', 'other']);
   });
 
   it('redacts secrets at any depth of the logged fields', () => {

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { connectMongoose } from '../../server/database.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
-import { startMetricsServer } from '../../server/observability/metrics/metrics-server.ts';
-import { startMetrics } from '../../server/observability/metrics/start-metrics.ts';
+import { startMetrics, startMetricsServer } from '../../server/observability/metrics/start-metrics.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

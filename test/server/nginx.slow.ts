@@ -157,6 +157,29 @@ describe('nginx in front of the service', () => {
     });
   });
 
+  it('tries a write once more that no container has taken, with its body, while the list of containers changes', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo; // a listening TCP server has one
+    closed.close();
+    const onlyAgain = (text: string) =>
+      text.replace(/(location @again .*?proxy_pass )http:\/\/api;/s, `$1${service.url};`);
+    const released = await startNginx(`http://127.0.0.1:${port}`, onlyAgain);
+    try {
+      const write = {
+        method: 'POST',
+        body: JSON.stringify({ title: 'Released', message: 'x'.repeat(5000) }),
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+      };
+      const answer = await fetch(`${released.url}/api/v1/tickets`, write);
+      expect(answer.status).to.equal(201);
+      const { tickets } = service.connection.collections;
+      expect(await tickets?.countDocuments({ subject: 'Released' })).to.equal(1);
+    } finally {
+      await released.stop();
+    }
+  });
+
   describe('behind a load balancer that its configuration names', () => {
     const named = (text: string) =>
       text

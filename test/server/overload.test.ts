@@ -32,7 +32,7 @@ describe('overload', () => {
     await service.stop();
   });
 
-  const message = 'Too much is under way; nothing was done, retry in 1 s';
+  const message = 'Too much is in progress; nothing was done, retry in 1 s';
 
   it('503 overloaded, with Retry-After: one request more than may be at work', async () => {
     const answer = await service.call('GET', '/me', { key });

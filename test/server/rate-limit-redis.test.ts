@@ -1,16 +1,23 @@
-/** Counting calls in Redis: exact across processes, by one clock, with a fallback to memory while Redis is away. */
+/** Counting calls in Redis: exact across processes, by one clock, with a fallback to memory while Redis is unavailable. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findFreePort } from '../../server/dev/free-port.ts';
-import { createCounter } from '../../server/limit/create-counter.ts';
-import { FullWindows } from '../../server/limit/full-windows.ts';
-import { RedisCounter } from '../../server/limit/redis-counter.ts';
+import { createLimiter, FullWindows, RedisWindows } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const max = 120;
+const window = { name: 'calls', seconds: 60, max };
+
+/** A limiter of one process; keys may have limits of their own. */
+function createCounter(shared: SharedRedis) {
+  const limiter = createLimiter({ clock: Date.now, shared });
+  return {
+    take: (key: string, calls: number, own = max) => limiter.consume({ ...window, max: own }, key, calls),
+  };
+}
 
 describe('rate limits in Redis', () => {
   let server: TestRedis;
@@ -34,7 +41,7 @@ describe('rate limits in Redis', () => {
     return shared;
   }
 
-  const openCounter = async () => createCounter({ clock: Date.now, shared: await open() });
+  const openCounter = async () => createCounter(await open());
 
   describe('while Redis is up', () => {
     // A fallback to memory would be logged.
@@ -43,7 +50,7 @@ describe('rate limits in Redis', () => {
     /** Takes concurrently, over two connections in turn. */
     async function takeConcurrently(id: string, batches: readonly number[]) {
       const counters = await Promise.all([openCounter(), openCounter()]);
-      return Promise.all(batches.map((calls, index) => counters[index % 2 ? 1 : 0].take(id, calls, max)));
+      return Promise.all(batches.map((calls, index) => counters[index % 2 ? 1 : 0].take(id, calls)));
     }
 
     for (let round = 1; round <= 5; round += 1)
@@ -72,26 +79,26 @@ describe('rate limits in Redis', () => {
 
     it('takes nothing for a refused batch', async () => {
       const counter = await openCounter();
-      await counter.take('refused', 100, max);
-      expect(await counter.take('refused', 21, max)).to.include({ fits: false, left: 20 });
-      expect(await counter.take('refused', 20, max)).to.include({ fits: true, left: 0 });
+      await counter.take('refused', 100);
+      expect(await counter.take('refused', 21)).to.include({ fits: false, left: 20 });
+      expect(await counter.take('refused', 20)).to.include({ fits: true, left: 0 });
     });
 
     it('reads a count without storing anything', async () => {
       const counter = await openCounter();
       const { redis } = await open();
-      expect(await counter.take('looked', 0, max)).to.include({ fits: true, left: max });
-      expect(await redis.exists('limit:looked')).to.equal(0);
+      expect(await counter.take('looked', 0)).to.include({ fits: true, left: max });
+      expect(await redis.exists('limit:calls:looked')).to.equal(0);
     });
 
     it('refuses calls of a full window without asking Redis, unless the limit has changed', async () => {
       const counter = await openCounter();
       const { redis } = await open();
       const asked = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
-      const last = await counter.take('full', max, max);
+      const last = await counter.take('full', max);
       const before = await asked();
       for (let call = 0; call < 10; call += 1) {
-        const refused = await counter.take('full', 1, max);
+        const refused = await counter.take('full', 1);
         expect(refused).to.include({ fits: false, left: 0, resetSeconds: last.resetSeconds });
         expect(refused.secondsLeft).to.be.within(1, last.secondsLeft);
       }
@@ -101,7 +108,7 @@ describe('rate limits in Redis', () => {
 
     it('asks Redis again in the last second of a full window, whose end only Redis knows', async () => {
       const full = new FullWindows();
-      const take = { id: 'ending', calls: 1, max };
+      const take = { window, id: 'calls:ending', calls: 1 };
       full.report(take, { fits: false, left: 0, resetSeconds: 0, secondsLeft: 2 });
       expect(full.refusalOf(take)).to.include({ fits: false });
       await delay(1010);
@@ -111,15 +118,17 @@ describe('rate limits in Redis', () => {
     it('ends windows on a whole second of Redis’ clock and deletes them then', async () => {
       const { redis } = await open();
       const [seconds] = await redis.time();
-      const { resetSeconds, secondsLeft } = await (await openCounter()).take('window', 1, max);
+      const { resetSeconds, secondsLeft } = await (await openCounter()).take('window', 1);
       expect(resetSeconds - Number(seconds)).to.be.within(60, 62);
       expect(secondsLeft).to.be.within(60, 61);
-      expect(await redis.pttl('limit:window')).to.be.within(59_000, 61_000);
+      expect(await redis.pttl('limit:calls:window')).to.be.within(59_000, 61_000);
     });
 
     it('starts a new window for a caller that waited as long as told', async () => {
-      const counter = new RedisCounter((await open()).redis, 500);
-      const take = async (calls: number) => (await counter.takeAll([{ id: 'patient', calls, max }]))[0];
+      const windows = new RedisWindows((await open()).redis);
+      const short = { name: 'short', seconds: 0.5, max };
+      const take = async (calls: number) =>
+        (await windows.consumeAll([{ window: short, id: 'short:patient', calls }]))[0];
       await take(max);
       const refused = await take(1);
       expect(refused?.fits).to.equal(false);
@@ -128,15 +137,14 @@ describe('rate limits in Redis', () => {
     });
   });
 
-  describe('while Redis is away', () => {
-    const away = 'Redis is away: each process limits on its own until it is back';
+  describe('while Redis is unavailable', () => {
+    const away = 'Redis is unavailable: each process limits on its own until it is back';
     const back = 'Redis is back: limits are shared again';
     const messages = () => logged.map(({ msg }) => msg);
 
     async function createTwo() {
       const shared = [await open(), await open()] as const;
-      const clock = () => Date.now();
-      const [one, other] = shared.map((redis) => createCounter({ clock, shared: redis }));
+      const [one, other] = shared.map(createCounter);
       if (!one || !other) throw new Error('two were made');
       return { shared, one, other };
     }
@@ -149,20 +157,19 @@ describe('rate limits in Redis', () => {
       const { shared, one, other } = await createTwo();
       await server.kill();
       for (const counter of [one, other]) {
-        const counts = await Promise.all(Array.from({ length: 150 }, () => counter.take('key', 1, max)));
+        const counts = await Promise.all(Array.from({ length: 150 }, () => counter.take('key', 1)));
         expect(counts.filter(({ fits }) => fits)).to.have.lengthOf(max);
       }
       await server.restart();
       await Promise.all(shared.map(isReady));
-      expect(await one.take('key', 1, max)).to.include({ fits: true, left: 119 });
-      expect(await other.take('key', 1, max)).to.include({ fits: true, left: 118 });
+      expect(await one.take('key', 1)).to.include({ fits: true, left: 119 });
+      expect(await other.take('key', 1)).to.include({ fits: true, left: 118 });
     });
 
     it('each process logs the outage once with its reason, and its end once', async () => {
       const { shared, one, other } = await createTwo();
       await server.kill();
-      for (let call = 0; call < 10; call += 1)
-        await Promise.all([one, other].map((it) => it.take('key', 1, max)));
+      for (let call = 0; call < 10; call += 1) await Promise.all([one, other].map((it) => it.take('key', 1)));
       expect(messages()).to.deep.equal([away, away]);
       expect(logged[0]?.reason).to.be.a('string').that.is.not.empty;
       await server.restart();
@@ -173,34 +180,34 @@ describe('rate limits in Redis', () => {
     it('waits for a frozen Redis once, and not at all after that', async () => {
       const { shared, one } = await createTwo();
       server.freeze();
-      await one.take('key', 1, max);
+      await one.take('key', 1);
       let counted = 0;
       for (let call = 0; call < 100; call += 1)
-        void Promise.resolve(one.take('key', 1, max)).then(() => (counted += 1));
+        void Promise.resolve(one.take('key', 1)).then(() => (counted += 1));
       await new Promise(setImmediate);
       expect(counted).to.equal(100);
       server.thaw();
       await once(shared[0].redis, 'ready');
-      expect(await one.take('key', 0, max)).to.include({ fits: true });
+      expect(await one.take('key', 0)).to.include({ fits: true });
     });
 
     it('a service starts and counts in memory', async () => {
       const shared = await open(`redis://127.0.0.1:${await findFreePort()}`);
-      const counter = createCounter({ clock: Date.now, shared });
-      expect(await counter.take('key', 1, max)).to.include({ fits: true, left: 119 });
+      const counter = createCounter(shared);
+      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
       expect(messages()).to.deep.equal([away]);
       expect(logged[0]?.reason).to.include('ECONNREFUSED');
     });
 
     it('counts in memory when Redis refuses commands, as one out of memory does', async () => {
       const shared = await open();
-      const counter = createCounter({ clock: Date.now, shared });
+      const counter = createCounter(shared);
       await shared.redis.config('SET', 'maxmemory', '1');
-      expect(await counter.take('key', 1, max)).to.include({ fits: true, left: 119 });
-      expect(await counter.take('key', 1, max)).to.include({ fits: true, left: 118 });
+      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
+      expect(await counter.take('key', 1)).to.include({ fits: true, left: 118 });
       expect(messages()).to.deep.equal([away]);
       await shared.redis.config('SET', 'maxmemory', '0');
-      expect(await counter.take('key', 1, max)).to.include({ fits: true, left: 119 });
+      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
       expect(messages()).to.deep.equal([away, back]);
     });
 

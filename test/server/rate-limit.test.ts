@@ -1,7 +1,7 @@
 /** 120 calls a minute and key, counted on the service's clock; a caller who waits as told is admitted. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/format.ts';
-import { MemoryCounter } from '../../server/limit/memory-counter.ts';
+import { generateSecret } from '../../models/api-key/store.ts';
+import { MemoryWindows } from '../../server/limit/limiter.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -104,48 +104,71 @@ describe('rate limit', () => {
     await get(secret, '/openapi.json');
     expect((await get(secret)).headers.get('X-RateLimit-Remaining')).to.equal(String(limit - 1));
   });
+
+  it('429 rate_limited: the 241st page, description or types file in a minute, of all of a user’s keys', async () => {
+    const { user, secret } = await service.addKey();
+    const other = await service.addKey({ user });
+    const paths = ['/api/v1/docs', '/api/v1/openapi.json', '/trpc/types.d.ts', '/account'];
+    const ask = (key: string, path = '/api/v1/docs') => service.callAt('GET', path, { key });
+    for (let times = 0; times < 60; times += 1)
+      for (const path of paths) expect((await ask(secret, path)).status).to.be.oneOf([200, 404]);
+    for (const path of paths) expect((await ask(other.secret, path)).status).to.equal(429);
+    expect((await get(secret)).status).to.equal(200);
+    expect((await ask((await service.addKey()).secret)).status).to.equal(200);
+  });
 });
 
 describe('a count in memory', () => {
-  function createCounter() {
+  const window = { name: 'calls', seconds: 60, max: 120 };
+
+  function createWindows() {
     let now = 1_000_500;
-    const counter = new MemoryCounter(() => now);
-    const take = (id: string, calls = 1) => counter.take(id, calls, 120);
-    return { counter, take, advance: (ms: number) => (now += ms) };
+    const windows = new MemoryWindows(() => now, 100);
+    const take = (id: string, calls = 1) => windows.consume({ window, id, calls });
+    return { windows, take, advance: (ms: number) => (now += ms) };
   }
 
-  it('has windows that end on a whole second, never early', async () => {
-    const { take } = createCounter();
-    expect(await take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
+  it('has windows that end on a whole second, never early', () => {
+    const { take } = createWindows();
+    expect(take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
-  it('starts again once its window is over, and not before', async () => {
-    const { take, advance } = createCounter();
-    await take('a', 120);
+  it('starts again once its window is over, and not before', () => {
+    const { take, advance } = createWindows();
+    take('a', 120);
     advance(60_499);
-    expect(await take('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
+    expect(take('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
     advance(1);
-    expect(await take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
+    expect(take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
   });
 
-  it('takes several calls or none', async () => {
-    const { take } = createCounter();
-    await take('a', 100);
-    expect(await take('a', 21)).to.include({ fits: false, left: 20 });
-    expect(await take('a', 20)).to.include({ fits: true, left: 0 });
+  it('takes several calls or none, and a refund gives back no more than was taken', () => {
+    const { take } = createWindows();
+    take('a', 100);
+    expect(take('a', 21)).to.include({ fits: false, left: 20 });
+    expect(take('a', 20)).to.include({ fits: true, left: 0 });
+    expect(take('a', -1)).to.include({ fits: true, left: 1 });
+    expect(take('a', -1000)).to.include({ fits: true, left: 120 });
   });
 
-  it('looks without taking, and remembers nothing of it', async () => {
-    const { counter, take } = createCounter();
-    expect(await take('a', 0)).to.include({ fits: true, left: 120 });
-    expect(counter.size).to.equal(0);
-  });
-
-  it('of ids that never came back is swept, so that memory follows the ids in play', async () => {
-    const { counter, take, advance } = createCounter();
-    for (let index = 0; index < 1000; index += 1) await take(`old ${index}`);
+  it('keeps windows of other lengths apart', () => {
+    const { windows, take, advance } = createWindows();
+    const hour = { window: { name: 'hour', seconds: 3600, max: 2 }, id: 'hour:a', calls: 1 };
+    windows.consume(hour);
+    take('a', 120);
     advance(61_000);
-    await take('new');
-    expect(counter.size).to.equal(1);
+    expect(windows.consume(hour)).to.include({ left: 0, secondsLeft: 3540 });
+    expect(take('a')).to.include({ left: 119 });
+  });
+
+  it('remembers those who call, and forgets those who have not for long, so that memory is bounded', () => {
+    const { take } = createWindows();
+    take('once');
+    for (let index = 0; index < 300; index += 1) {
+      take(`other ${index}`);
+      take('often');
+    }
+    expect(take('once', 0)).to.include({ left: 120 });
+    expect(take('often')).to.include({ fits: false, left: 0 });
   });
 });

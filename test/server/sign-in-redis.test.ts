@@ -1,6 +1,7 @@
-/** Failed sign-ins counted by all processes in Redis, and by each process alone while Redis is away. */
+/** Failed sign-ins counted by all processes in Redis, and by each process alone while Redis is unavailable. */
 import { expect } from 'chai';
 import { createAccountLimits } from '../../server/account/account-limits.ts';
+import { createLimiter } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -26,7 +27,10 @@ describe('failed sign-ins of several processes', () => {
   }
 
   const signIn = { email: 'ada@example.com', address: '192.0.2.7' };
-  const createAttempt = async () => createAccountLimits(await open()).signIn(signIn);
+  const createAttempt = async () => {
+    const limiter = createLimiter({ clock: Date.now, shared: await open() });
+    return createAccountLimits(limiter).signIn(signIn);
+  };
 
   it('are counted together', async () => {
     const [one, other] = [await createAttempt(), await createAttempt()];
@@ -37,7 +41,7 @@ describe('failed sign-ins of several processes', () => {
     await other.count();
   });
 
-  it('are counted by each process while Redis is away, without waiting for it', async () => {
+  it('are counted by each process while Redis is unavailable, without waiting for it', async () => {
     const one = await createAttempt();
     server.freeze();
     for (let tries = 0; tries < 10; tries += 1) await one.count();

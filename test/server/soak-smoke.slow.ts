@@ -52,10 +52,10 @@ describe('npm run soak', () => {
 
     it('connections that stay, complaints, and an exit that is none', () => {
       const afterwards = { ...reading, sockets: 400 };
-      const bad = { ...allWell, afterwards, complaints: 'Redis is away', exitCode: null };
+      const bad = { ...allWell, afterwards, complaints: 'Redis is unavailable', exitCode: null };
       expect(problemsOf(bad, growthMax)).to.deep.equal([
         '400 sockets were left open',
-        'the service complained: Redis is away',
+        'the service complained: Redis is unavailable',
         'the exit code was null',
       ]);
     });

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { findRunningEmbedded } from '../../server/database.ts';
+import { describeServer } from '../support/embedded.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
@@ -54,6 +56,16 @@ describe('npm start', () => {
     await program.stop('SIGTERM');
     expect(program.output()).to.match(/Stopped\.\s*$/);
     expect(await mongodsOn(dataDir)).to.equal('');
+  });
+
+  it('says so and stops with 1 when its MongoDB is killed, and the next start has the data', async () => {
+    const killed = await startProgram({ DATA_DIR: dataDir });
+    process.kill((await describeServer((await findRunningEmbedded(dataDir)) ?? '')).pid, 'SIGKILL');
+    expect(await killed.end()).to.equal(1);
+    expect(killed.output()).to.include('The embedded MongoDB exited unexpectedly');
+    const next = await startProgram({ DATA_DIR: dataDir });
+    expect(next.output()).to.include('Another key: ');
+    expect(await next.stop()).to.equal(0);
   });
 
   it('refuses an invalid setting by name', async () => {

@@ -1,10 +1,11 @@
 /** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
-import { panelServer, type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
+import { type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
 import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

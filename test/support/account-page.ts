@@ -29,8 +29,8 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return shownSecret(page);
 }
 
-export const shownSecret = async (page: Page): Promise<string> =>
-  (await page.getByRole('group', { name: 'API key' }).textContent()) ?? '';
+export const shownSecret = async (page: Page, name = 'API key'): Promise<string> =>
+  (await page.getByRole('group', { name }).textContent()) ?? '';
 
 /** Puts the secret away, for good. */
 export const putAway = (page: Page): Promise<void> =>
@@ -52,7 +52,7 @@ export const layoutShiftOf = (page: Page): Promise<unknown> =>
 export const refusal = (status: number, words: string): string =>
   `Failed to load resource: the server responded with a status of ${status} (${words})`;
 
-interface Scene {
+export interface Scene {
   service: TestService;
   browser: TestBrowser;
   user: UserRecord;
@@ -63,10 +63,10 @@ interface Scene {
 }
 
 /** A new visitor of the account page for each test; afterwards no console error and no request to another host may have occurred. */
-export function stageAccountPage(): Scene {
+export function stageAccountPage(start: () => Promise<TestService> = startTestService): Scene {
   const scene = {} as Scene; // filled by the hooks, before a test looks
   before(async () => {
-    scene.service = await startTestService();
+    scene.service = await start();
     scene.browser = await openBrowser();
   });
   after(async () => {

@@ -1,26 +1,21 @@
 /** Inputs that a row's shape must refuse, each spoiled in one place, made from the shape alone. */
 import { z } from 'zod';
 import type { Operation } from '../../bridge/operations.ts';
-import { sampleInputOf } from './sample-inputs.ts';
+import { fieldsOf, sampleInputOf } from './sample-inputs.ts';
 
-interface FieldSchema {
-  type?: string;
-  enum?: unknown[];
-  minimum?: number;
-  minLength?: number;
-  maxLength?: number;
-}
+type FieldSchema = ReturnType<typeof fieldsOf>[string];
 
 type Input = Record<string, unknown>;
 
 /** By what is wrong with each, such as "per_page: 1.5". */
 export function badInputsOf(row: Operation): [label: string, input: Input][] {
-  const { properties = {}, required = [] } = z.toJSONSchema(row.input, { io: 'input' });
+  const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
   const good = sampleInputOf(row);
   const isInPath = (field: string) => row.pathParameters.includes(field);
-  const spoiled = Object.entries(properties).flatMap(([field, schema]) =>
-    badValues(schema as FieldSchema)
-      .filter((value) => !(isInPath(field) && isHalf(value)))
+  const isInUrl = (field: string) => isInPath(field) || row.method === 'GET';
+  const spoiled = Object.entries(fieldsOf(row.input)).flatMap(([field, schema]) =>
+    badValues(schema)
+      .filter((value) => !(isInUrl(field) && isHalf(value)))
       .map((value): [string, Input] => [`${field}: ${shown(value)}`, { ...good, [field]: value }]),
   );
   const lacking = required
@@ -38,7 +33,7 @@ function badValues({ type, enum: choices, minimum, minLength = 0, maxLength = 0 
   return [];
 }
 
-/** Half a character cannot be written into a path. */
+/** Half a character cannot be written into a URL. */
 const isHalf = (value: unknown) => typeof value === 'string' && !value.isWellFormed();
 
 const without = (input: Input, field: string): Input =>

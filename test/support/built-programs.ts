@@ -2,9 +2,8 @@
 import { rmSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { lazy } from '../../routers/lazy.ts';
-import { writePages } from '../../server/build/pages.ts';
-import { writePrograms } from '../../server/build/programs.ts';
+import { lazy } from '../../routers/memoize.ts';
+import { writePages, writePrograms } from '../../server/build/programs.ts';
 import { mongodCacheDir } from './mongo.ts';
 
 /** Below the project's folder, so that what is not bundled is found in its node_modules. */

@@ -1,6 +1,8 @@
-/** Pictures of pages for a person to look at: two widths, light and dark, in .cache/screenshots. */
+/** Pictures of pages for a person to look at: two widths, light and dark, in .cache/screenshots. axe looks at each too. */
 import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { seriousBarriers } from './browser.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
 
@@ -26,7 +28,24 @@ export const looks: Look[] = sizes.flatMap((size) =>
   })),
 );
 
-/** Takes a picture of what is seen of a page, or of the whole page. */
-export async function photograph(page: Page, name: string, { isWhole = false } = {}): Promise<void> {
+/** Nothing is loading, and no font is missing. */
+const isDrawn = `document.fonts.status === 'loaded' &&
+  !document.querySelector('.bone, .spinner, .loading-container, [aria-busy="true"]')`;
+
+interface Framing {
+  /** The whole page, not only what is seen of it. */
+  isWhole?: boolean;
+  /** False where another test has axe look at the page, which takes many seconds on a large one. */
+  isJudged?: boolean;
+}
+
+/** Takes a picture of a page once it is drawn, and expects that everybody can use what it shows. */
+export async function photograph(
+  page: Page,
+  name: string,
+  { isWhole = false, isJudged = true }: Framing = {},
+): Promise<void> {
+  await page.waitForFunction(isDrawn);
+  if (isJudged) expect(await seriousBarriers(page), name).to.deep.equal([]);
   await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });
 }

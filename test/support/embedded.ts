@@ -20,7 +20,7 @@ export class EmbeddedTrial {
   readonly #programs: ChildProcess[] = [];
   readonly #occupiers: Server[] = [];
 
-  static async begin() {
+  static async create() {
     return new EmbeddedTrial(await mkdtemp(join(tmpdir(), 'gamehost-data-')));
   }
 
@@ -37,15 +37,21 @@ export class EmbeddedTrial {
     await rm(this.dataDir, { recursive: true });
   }
 
-  async open(): Promise<Database> {
+  /** `exit` resolves when mongod exits by itself. */
+  async open() {
+    let onDatabaseExit = () => {};
+    const exit = new Promise<void>((resolve) => {
+      onDatabaseExit = resolve;
+    });
     const database = await openDatabase({
+      onDatabaseExit,
       mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
       dataDir: this.dataDir,
       cacheDir: mongodCacheDir,
       reportProgress: (line) => void this.progress.push(line),
     });
     this.#databases.push(database);
-    return database;
+    return { ...database, exit };
   }
 
   /** The same in its own process and process group, which can be killed; fails with what it wrote to stderr. */

@@ -1,6 +1,5 @@
 /** A migration as one would be written: every user gets a `greeting`, made of what is there; nothing is taken away. */
-import { migrations } from '../../models/migrations/index.ts';
-import type { Migration } from '../../models/migrations/migration.ts';
+import { type Migration, migrations } from '../../models/migrations/index.ts';
 
 /** The program's own migrations, then this one; `onChange` is called for each user before the next one is changed. */
 export function createGreetings(

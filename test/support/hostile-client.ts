@@ -10,6 +10,8 @@ export interface RawRequest {
   address?: string;
   /** Sends the body in chunks, so that no header says how long it is. */
   isChunked?: boolean;
+  /** The length of these chunks; the whole body in one unless told otherwise. */
+  chunkBytes?: number;
 }
 
 /** A request on a connection of its own. */
@@ -21,7 +23,7 @@ export interface SentRequest {
   status: Promise<number>;
 }
 
-export interface Manner {
+export interface SendOptions {
   /** Holds back the last byte of the body. */
   isHeldBack?: boolean;
   /** Reads so many bytes of the response a second, and none before; all at once unless told otherwise. */
@@ -32,8 +34,8 @@ export interface Manner {
 
 export function sendHostile(
   url: string,
-  { target, key, address, body = '', isChunked = false }: RawRequest,
-  { isHeldBack = false, bytesPerSecond = Number.POSITIVE_INFINITY, times = 1 }: Manner = {},
+  { target, key, address, body = '', isChunked = false, chunkBytes }: RawRequest,
+  { isHeldBack = false, bytesPerSecond = Number.POSITIVE_INFINITY, times = 1 }: SendOptions = {},
 ): SentRequest {
   const { hostname, port } = new URL(url);
   const socket = connect({
@@ -49,14 +51,24 @@ export function sendHostile(
     ...(body ? ['Content-Type: application/json', isChunked ? chunked : lengthHeader(body)] : []),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`.repeat(times));
-  if (isChunked) socket.write(`${Buffer.byteLength(body).toString(16)}\r\n`);
-  socket.write(isHeldBack ? body.slice(0, -1) : body);
+  if (chunkBytes) for (const chunk of chunksOf(body, chunkBytes)) socket.write(chunk);
+  else {
+    if (isChunked) socket.write(`${Buffer.byteLength(body).toString(16)}\r\n`);
+    socket.write(isHeldBack ? body.slice(0, -1) : body);
+  }
   return {
     socket,
     finish: () => void socket.write(body.slice(-1)),
     status: readStatus(socket, bytesPerSecond),
   };
 }
+
+/** Without the last chunk, which would end the body. */
+const chunksOf = (body: string, bytes: number) =>
+  Array.from({ length: Math.ceil(body.length / bytes) }, (_, index) => {
+    const chunk = body.slice(index * bytes, (index + 1) * bytes);
+    return `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+  });
 
 const chunked = 'Transfer-Encoding: chunked';
 const lengthHeader = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;

@@ -37,6 +37,7 @@ export async function startNginx(upstream: string, edit = (text: string) => text
   return {
     url,
     port,
+    pid: server.pid ?? 0,
     /** What `nginx -t` says of the configuration. */
     verdict,
     log: () => log,
@@ -56,6 +57,7 @@ function adapt(
   const changes: [from: string, to: string][] = [
     ['/tmp/', `${dir}/`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
+    ['listen [::]:8080;', ''],
     ['server api:3000 resolve', `server ${new URL(upstream).host}`],
     // Started by root, nginx runs its workers as the user `nobody`, which cannot read the folder.
     ['worker_processes auto;', `worker_processes 1;${process.getuid?.() === 0 ? ' user root;' : ''}`],

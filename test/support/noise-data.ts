@@ -1,5 +1,5 @@
 /** Many unrelated documents in every collection, so that a query which examines them is noticed. */
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 
 const documentCount = 300;
 
@@ -8,6 +8,10 @@ const soon = new Date(Date.now() + 3_600_000);
 
 /** A noise document with this number, by collection. */
 const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
+  activity_counts: {
+    ...{ _id: `${id}:2026-11-21:key-${id}`, userId: id, day: soon, keyId: `key-${id}`, clientId: '' },
+    ...{ calls: 1, failures: 0 },
+  },
   announcements: {
     ...{ _id: id, title: 'Draft', summary: '', message: 'Soon.', tag: null, status: 'draft' },
     ...{ showInRibbon: false, publishedAt: null, createdAt: at, updatedAt: at },
@@ -20,7 +24,13 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     revokedAt: null,
     expiresAt: null,
   },
-  audit_entries: { at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}` },
+  audit_entries: {
+    ...{ at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}`, via: 'rest' },
+    isRestricted: id % 2 === 0,
+  },
+  audit_writers: {
+    ...{ _id: new Types.ObjectId(), countedTo: new Types.ObjectId(), aliveAt: at, isOpen: id % 100 === 0 },
+  },
   games: {
     ...{ _id: `game-${id}`, title: `Game ${id}`, plans: [], isActive: false, description: null },
     ...{ shortDesc: null, category: null, icon: null, cover: null, banner: null },
@@ -62,6 +72,23 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     updatedAt: at,
     ...{ serviceName: null, serviceReference: null, serviceType: null },
   },
+  webhooks: {
+    ...{ _id: `whk_${id}`, userId: id, audience: 'customer', url: '', format: 'standard', events: ['*'] },
+    ...{ description: null, disabledReason: null, isActive: false, keyId: `key-${id}`, secretVersion: 1 },
+    ...{ previousSecretUntil: null, epoch: 1, activeSince: at, createdAt: at, lastSuccessAt: null },
+    ...{ failingSince: null, failureCount: 0 },
+  },
+  webhook_deliveries: {
+    ...{ _id: `dlv_${id}`, eventId: `evt_${id}`, endpointId: `whk_${id}`, type: 'server.power', epoch: 1 },
+    ...{ status: 'pending', attempts: [], begunCount: 0, dueAt: soon, createdAt: soon },
+  },
+  webhook_events: {
+    ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },
+    ...{ fanOutAt: soon, storedAt: soon },
+  },
+  server_watches: { _id: `server:${id}`, state: 'running' },
+  webhook_state: { _id: `state-${id}`, value: 1 },
+  webhook_subscribers: { _id: `customer:${id}`, userId: id, audience: 'customer', types: [], change: 0 },
   users: {
     ...{ _id: id, email: `stranger${id}@example.com`, externalId: `stranger-${id}`, isActive: id % 2 === 0 },
     ...{ passwordHash: '', firstName: null, lastName: null, nickname: null, isAdmin: false },

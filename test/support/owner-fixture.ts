@@ -1,11 +1,21 @@
 /** One of each resource that a user can own, with every value that would identify it to another user. */
 import type { mongo } from 'mongoose';
-import { panelServer } from './proper-panel.ts';
+import { newDelivery } from '../../models/webhook/deliveries.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { Caller } from './protocol-clients.ts';
 import type { TestService } from './service.ts';
 
 /** Collections whose documents have no owner. */
-const common = ['announcements', 'games', 'oauth_clients', 'oauth_requests', 'sequences'];
+const common = [
+  'announcements',
+  'audit_writers',
+  'games',
+  'oauth_clients',
+  'oauth_requests',
+  'sequences',
+  'server_watches',
+  'webhook_state',
+];
 
 export interface OwnerFixture extends Caller {
   token: string;
@@ -37,6 +47,7 @@ export async function addOwner(service: TestService): Promise<OwnerFixture> {
   await addTickets(service, key);
   await addKeys(service, { user, key });
   await addApp(service, user._id);
+  await addWebhook(service, user._id);
   const provider = { providerId: 'provider-of-theirs', status: 'status-of-theirs' };
   await service.models.subscriptions.add({ userId: user._id, ...provider }, new Date());
   const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
@@ -64,7 +75,7 @@ async function addTickets(service: TestService, key: string): Promise<void> {
     if (state === 'Active')
       await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: 'reply-of-theirs' } });
     if (state === 'Closed' || state === 'Archived')
-      await service.models.tickets.setStatus(id, state, new Date());
+      await service.models.tickets.setStatus(id, state, { now: new Date() });
   }
 }
 
@@ -90,12 +101,29 @@ async function addApp({ models, clock }: TestService, userId: number): Promise<v
   const grant = await models.oauthGrants.add(newGrant, now);
   const expiresAt = new Date(now.getTime() + 3_600_000);
   const token = { userId, grantId: grant?._id ?? '', scopes: [], payload: '{}', expiresAt };
-  await models.oauthTokens.add('token-of-theirs', { ...token, kind: 'AccessToken' });
+  await models.oauthTokens.add('token-of-theirs', { ...token, kind: 'AccessToken' }, now);
+}
+
+async function addWebhook({ models }: TestService, userId: number): Promise<void> {
+  const now = new Date();
+  const owner = { userId, audience: 'customer' as const };
+  const endpoint = await models.webhooks.add(
+    {
+      ...{ ...owner, url: 'https://webhook-of-theirs.example.com/', format: 'standard', events: ['*'] },
+      ...{ description: 'webhook-of-theirs', keyId: '' },
+    },
+    now,
+  );
+  if (!endpoint) throw new Error('the webhook was not added');
+  const event = await models.webhookEvents.addTest(userId, now);
+  await models.webhookDeliveries.addAll([{ ...newDelivery(event, endpoint, now) }]);
 }
 
 /** Everything in the database that says whose it is, by the person's id or by something that has it. */
 export async function documentsOf({ connection }: TestService, userId: number): Promise<mongo.Document[]> {
   const found: mongo.Document[] = [];
+  const endpoints = await connection.collection('webhooks').find({ userId }).toArray();
+  const endpointIds = endpoints.map(({ _id }) => String(_id));
   for (const { collection } of Object.values(connection.models)) {
     const documents = await connection
       .collection(collection.collectionName)
@@ -104,8 +132,10 @@ export async function documentsOf({ connection }: TestService, userId: number): 
       .toArray();
     const keyIds = found.flatMap(({ _id, hash }) => (hash ? [String(_id)] : []));
     const theirs = documents.filter(
-      ({ _id, userId: owner }) =>
-        [_id, owner].includes(userId) || keyIds.some((id) => String(_id).startsWith(id)),
+      ({ _id, userId: owner, endpointId }) =>
+        [_id, owner].includes(userId) ||
+        endpointIds.includes(endpointId) ||
+        keyIds.some((id) => String(_id).startsWith(id)),
     );
     if (theirs.length === 0 && !common.includes(collection.collectionName))
       throw new Error(

@@ -10,6 +10,8 @@ export interface ProfiledCall {
     readConcern?: { level: string };
     /** Set inside a transaction, whose end has the write concern of all its writes. */
     autocommit?: boolean;
+    /** The collection of an aggregation. */
+    aggregate?: string;
     /** Of a query: what is looked for. */
     filter?: Record<string, unknown>;
   };
@@ -19,6 +21,8 @@ export interface ProfiledCall {
   /** Whether MongoDB sorted what it had found, all of it, before the first could be returned. */
   hasSortStage?: boolean;
   nreturned?: number;
+  /** Bytes of MongoDB's response. */
+  responseLength?: number;
   /** Of calls that write. */
   nModified?: number;
   ndeleted?: number;

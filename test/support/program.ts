@@ -42,6 +42,8 @@ export async function startProgram(settings: Record<string, string>, command?: s
       const from = output.length;
       while (!output.slice(from).includes(text)) await once(child.stdout, 'data');
     },
+    /** Resolves with the exit code when the program ends by itself. */
+    end: async () => Number((await closed)[0]),
     /** Sends a signal and resolves with the exit code once all output is in. */
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
       child.kill(signal);

@@ -1,5 +1,4 @@
 /** HTTP as bytes on a socket: for requests that a proper client refuses to send. */
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -11,15 +10,19 @@ export interface RawAnswer {
 }
 
 /** Sends a request as it stands and reads until the server closes the connection: ask for that, or be refused. */
-export async function sendRaw(url: string, request: string | Buffer): Promise<RawAnswer> {
+export const sendRaw = async (url: string, request: string | Buffer): Promise<RawAnswer> =>
+  parseAnswer(await exchangeRaw(url, request));
+
+/** The same, for several requests: everything that came. */
+export async function exchangeRaw(url: string, request: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => {}); // a reset after the answer is as good as a close
   socket.write(request);
-  await once(socket, 'close');
-  return parseAnswer(Buffer.concat(chunks).toString());
+  await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(chunks).toString();
 }
 
 /** A request of lines, asking the server to close the connection after its answer. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { dbPathOf } from '../../server/dev/data-dir.ts';
 import { findFreePort } from '../../server/dev/free-port.ts';
+import { launchMongod, type MongodProcess } from '../../server/dev/mongod.ts';
 import { findMongod, type Mongod } from '../../server/dev/mongod-binary.ts';
-import { launchMongod, type MongodProcess } from '../../server/dev/mongod-process.ts';
 import { eventually } from './eventually.ts';
 import { mongodCacheDir } from './mongo.ts';
 
@@ -59,10 +59,40 @@ export class TestReplicaSet {
     return index;
   }
 
+  /** Stops the primary in order: it hands over before it ends; resolves with its place. */
+  async stopPrimary(): Promise<number> {
+    const index = await this.#primary();
+    const child = this.#members[index]?.process.mongodProcess;
+    child?.kill('SIGTERM');
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return index;
+  }
+
+  /** Resolves when there is a primary and every other member follows it. */
+  async isWhole(): Promise<void> {
+    await eventually(async () => {
+      const { members } = (await this.#ask(await this.#primary(), { replSetGetStatus: 1 })) as {
+        members: { stateStr: string }[];
+      };
+      const states = members.map(({ stateStr }) => stateStr).filter((state) => state !== 'SECONDARY');
+      if (states.join() !== 'PRIMARY') throw new Error(`the set has members that are ${states}`);
+    }, 60_000);
+  }
+
   /** Starts a member again after it was killed, on the same data and port. */
   async restart(index: number): Promise<void> {
     const member = this.#members[index];
     if (member) member.process = await this.#launch(member);
+  }
+
+  /** Keeps the secondaries from applying writes, so that none reaches a majority; resolves to what releases them. */
+  async lockSecondaries(): Promise<() => Promise<void>> {
+    const primary = await this.#primary();
+    const secondaries = [...this.#members.keys()].filter((index) => index !== primary);
+    await Promise.all(secondaries.map((index) => this.#ask(index, { fsync: 1, lock: true })));
+    return async () => {
+      await Promise.all(secondaries.map((index) => this.#ask(index, { fsyncUnlock: 1 })));
+    };
   }
 
   async stop(): Promise<void> {

@@ -4,8 +4,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import type { Models } from '../../models/index.ts';
-import { linkSignature } from './proper-client-api.ts';
 import { SecretWatch } from './secret-watch.ts';
+import { linkSignature } from './stand-in-panel.ts';
 
 export const runWatch = new SecretWatch();
 
@@ -59,9 +59,9 @@ export function watchIssued({
   oauthTokens,
 }: Pick<Models, 'apiKeys' | 'sessions' | 'oauthTokens'>): void {
   const add = oauthTokens.add.bind(oauthTokens);
-  oauthTokens.add = async (token, newToken) => {
+  oauthTokens.add = async (token, ...args) => {
     runWatch.addSecret(token.replace(/^gamehost_(app|refresh)_/, ''));
-    await add(token, newToken);
+    await add(token, ...args);
   };
   const issue = apiKeys.issue.bind(apiKeys);
   apiKeys.issue = async (...args) => {

@@ -2,22 +2,40 @@
 import { z } from 'zod';
 import type { Operation } from '../../bridge/operations.ts';
 
+type Row = Pick<Operation, 'input'> & Partial<Pick<Operation, 'path' | 'pathParameters'>>;
+
+/** The name of the host's sample webhook, beside the customer's "sample". */
+export const hostSample = 'sample-host';
+
 /** An input that the schema accepts: each text is "sample", each number 1, each choice its first, each time far ahead. */
-export function sampleInputOf({ input }: Pick<Operation, 'input'>): Record<string, unknown> {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
-  return sampleObject({ properties });
+export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
+  const sample = sampleObject({ properties: fieldsOf(input) });
+  if (path?.startsWith('/admin/webhooks')) for (const name of pathParameters) sample[name] = hostSample;
+  return sample;
 }
 
 /** Another input that the schema accepts, which differs in one field: in the body where there is one. */
-export function otherInputOf(row: Pick<Operation, 'input' | 'pathParameters'>): Record<string, unknown> {
-  const { properties = {} } = z.toJSONSchema(row.input, { io: 'input' });
+export function otherInputOf(row: Row & Pick<Operation, 'pathParameters'>): Record<string, unknown> {
+  const properties = fieldsOf(row.input);
   const fields = Object.keys(properties);
   const field = fields.findLast((name) => !row.pathParameters.includes(name)) ?? fields[0];
   if (!field) return {};
-  return { ...sampleInputOf(row), [field]: otherValue(properties[field] as JsonSchema) };
+  return { ...sampleInputOf(row), [field]: otherValue(properties[field] ?? {}) };
+}
+
+/** Fields by name, without aliases, which tools do not take. */
+export function fieldsOf(input: Operation['input']): Record<string, JsonSchema> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  const fields = Object.entries(properties as Record<string, JsonSchema>);
+  return Object.fromEntries(fields.filter(([, { aliasOf }]) => aliasOf === undefined));
 }
 
 interface JsonSchema {
+  aliasOf?: string;
+  maximum?: number;
+  minimum?: number;
+  minLength?: number;
+  maxLength?: number;
   type?: string;
   format?: string;
   items?: JsonSchema;
@@ -25,6 +43,8 @@ interface JsonSchema {
   enum?: unknown[];
   const?: unknown;
   anyOf?: JsonSchema[];
+  pattern?: string;
+  examples?: unknown[];
 }
 
 /** By the format of a text: what is accepted, and what else is. */
@@ -35,14 +55,15 @@ const formats: Record<string, [sample: string, other: string]> = {
   uri: ['https://example.com/sample', 'https://example.com/other'],
 };
 
-const sampleObject = ({ properties = {} }: JsonSchema): Record<string, unknown> =>
+const sampleObject = ({ properties = {} }: Pick<JsonSchema, 'properties'>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(properties).map(([field, schema]) => [field, sampleValue(schema as JsonSchema)]),
   );
 
 function sampleValue(schema: JsonSchema): unknown {
-  const { type = '', format = '', items, enum: choices, anyOf } = schema;
+  const { type = '', format = '', items, enum: choices, anyOf, pattern, examples = [] } = schema;
   if (anyOf?.[0]) return sampleValue(anyOf[0]);
+  if (pattern !== undefined && examples.length > 0) return examples[0];
   if (items) return [sampleValue(items)];
   if (formats[format]) return formats[format][0];
   if ('const' in schema) return schema.const;

@@ -1,16 +1,16 @@
 /** A valid request for every operation, made from its schema alone, and the data that such requests refer to. */
 
 import type { Connection } from 'mongoose';
-import { takesIdempotencyKey } from '../../bridge/http/idempotency-key.ts';
-import { type Operation, readOperations } from '../../bridge/operations.ts';
+import { type Operation, readOperations, takesIdempotencyKey } from '../../bridge/operations.ts';
 import { takesBody } from '../../bridge/rest/input.ts';
 import type { Models } from '../../models/index.ts';
 import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
-import { panelBackup } from './proper-client-api.ts';
-import { panelServer } from './proper-panel.ts';
-import { sampleInputOf } from './sample-inputs.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { hostSample, sampleInputOf } from './sample-inputs.ts';
+import { putWebhook } from './sample-webhooks.ts';
 import type { TestService } from './service.ts';
+import { manyBackups } from './stand-in-panel.ts';
 
 export interface Sample {
   method: Operation['method'];
@@ -44,7 +44,7 @@ export const sampleOf = (row: Operation): Sample => {
 };
 
 /** The same request with a field that the schema does not know. */
-export function surpriseOf(row: Operation): Sample {
+export function withUnknownField(row: Operation): Sample {
   const { method, path, body } = sampleOf(row);
   return takesBody(row)
     ? { method, path, body: { ...body, surprise: 1 } }
@@ -72,17 +72,19 @@ export async function addSampled(service: TestService) {
 }
 
 /**
- * Puts everything that sample requests refer to (the game, user, subscription and server "sample", the ticket and announcement 1) into the state in
+ * Puts everything that sample requests refer to (the game, user, subscription, server and webhook "sample", the ticket and announcement 1) into the state in
  * which each of them succeeds, whatever an earlier one did to it. An operation whose sample refers to something else, or
  * changes what another needs, adds a line here; all loops over the operations call this before a request that writes.
  */
-export async function restoreSamples({ models, connection, panel }: TestService): Promise<void> {
+export async function restoreSamples(service: TestService): Promise<void> {
+  const { models, connection, panel } = service;
   await models.games.import([sampleGame]);
-  panel.servers.set(7, [panelServer({ identifier: 'sample' })]);
+  panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
   panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
   await restoreProvisioned(models);
   await restoreAnnouncement(connection);
   await connection.collection<{ _id: number }>('tickets').updateOne({ _id: 1 }, { $set: { status: 'New' } });
+  await restoreWebhooks(service);
 }
 
 const sampleUser = { externalId: 'sample', email: 'sample@example.com', isActive: true };
@@ -90,8 +92,17 @@ const sampleUser = { externalId: 'sample', email: 'sample@example.com', isActive
 async function restoreProvisioned({ provisioning, subscriptions }: Models): Promise<void> {
   const now = new Date();
   const put = await provisioning.put(sampleUser, now);
-  if (put.state === 'email_taken') throw new Error('another user has the address of the sample');
+  if (!('user' in put)) throw new Error('another user has the address of the sample');
   await subscriptions.put({ providerId: 'sample', userId: put.user._id, status: 'sample' }, now);
+}
+
+/** Of whoever opened the ticket 1: one as a customer, and one for the host, each with a delivery. */
+async function restoreWebhooks(service: TestService): Promise<void> {
+  const tickets = service.connection.collection<{ _id: number; userId: number }>('tickets');
+  const { userId } = (await tickets.findOne({ _id: 1 })) ?? {};
+  if (userId === undefined) return;
+  await putWebhook(service, { _id: 'sample', userId, audience: 'customer', deliveryId: 'sample' });
+  await putWebhook(service, { _id: hostSample, userId, audience: 'host', deliveryId: hostSample });
 }
 
 async function restoreAnnouncement(connection: Connection): Promise<void> {

@@ -10,9 +10,8 @@ import { createApp } from '../../server/app.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
 import { findFreePort } from '../../server/dev/free-port.ts';
 import { createHttpServer } from '../../server/http/server.ts';
-import type { Fetch } from '../../server/oauth/fetch-document.ts';
-import { PanelHealth } from '../../server/observability/health/panel-health.ts';
-import { createReadiness } from '../../server/observability/health/readiness.ts';
+import type { Fetch } from '../../server/oauth/client-metadata.ts';
+import { createReadiness, PanelHealth } from '../../server/observability/health.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
@@ -76,6 +75,7 @@ export async function startTestService({
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection);
   await models.ensureIndexes();
+  await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();
   watchIssued(models);
   const logLines: string[] = [];
@@ -91,6 +91,7 @@ export async function startTestService({
   const panel = createPterodactylPanel({
     ...{ ...standIn, ...tunables },
     ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelHealth.recordOutcome },
+    onConsoleRead: metrics.countConsoleRead,
   });
   const readiness = createReadiness({
     pingDatabase: () => pingDatabase(connection),
@@ -100,13 +101,14 @@ export async function startTestService({
   const settings = {
     rateLimitPerMinute,
     addressLimitPerMinute: 0,
-    inFlightMax: 1000,
+    inFlightMax: 10_000,
     requestBytesMax: 32 * 1024 * 1024,
     responseBytesMax: 64 * 1024 * 1024,
     trustProxy: false,
     corsOrigins: [],
     publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
     hasConsoleCommands: true,
+    hasWebhooks: true,
     ...config,
   };
   const watchers = { log, readiness, metrics };
@@ -159,6 +161,9 @@ export async function startTestService({
     },
   };
 }
+
+/** As SECRETS_KEY. */
+const webhookKey = Buffer.alloc(32, 'webhooks');
 
 /** Real time, and as much more as a test adds. */
 function createTestClock() {

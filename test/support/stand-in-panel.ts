@@ -13,6 +13,9 @@
  *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted
  *     panel.forget();                                       // empties these three
  *     panel.runStates.set('a1b2c3d4', 'offline');           // running, unless said otherwise
+ *     panel.consoleLines.set('a1b2c3d4', ['a line']);       // what its node sends
+ *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
+ *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
  *     panel.closeResting();                                 // breaks connections that rest
  *     await panel.stop();
@@ -21,63 +24,54 @@
  * 409 for a suspended one, 422 for a wrong signal, else 204.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { errorEnvelope, type RawAnswer } from './panel-answers.ts';
-import type { ClientApiState } from './proper-client-api.ts';
 import {
-  answerProperly,
-  type PanelServerAttributes,
-  type PanelUserAttributes,
-  type RecordedRequest,
-} from './proper-panel.ts';
+  answerPanelCall,
+  type EmulatedPanel,
+  findEmulatedServer,
+  type PanelAnswer,
+  type PanelCall,
+  readPanelCall,
+  refusal,
+  sendPanelAnswer,
+} from '../../server/panel/demo/emulator.ts';
+import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
 
-export { errorEnvelope, type RawAnswer } from './panel-answers.ts';
-
-export { panelServer, userWithServers } from './proper-panel.ts';
+export interface RecordedCall extends PanelCall {
+  /** The caller's port, by which connections are told apart. */
+  port: number | undefined;
+}
 
 /** What the panel does with a call: an answer, silence, or a broken connection. */
-export type Behaviour = RawAnswer | { after: Promise<unknown> } | 'hang' | 'reset';
+export type Behaviour = PanelAnswer | { after: Promise<unknown> } | 'hang' | 'reset';
 
 export type StandInPanel = Awaited<ReturnType<typeof startStandInPanel>>;
 
 interface StandInOptions {
-  dialect?: ClientApiState['dialect'] | undefined;
+  dialect?: EmulatedPanel['dialect'] | undefined;
 }
 
 export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOptions = {}) {
   const script = createScript();
-  const requests: RecordedRequest[] = [];
+  const requests: RecordedCall[] = [];
   const limits = createLimits();
-  const state: ClientApiState & {
-    applicationKey: string;
-    clientKey: string;
-    servers: Map<number, PanelServerAttributes[]>;
-    users: PanelUserAttributes[];
-  } = {
-    dialect,
-    signals: [],
-    commands: [],
-    runStates: new Map(),
-    backups: new Map(),
-    applicationKey: 'ptla_stand-in-application-key',
-    clientKey: 'ptlc_stand-in-client-key',
-    servers: new Map(),
-    users: [],
-  };
+  let url = '';
+  const state = createState(dialect, () => url);
   const http = createServer(async (req, res) => {
-    const request = await record(req);
-    requests.push(request);
-    const limited = limits.count(request, res);
-    if (limited) send(res, limited);
-    else await behave(script.next(), res, () => answerProperly(request, state));
+    const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
+    requests.push(call);
+    const limited = limits.count(call, res);
+    if (limited) sendPanelAnswer(res, limited);
+    else await behave(script.next(), res, () => answerPanelCall(call, state));
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server has a port
+  state.node.attach(http);
   return {
     ...state,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // a listening TCP server has a port
+    url,
     requests,
     ...script.controls,
     limitRate: limits.set,
@@ -88,11 +82,73 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
     },
     /** Closes the connections on which nothing is asked just now, as servers do after a while. */
     closeResting: () => http.closeIdleConnections(),
+    /** Breaks every connection, those that hang too. */
+    closeAll: () => http.closeAllConnections(),
     async stop() {
       http.close();
       http.closeAllConnections();
+      state.node.stop();
     },
   };
+}
+
+function createState(dialect: EmulatedPanel['dialect'], url: () => string) {
+  const signals: string[] = [];
+  const commands: string[] = [];
+  const runStates = new Map<string, string>();
+  const consoleLines = new Map<string, string[]>();
+  const script: NodeScript = { intercept: () => false, origin: null, access: {} };
+  const node = createNode({
+    origin: () => script.origin ?? url(),
+    intercept: (...message) => script.intercept(...message),
+    consoleOf: (uuid) => {
+      const server = findEmulatedServer(uuid, panel);
+      if (!server) return null;
+      const { identifier } = server;
+      return {
+        state: () => runStates.get(identifier) ?? 'running',
+        lines: () => consoleLines.get(identifier) ?? [],
+      };
+    },
+  });
+  const panel: EmulatedPanel = {
+    dialect,
+    applicationKey: 'ptla_stand-in-application-key',
+    clientKey: 'ptlc_stand-in-client-key',
+    clock: () => Date.parse('2026-05-01T12:00:00Z'),
+    servers: new Map(),
+    users: [],
+    backups: new Map(),
+    backupDurationMs: Number.POSITIVE_INFINITY,
+    backupUrl: () => signedUrl,
+    consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
+    resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
+    onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),
+    onCommand: (identifier, command) => commands.push(`${identifier} ${command}`),
+  };
+  return { ...panel, signals, commands, runStates, consoleLines, node, nodeScript: script };
+}
+
+export interface NodeScript {
+  /** Takes over what the node does with a message. */
+  intercept: Intercept;
+  /** Where the node believes the panel to be; null: where it is. */
+  origin: string | null;
+  /** What the panel says of the node instead of the truth. */
+  access: { token?: string; socket?: string };
+}
+
+function measure(current_state: string) {
+  const isUp = current_state !== 'offline';
+  const resources = {
+    memory_bytes: isUp ? 588_701_696 : 0,
+    cpu_absolute: isUp ? 12.34 : 0,
+    disk_bytes: 130_156_361,
+    network_rx_bytes: isUp ? 694_220 : 0,
+    network_tx_bytes: isUp ? 337_090 : 0,
+    uptime: isUp ? 86_400_000 : 0,
+  };
+  return { current_state, resources };
 }
 
 /** The panel's own rate limits: by the minute and by API, as all our calls are one user's. */
@@ -106,7 +162,7 @@ function createLimits() {
       clock = now;
     },
     /** The refusal of a call over the limit. */
-    count({ path }: RecordedRequest, res: ServerResponse): RawAnswer | null {
+    count({ path }: RecordedCall, res: ServerResponse): PanelAnswer | null {
       if (!perMinute) return null;
       const api = path.startsWith('/api/client') ? 'client' : 'application';
       const last = windows.get(api);
@@ -117,7 +173,7 @@ function createLimits() {
       res.setHeader('X-RateLimit-Remaining', Math.max(perMinute[api] - window.used, 0));
       if (window.used <= perMinute[api]) return null;
       const headers = { 'Retry-After': String(Math.ceil((window.endsAt - clock()) / 1000)) };
-      return { status: 429, headers, body: errorEnvelope(429, 'ThrottleRequestsException') };
+      return { ...refusal(429, 'ThrottleRequestsException'), headers };
     },
   };
 }
@@ -133,7 +189,7 @@ function createScript() {
       standing = behaviour;
     },
     failWith(status: number, code: string, { detail, headers = {} }: FailureOptions = {}) {
-      standing = { status, headers, body: errorEnvelope(status, code, detail) };
+      standing = { ...refusal(status, code, detail), headers };
     },
     recover() {
       standing = undefined;
@@ -148,28 +204,33 @@ export interface FailureOptions {
   headers?: Record<string, string>;
 }
 
-const record = async (req: IncomingMessage): Promise<RecordedRequest> => ({
-  method: req.method ?? '',
-  path: req.url ?? '',
-  headers: req.headers,
-  port: req.socket.remotePort,
-  body: await text(req),
-});
-
-async function behave(behaviour: Behaviour | undefined, res: ServerResponse, properAnswer: () => RawAnswer) {
+async function behave(
+  behaviour: Behaviour | undefined,
+  res: ServerResponse,
+  properAnswer: () => PanelAnswer,
+) {
   if (behaviour === 'hang') return;
   if (behaviour === 'reset') {
     res.socket?.resetAndDestroy();
     return;
   }
-  if (behaviour === undefined) return send(res, properAnswer());
-  if (!('after' in behaviour)) return send(res, behaviour);
+  if (behaviour === undefined) return sendPanelAnswer(res, properAnswer());
+  if (!('after' in behaviour)) return sendPanelAnswer(res, behaviour);
   await behaviour.after;
-  send(res, properAnswer());
+  sendPanelAnswer(res, properAnswer());
 }
 
-function send(res: ServerResponse, { status = 200, headers = {}, body }: RawAnswer) {
-  const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-  res.writeHead(status, { 'Content-Type': isRaw ? 'text/html' : 'application/json', ...headers });
-  res.end(isRaw ? body : JSON.stringify(body));
-}
+const token = (claims: object) =>
+  [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+
+/** What makes a download link work; the tests' watch over secrets looks for it. */
+export const linkSignature = 'the-signature-of-a-node';
+
+/** As a node signs it, good until `signedUntil`. */
+export const signedUntil = '2100-01-01T00:15:00.000Z';
+export const signedUrl = `https://node.panel.example:8080/download/backup?token=${token({
+  exp: Date.parse(signedUntil) / 1000,
+})}.${linkSignature}`;
+
+/** Of a server on which a test may make backups time and again. */
+export const manyBackups = { databases: 5, allocations: 5, backups: 1_000 };

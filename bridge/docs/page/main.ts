@@ -1,9 +1,7 @@
 /** Entry point of the docs page's script: mounts Swagger UI below the guide, which is already in the HTML. */
-import { setUpContents } from './contents.ts';
-import { addCopyButtons } from './copy-buttons.ts';
-import { loadDescription } from './description.ts';
+import { addCopyButtons, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
-import { mountOperations, openFromHash } from './operations.ts';
+import { loadDescription, mountOperations, openFromHash } from './operations.ts';
 
 addCopyButtons();
 setUpContents();

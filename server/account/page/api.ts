@@ -3,6 +3,8 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account-page.ts';
 
+import { dropDrafts } from './draft.ts';
+
 export type Api = ReturnType<typeof createApi>;
 
 type Outputs = inferRouterOutputs<AccountPageRouter>;
@@ -13,13 +15,28 @@ export type KeyList = Outputs['keys']['list'];
 export type LiveKey = KeyList['live'][number];
 export type EndedKey = KeyList['ended'][number];
 export type IssuedKey = Outputs['keys']['create'];
+export type ActivitySummary = Outputs['activity']['summary'];
+export type ActivityDay = ActivitySummary['days'][number];
+export type Activity = Outputs['activity']['list']['activity'][number];
 export type Ticket = Outputs['conversations']['list']['tickets'][number] &
   Partial<Outputs['support']['list']['tickets'][number]>;
 export type Message = Outputs['conversations']['get']['messages'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
+export type Server = Outputs['servers']['list']['servers'][number];
+export type Resources = Outputs['servers']['resources']['resources'];
+export type BackupList = Outputs['servers']['backups'];
+export type Backup = BackupList['backups'][number];
+export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
+export type Customer = Outputs['customer']['get'];
+export type CustomerServer = Outputs['customer']['servers']['servers'][number];
 export type Scope = Parameters<Api['apps']['allow']['mutate']>[0]['scopes'][number];
 export type AccessRequest = Outputs['apps']['request'];
 export type ConnectedApp = Outputs['apps']['list']['apps'][number];
+export type WebhookList = Outputs['webhooks']['list'];
+export type Webhook = WebhookList['webhooks'][number];
+export type WebhookTypes = WebhookList['types'];
+export type WebhookSecret = Outputs['webhooks']['create'];
+export type Delivery = Outputs['webhooks']['listDeliveries']['deliveries'][number];
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
 /** One call per request: the service refuses batches here. */
@@ -29,6 +46,7 @@ export const createApi = () =>
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
+  dropDrafts();
   if (next_url) location.assign(next_url);
   else onSignedOut();
 }
@@ -46,6 +64,32 @@ function readFailure(failure: unknown) {
   return { error, ...((error?.data ?? {}) as { code?: string; requestId?: string }) };
 }
 
+/** As the page labels them, for messages that name fields as the API does. */
+const fieldNames: Record<string, string> = {
+  email: 'The e-mail address',
+  password: 'The password',
+  current_password: 'The current password',
+  new_password: 'The new password',
+  name: 'The name',
+  scopes: 'The scopes',
+  expires_at: 'The expiry date',
+  title: 'The subject',
+  message: 'The message',
+  servers: 'The servers',
+  addresses: 'The addresses',
+  url: 'The address',
+  events: 'The events',
+  description: 'The name',
+};
+
+/** A message starts with a lower-case letter only where it starts with a field's name. */
+const withFieldNames = (message: string) =>
+  message.replace(/(?<=^|; )([a-z_]+)\b(\.\d+)?/g, (named, field, index) => {
+    const name = fieldNames[field];
+    if (name === undefined) return named;
+    return index ? name.replace('The', 'Each of the') : name;
+  });
+
 export function describeFailure(failure: unknown): Failure {
   const { error, code, requestId } = readFailure(failure);
   if (!error || !code)
@@ -56,6 +100,6 @@ export function describeFailure(failure: unknown): Failure {
   const message =
     code === 'internal_error'
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
-      : `${error.message}.`;
+      : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
   return { isSignedOut: code === 'unauthorized', message };
 }

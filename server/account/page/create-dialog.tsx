@@ -1,17 +1,18 @@
-/** Creates a key: name, scopes and expiry. */
+/** Creates a key: name, scopes, expiry and restrictions. */
 import { useState } from 'preact/hooks';
 import type { IssuedKey, KeyList } from './api.ts';
 import { DialogForm } from './dialog.tsx';
 import { ExpiryFields, expiryOf } from './expiry-fields.tsx';
 import { Field } from './field.tsx';
 import { textOf } from './form.tsx';
+import { RestrictionFields, restrictionsOf, useServers } from './restriction-fields.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 import { useAction, useShell } from './shell.ts';
 
 interface Props {
-  scopes: KeyList['grantable_scopes'];
+  keys: KeyList;
   onClose(): void;
-  onCreated(issued: IssuedKey): Promise<void>;
+  onCreated(issued: IssuedKey): Promise<unknown>;
 }
 
 interface Problems {
@@ -20,17 +21,19 @@ interface Problems {
   expiry?: string;
 }
 
-export function CreateDialog({ scopes, onClose, onCreated }: Props) {
+export function CreateDialog({ keys, onClose, onCreated }: Props) {
   const { api } = useShell();
   const action = useAction();
   const [problems, setProblems] = useState<Problems>({});
+  const { servers, failure } = useServers();
   const create = (values: FormData) => {
     const found = problemsOf(values);
     setProblems(found);
-    if (Object.keys(found).length > 0) return;
-    action.run(async () => {
+    if (Object.keys(found).length > 0) return undefined;
+    return action.run(async () => {
       const scopes = values.getAll('scope').map(String);
-      const request = { name: textOf(values, 'name'), scopes, expires_at: expiryOf(values) };
+      const expires_at = expiryOf(values);
+      const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
       await onCreated(await api.keys.create.mutate(request));
     });
   };
@@ -38,6 +41,8 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
     <DialogForm
       title="Create a key"
       label="Create key"
+      draft="key"
+      fieldCount={servers?.length ?? 0}
       action={action}
       onSubmit={create}
       onInput={() => setProblems({})}
@@ -46,8 +51,9 @@ export function CreateDialog({ scopes, onClose, onCreated }: Props) {
       <Field label="Name" hint="What will use it, such as “Deploy script”." error={problems.name}>
         {(inputProps) => <input {...inputProps} name="name" maxLength={100} autocomplete="off" autofocus />}
       </Field>
-      <ScopeFields scopes={scopes} error={problems.scopes} />
-      <ExpiryFields error={problems.expiry} />
+      <ScopeFields scopes={keys.grantable_scopes} error={problems.scopes} />
+      <ExpiryFields maxDays={keys.max_days} error={problems.expiry} />
+      <RestrictionFields {...{ servers, failure }} canRestrictAddresses={keys.can_restrict_addresses} />
     </DialogForm>
   );
 }

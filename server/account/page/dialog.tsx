@@ -4,6 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { focus } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
+import { useGuard } from './use-guard.ts';
 
 interface Props {
   title: string;
@@ -16,6 +17,7 @@ interface Props {
 export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
+  useGuard(!onClose);
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.showModal();

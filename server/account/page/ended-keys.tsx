@@ -15,7 +15,7 @@ export function EndedKeys({ keys }: { keys: EndedKey[] }) {
           <li class="ended-key" key={key.id}>
             <span class="ended-name">{key.name}</span>
             <code class="prefix">{key.prefix}…</code>
-            <span class="badge">{words[key.state]}</span>
+            <span class="badge">{key.is_leaked ? 'Revoked: found leaked' : words[key.state]}</span>
             <span class="ended-date">
               ended <Time iso={key.revoked_at ?? key.expires_at ?? key.created_at} isRelative />
             </span>

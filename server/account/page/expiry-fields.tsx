@@ -12,8 +12,18 @@ const choices = [
   { value: 'never', label: 'Never' },
 ];
 
-export function ExpiryFields({ error }: { error: string | undefined }) {
-  const [choice, setChoice] = useState('90');
+interface Props {
+  /** How long a key may live; null: for ever. */
+  maxDays: number | null;
+  error: string | undefined;
+}
+
+const isOffered = (value: string, maxDays: number | null) =>
+  maxDays === null || value === 'date' || Number(value) <= maxDays;
+
+export function ExpiryFields({ maxDays, error }: Props) {
+  const offered = choices.filter(({ value }) => isOffered(value, maxDays));
+  const [choice, setChoice] = useState(isOffered('90', maxDays) ? '90' : (offered[0]?.value ?? 'date'));
   return (
     <div class="field-pair">
       <Field label="Expires" hint={hintFor(choice)}>
@@ -24,7 +34,7 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
             value={choice}
             onChange={(event) => setChoice(event.currentTarget.value)}
           >
-            {choices.map(({ value, label }) => (
+            {offered.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -34,7 +44,15 @@ export function ExpiryFields({ error }: { error: string | undefined }) {
       </Field>
       {choice === 'date' && (
         <Field label="Date" hint="Until the end of that day, your time." error={error}>
-          {(inputProps) => <input {...inputProps} name="date" type="date" min={tomorrow()} />}
+          {(inputProps) => (
+            <input
+              {...inputProps}
+              name="date"
+              type="date"
+              min={tomorrow()}
+              max={maxDays === null ? undefined : dayIn(maxDays - 1)}
+            />
+          )}
         </Field>
       )}
     </div>
@@ -57,4 +75,6 @@ export function expiryOf(values: FormData): string | null {
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
-const tomorrow = () => daysFromNow(1).slice(0, 10);
+const dayIn = (days: number) => daysFromNow(days).slice(0, 10);
+
+const tomorrow = () => dayIn(1);

@@ -1,8 +1,24 @@
 /** The focus, where a change of the page would lose it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 export function focus(element: Element | null | undefined): void {
   if (element instanceof HTMLElement) element.focus();
+}
+
+/** Brings what is wrong to the user: the focus goes there, and it is in view with the note that describes it. */
+export function present(wrong: Element | null | undefined): void {
+  if (!(wrong instanceof HTMLElement)) return;
+  wrong.focus({ preventScroll: true });
+  const note = document.getElementById(wrong.getAttribute('aria-describedby') ?? '');
+  for (const shown of [note, wrong]) shown?.scrollIntoView({ block: 'nearest' });
+}
+
+/** After each submission of a form, its first field that was found invalid is presented. */
+export function useInvalidField<Container extends HTMLElement>() {
+  const container = useRef<Container>(null);
+  const [submissions, setSubmissions] = useState(0);
+  useEffect(() => present(container.current?.querySelector('[aria-invalid="true"]')), [submissions]);
+  return { container, onSubmitted: () => setSubmissions((count) => count + 1) };
 }
 
 /** Each time the content has changed: a focus that was lost goes to what `find` names, or to the heading. */

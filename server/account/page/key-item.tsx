@@ -6,18 +6,21 @@ import { dayMs, distanceOf, Time } from './time.tsx';
 
 interface Props {
   item: LiveKey;
-  /** Calls a minute. */
-  limit: number;
+  /** How long new keys may live; null: for ever. */
+  maxDays: number | null;
   onOpen(open: Open): void;
 }
 
-export function KeyItem({ item, limit, onOpen }: Props) {
+export function KeyItem({ item, maxDays, onOpen }: Props) {
   return (
     <li class="key">
       <div class="key-head">
         <div class="key-title">
           <h2>{item.name}</h2>
           <ExpiryBadge item={item} />
+          {maxDays !== null && outlives(item, maxDays) && (
+            <span class="badge is-warning">Outlives the {maxDays} days of new keys</span>
+          )}
         </div>
         <code class="prefix">{item.prefix}…</code>
       </div>
@@ -28,7 +31,8 @@ export function KeyItem({ item, limit, onOpen }: Props) {
           </li>
         ))}
       </ul>
-      <KeyFacts item={item} limit={limit} />
+      <Restrictions item={item} />
+      <KeyFacts item={item} />
       <KeyActions item={item} onOpen={onOpen} />
     </li>
   );
@@ -61,6 +65,20 @@ function KeyActions({ item, onOpen }: Pick<Props, 'item' | 'onOpen'>) {
   );
 }
 
+/** Whether a key of today could not be made so. */
+const outlives = ({ created_at, expires_at }: LiveKey, maxDays: number) =>
+  expires_at === null || Date.parse(expires_at) - Date.parse(created_at) > maxDays * dayMs;
+
+function Restrictions({ item: { servers, addresses } }: { item: LiveKey }) {
+  if (!servers && !addresses) return null;
+  return (
+    <p class="note restricted">
+      {servers && <span>Only servers: {servers.join(', ')}. </span>}
+      {addresses && <span>Only from: {addresses.join(', ')}.</span>}
+    </p>
+  );
+}
+
 const soonMs = 7 * dayMs;
 
 function ExpiryBadge({ item: { state, expires_at } }: { item: LiveKey }) {
@@ -71,7 +89,7 @@ function ExpiryBadge({ item: { state, expires_at } }: { item: LiveKey }) {
   return isSoon ? <span class="badge is-warning">Expires {distanceOf(expires_at)}</span> : null;
 }
 
-function KeyFacts({ item, limit }: { item: LiveKey; limit: number }) {
+function KeyFacts({ item }: { item: LiveKey }) {
   return (
     <dl class="facts">
       <div>
@@ -91,9 +109,9 @@ function KeyFacts({ item, limit }: { item: LiveKey; limit: number }) {
       <div>
         <dt>Left this minute</dt>
         <dd class="calls">
-          {item.calls_left} of {limit}
+          {item.calls_left} of {item.calls_per_minute}
           <span class="meter" aria-hidden="true">
-            <span style={{ width: `${(100 * item.calls_left) / limit}%` }} />
+            <span style={{ width: `${(100 * item.calls_left) / item.calls_per_minute}%` }} />
           </span>
         </dd>
       </div>

@@ -35,7 +35,7 @@ export function KeysView() {
       {keys && keys.live.length > 0 && (
         <ul class="panel keys" aria-label="Live keys">
           {keys.live.map((key) => (
-            <KeyItem key={key.id} item={key} limit={keys.calls_per_minute} onOpen={setOpen} />
+            <KeyItem key={key.id} item={key} maxDays={keys.max_days} onOpen={setOpen} />
           ))}
         </ul>
       )}

@@ -1,9 +1,9 @@
 /** The dialog open over the list of keys. */
 import type { IssuedKey, KeyList, LiveKey } from './api.ts';
 import { CreateDialog } from './create-dialog.tsx';
+import { KeySecretDialog } from './key-secret-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 export type Open =
   | { is: 'create' }
@@ -14,7 +14,7 @@ export type Open =
 interface Props {
   open: Open;
   setOpen(open: Open): void;
-  reload(): Promise<void>;
+  reload(): Promise<unknown>;
   keys: KeyList;
 }
 
@@ -25,19 +25,13 @@ export function OpenDialog({ open, setOpen, reload, keys }: Props) {
     await reload();
   };
   if (open?.is === 'create')
-    return (
-      <CreateDialog
-        scopes={keys.grantable_scopes}
-        onClose={close}
-        onCreated={(issued) => showSecret(issued, null)}
-      />
-    );
+    return <CreateDialog keys={keys} onClose={close} onCreated={(issued) => showSecret(issued, null)} />;
   if (open?.is === 'rotate')
     return (
       <RotateDialog item={open.key} onClose={close} onRotated={(issued) => showSecret(issued, open.key)} />
     );
   if (open?.is === 'revoke') return <RevokeDialog item={open.key} onClose={close} onRevoked={reload} />;
   if (open?.is === 'secret')
-    return <SecretDialog issued={open.issued} isRotated={open.replaced !== null} onClose={close} />;
+    return <KeySecretDialog issued={open.issued} isRotated={open.replaced !== null} onClose={close} />;
   return null;
 }

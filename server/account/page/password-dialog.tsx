@@ -8,17 +8,16 @@ import { useAction, useShell } from './shell.ts';
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { api, notify } = useShell();
   const action = useAction();
-  const [mismatch, setMismatch] = useState<string>();
+  const [problems, setProblems] = useState<Problems>({});
   const hasPassword = useHasPassword();
   const change = (values: FormData) => {
-    const [current, next] = [textOf(values, 'current'), textOf(values, 'new')];
-    const isSame = next === textOf(values, 'again');
-    setMismatch(isSame ? undefined : 'The passwords do not match.');
-    if (!isSame) return;
-    action.run(async () => {
+    const found = problemsOf(values);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return undefined;
+    return action.run(async () => {
       await api.session.changePassword.mutate({
-        ...(hasPassword && { current_password: current }),
-        new_password: next,
+        ...(hasPassword && { current_password: textOf(values, 'current') }),
+        new_password: textOf(values, 'new'),
       });
       onClose();
       notify('Password changed. Other sessions have ended.');
@@ -30,11 +29,27 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       label="Change password"
       action={action}
       onSubmit={change}
+      onInput={() => setProblems({})}
       onClose={onClose}
     >
-      <PasswordFields hasPassword={hasPassword} mismatch={mismatch} />
+      <PasswordFields hasPassword={hasPassword} problems={problems} />
     </DialogForm>
   );
+}
+
+interface Problems {
+  current?: string;
+  next?: string;
+  again?: string;
+}
+
+function problemsOf(values: FormData): Problems {
+  const next = textOf(values, 'new');
+  return {
+    ...(values.get('current') === '' && { current: 'Enter your current password.' }),
+    ...(next === '' && { next: 'Enter a new password.' }),
+    ...(next !== textOf(values, 'again') && { again: 'The passwords do not match.' }),
+  };
 }
 
 /** A user who came by link or single sign-on may have none. */
@@ -50,15 +65,15 @@ function useHasPassword(): boolean {
 
 interface FieldsProps {
   hasPassword: boolean;
-  mismatch: string | undefined;
+  problems: Problems;
 }
 
-function PasswordFields({ hasPassword, mismatch }: FieldsProps) {
+function PasswordFields({ hasPassword, problems }: FieldsProps) {
   const { settings } = useShell();
   return (
     <>
       {hasPassword && (
-        <Field label="Current password">
+        <Field label="Current password" error={problems.current}>
           {(inputProps) => (
             <input {...inputProps} name="current" type="password" autocomplete="current-password" />
           )}
@@ -67,10 +82,11 @@ function PasswordFields({ hasPassword, mismatch }: FieldsProps) {
       <Field
         label="New password"
         hint={`At least ${settings.password_length_min} characters, and hard to guess.`}
+        error={problems.next}
       >
         {(inputProps) => <input {...inputProps} name="new" type="password" autocomplete="new-password" />}
       </Field>
-      <Field label="New password again" hint="All other sessions will end." error={mismatch}>
+      <Field label="New password again" hint="All other sessions will end." error={problems.again}>
         {(inputProps) => <input {...inputProps} name="again" type="password" autocomplete="new-password" />}
       </Field>
     </>

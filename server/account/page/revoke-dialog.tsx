@@ -7,7 +7,7 @@ import { distanceOf } from './time.tsx';
 interface Props {
   item: LiveKey;
   onClose(): void;
-  onRevoked(): Promise<void>;
+  onRevoked(): Promise<unknown>;
 }
 
 export function RevokeDialog({ item, onClose, onRevoked }: Props) {

@@ -8,7 +8,7 @@ import { momentOf } from './time.tsx';
 interface Props {
   item: LiveKey;
   onClose(): void;
-  onRotated(issued: IssuedKey): Promise<void>;
+  onRotated(issued: IssuedKey): Promise<unknown>;
 }
 
 const overlaps: { hours: OverlapHours; label: string; note: string }[] = [

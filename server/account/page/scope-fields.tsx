@@ -1,4 +1,4 @@
-/** Checkboxes for the scopes of a key or an app. */
+/** Checkboxes for the scopes of a key or an app. What is wrong with the choice stands at the first of them. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -16,17 +16,23 @@ interface Props {
 export function ScopeFields({ scopes, error, legend = 'Scopes', chosen, onToggle, children }: Props) {
   const id = useId();
   return (
-    <fieldset class="field" aria-describedby={error ? `${id}-note` : undefined}>
+    <fieldset class="field">
       <legend>{legend}</legend>
       {children}
+      {error && (
+        <p id={`${id}-note`} class="note is-danger">
+          {error}
+        </p>
+      )}
       <div class="choices">
-        {scopes.map(({ scope, sentence }) => (
+        {scopes.map(({ scope, sentence }, index) => (
           <label class="choice" key={scope}>
             <input
               type="checkbox"
               name="scope"
               value={scope}
               checked={chosen?.includes(scope)}
+              {...(error && index === 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
               onChange={() => onToggle?.(scope)}
             />
             <span>
@@ -36,11 +42,6 @@ export function ScopeFields({ scopes, error, legend = 'Scopes', chosen, onToggle
           </label>
         ))}
       </div>
-      {error && (
-        <p id={`${id}-note`} class="note is-danger" role="alert">
-          {error}
-        </p>
-      )}
     </fieldset>
   );
 }

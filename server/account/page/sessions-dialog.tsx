@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { OwnSession } from './api.ts';
 import { Dialog } from './dialog.tsx';
+import { Problem } from './form.tsx';
 import { useAction, useShell } from './shell.ts';
 import { Time } from './time.tsx';
 
@@ -18,7 +19,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
     });
   return (
     <Dialog title="Your sessions" onClose={onClose}>
-      <div role="alert">{failure && <p class="notice is-danger">{failure}</p>}</div>
+      <div role="alert">{failure && <Problem text={failure} />}</div>
       <ul class="panel" aria-label="Sessions">
         {sessions.map((session) => (
           <SessionItem

@@ -6,6 +6,8 @@ import { type Api, describeFailure, type Settings } from './api.ts';
 export interface Shell {
   api: Api;
   settings: Settings;
+  /** Of the signed-in user; null before. */
+  userId: number | null;
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
   /** Shows a toast, which screen readers announce. */
@@ -22,7 +24,7 @@ export function useShell(): Shell {
 
 export type Action = ReturnType<typeof useAction>;
 
-/** Runs one request at a time; holds whether it is pending and how it failed. */
+/** Runs one request at a time, and says whether it succeeded; holds whether it is pending and how it failed. */
 export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
@@ -32,10 +34,12 @@ export function useAction({ isSignIn = false } = {}) {
     setFailure(null);
     try {
       await act();
+      return true;
     } catch (thrown) {
       const { isSignedOut, message } = describeFailure(thrown);
       if (isSignedOut && !isSignIn) onSessionEnd();
       else setFailure(message);
+      return false;
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,7 @@
 /** The sign-in card: by password, at the identity provider, or by a link. */
 import type { ComponentChildren } from 'preact';
-import type { User } from './api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { codeOf, describeFailure, type User } from './api.ts';
 import { Field } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
 import { Form, textOf } from './form.tsx';
@@ -17,26 +18,75 @@ interface Props {
 }
 
 export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
-  const { settings } = useShell();
+  const { link, refusal, onRefused } = useLink(linkToken);
   useKeptFocus(
-    'sign-in',
+    link?.is ?? 'ways',
     () => document.querySelector('.card input') ?? document.querySelector('.card button'),
   );
-  if (linkToken !== null)
-    return (
-      <Card notice={notice} purpose={purpose}>
-        <LinkForm token={linkToken} onSignedIn={onSignedIn} />
-      </Card>
-    );
+  if (link?.is === 'checking') return <Card notice={null} purpose={purpose} />;
   return (
-    <Card notice={notice} purpose={purpose}>
+    <Card notice={refusal ?? notice} purpose={purpose}>
+      {link ? (
+        <LinkForm {...link} onSignedIn={onSignedIn} onRefused={onRefused} />
+      ) : (
+        <Ways onSignedIn={onSignedIn} />
+      )}
+      <Help />
+    </Card>
+  );
+}
+
+/** All ways to sign in but by a link. */
+function Ways({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
+  const { settings } = useShell();
+  return (
+    <>
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
       {settings.password_sign_in && <PasswordForm onSignedIn={onSignedIn} />}
       {!settings.password_sign_in && settings.single_sign_on === null && (
         <p class="note">Open this page from your host's customer area to sign in.</p>
       )}
-    </Card>
+    </>
   );
+}
+
+/** What the host says to who cannot sign in. */
+function Help() {
+  const { sign_in_help: help } = useShell().settings;
+  if (!help) return null;
+  const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(help);
+  return (
+    <p class="note sign-in-help">
+      {isAddress ? (
+        <>
+          Cannot sign in? <a href={help}>Get help from your host</a>
+        </>
+      ) : (
+        help
+      )}
+    </p>
+  );
+}
+
+type LinkState = { is: 'checking' } | { is: 'valid'; token: string; email: string };
+
+/** Whose account a link opens; a link that is refused leads on to the other ways to sign in. */
+function useLink(token: string | null) {
+  const { api } = useShell();
+  const [link, setLink] = useState<LinkState | null>(token === null ? null : { is: 'checking' });
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const onRefused = (failure: unknown) => {
+    setRefusal(describeFailure(failure).message);
+    setLink(null);
+  };
+  const check = async (token: string) => {
+    const { email } = await api.session.readLink.mutate({ token });
+    setLink({ is: 'valid', token, email });
+  };
+  useEffect(() => {
+    if (token !== null) check(token).catch(onRefused);
+  }, [token]);
+  return { link, refusal, onRefused };
 }
 
 const Card = ({ notice, purpose, children }: CardProps) => (
@@ -60,26 +110,33 @@ const Card = ({ notice, purpose, children }: CardProps) => (
 );
 
 interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }
 
 function PasswordForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
   const { api } = useShell();
   const action = useAction({ isSignIn: true });
-  const signIn = (values: FormData) =>
-    action.run(async () => {
-      const [email, password] = [textOf(values, 'email'), textOf(values, 'password')];
+  const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
+  const signIn = (values: FormData) => {
+    const [email, password] = [textOf(values, 'email').trim(), textOf(values, 'password')];
+    setMissing({
+      ...(email === '' && { email: 'Enter your e-mail address.' }),
+      ...(password === '' && { password: 'Enter your password.' }),
+    });
+    if (email === '' || password === '') return undefined;
+    return action.run(async () => {
       const { user } = await api.session.signIn.mutate({ email, password });
       onSignedIn(user);
     });
+  };
   return (
-    <Form label="Sign in" action={action} onSubmit={signIn}>
-      <Field label="E-mail">
+    <Form label="Sign in" action={action} onSubmit={signIn} onInput={() => setMissing({})}>
+      <Field label="E-mail" error={missing.email}>
         {(inputProps) => (
           <input {...inputProps} name="email" type="email" autocomplete="username" autofocus />
         )}
       </Field>
-      <Field label="Password">
+      <Field label="Password" error={missing.password}>
         {(inputProps) => (
           <input {...inputProps} name="password" type="password" autocomplete="current-password" />
         )}
@@ -99,14 +156,31 @@ function SingleSignOnForm({ name }: { name: string }) {
   return <Form label={`Continue with ${name}`} action={action} onSubmit={start} />;
 }
 
+interface LinkProps extends Pick<Props, 'onSignedIn'> {
+  token: string;
+  email: string;
+  onRefused(failure: unknown): void;
+}
+
 /** Only the button uses the link, so that a preview of its address does not. */
-function LinkForm({ token, onSignedIn }: { token: string } & Pick<Props, 'onSignedIn'>) {
+function LinkForm({ token, email, onSignedIn, onRefused }: LinkProps) {
   const { api } = useShell();
   const action = useAction({ isSignIn: true });
   const signIn = () =>
     action.run(async () => {
-      const { user } = await api.session.signInByLink.mutate({ token });
-      onSignedIn(user);
+      try {
+        const { user } = await api.session.signInByLink.mutate({ token });
+        onSignedIn(user);
+      } catch (failure) {
+        if (codeOf(failure) !== 'unauthorized') throw failure;
+        onRefused(failure);
+      }
     });
-  return <Form label="Continue" action={action} onSubmit={signIn} />;
+  return (
+    <Form label="Continue" action={action} onSubmit={signIn}>
+      <p>
+        This link opens the account of <strong>{email}</strong>.
+      </p>
+    </Form>
+  );
 }

@@ -12,8 +12,10 @@ export type View =
 const unknownSettings: Settings = {
   password_length_min: 0,
   password_sign_in: true,
+  sign_in_help: null,
   single_sign_on: null,
   connected_apps: false,
+  webhooks: false,
 };
 
 export function useView(api: Api, arrival: Arrival) {

@@ -3,9 +3,9 @@
  * Label values come from closed lists (operations, protocols, statuses, codes), never from a request.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestContext, RequestState } from '../../../bridge/http/request-state.ts';
+import type { ProtocolName, RequestContext } from '../../../bridge/protocol.ts';
 import { asApiError } from '../../../routers/errors.ts';
-import type { OnOutcome } from '../../panel/failures.ts';
+import type { ConsoleReadOutcome, OnOutcome } from '../../panel/failures.ts';
 
 /** The events of the driver's client that are counted (Connection Monitoring and Pooling). */
 export interface PoolEvents {
@@ -49,13 +49,37 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #consoleReads = new Counter({
+    name: 'gamehost_console_reads_total',
+    help: 'Reads of consoles from nodes by outcome; busy ones were not begun.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly #webhookAttempts = new Counter({
+    name: 'gamehost_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook, by outcome: success, or why it failed.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly #watchedServers = new Gauge({
+    name: 'gamehost_watched_servers',
+    help: 'Servers whose states this process watches for webhooks; 0 where another process does, or no webhook subscribes.',
+    registers: [this.registry],
+  });
+  readonly #watchCalls = new Counter({
+    name: 'gamehost_watch_measurements_total',
+    help: 'Measurements of watched servers.',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   countRequest({ state, status }: RequestContext, durationMs: number): void {
-    const { calls } = state;
-    const protocol = state.protocol.name;
+    const { calls, protocol } = state.record;
     const [first] = calls;
     for (const call of calls)
       this.#calls.inc({ operation: call.operation ?? noOperation, status: call.status, protocol });
@@ -64,13 +88,39 @@ export class Metrics {
     this.#durations.observe({ operation, protocol }, durationMs / 1000);
   }
 
-  countError(error: unknown, { protocol: { name: protocol } }: RequestState): void {
+  countError(error: unknown, protocol: ProtocolName): void {
     this.#errors.inc({ code: asApiError(error).apiCode, protocol });
   }
 
   readonly countPanelCall: OnOutcome = (api, outcome) => {
     this.#panelCalls.inc({ api, outcome });
   };
+
+  readonly recordWatch = ({ servers, measurements }: { servers: number; measurements: number }): void => {
+    this.#watchedServers.set(servers);
+    this.#watchCalls.inc(measurements);
+  };
+
+  readonly countConsoleRead = (outcome: ConsoleReadOutcome): void => {
+    this.#consoleReads.inc({ outcome });
+  };
+
+  countWebhookAttempt(outcome: string): void {
+    this.#webhookAttempts.inc({ outcome });
+  }
+
+  /** @param oldestDue when the delivery that has waited longest became due */
+  watchWebhooks(oldestDue: () => Promise<Date | null>): void {
+    new Gauge({
+      name: 'gamehost_webhook_oldest_pending_seconds',
+      help: 'For how long the oldest delivery that is due has been waiting; 0 when none is.',
+      registers: [this.registry],
+      async collect() {
+        const due = await oldestDue().catch(() => null);
+        this.set(due ? Math.max(0, (Date.now() - due.getTime()) / 1000) : 0);
+      },
+    });
+  }
 
   /** Counts the client's connections to MongoDB; call it once, before the client connects. */
   watchPool(client: PoolEvents): void {

@@ -1,6 +1,10 @@
-/** Starts metrics if METRICS_PORT is set; otherwise prom-client is not even loaded. */
+/** Serves metrics at GET /metrics on a port of their own if METRICS_PORT is set; otherwise prom-client is not even loaded. */
+
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
-import type { ListenAddress } from './metrics-server.ts';
 
 export interface RunningMetrics {
   metrics: Metrics | null;
@@ -12,8 +16,37 @@ export interface RunningMetrics {
 export async function startMetrics(address: ListenAddress | null): Promise<RunningMetrics> {
   if (!address) return { metrics: null, metricsUrl: null, stop: async () => {} };
   const { Metrics } = await import('./metrics.ts');
-  const { startMetricsServer } = await import('./metrics-server.ts');
   const metrics = new Metrics();
   const { url, stop } = await startMetricsServer(metrics.registry, address);
   return { metrics, metricsUrl: url, stop };
 }
+
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+export async function startMetricsServer(registry: Registry, { host, port }: ListenAddress) {
+  const server = createServer(createListener(registry)).listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo; // a listening TCP server has one
+  return {
+    url: `http://${host}:${address.port}/metrics`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const createListener =
+  (registry: Registry): RequestListener =>
+  async (req, res) => {
+    if (req.url !== '/metrics') return void res.writeHead(404).end();
+    if (req.method !== 'GET' && req.method !== 'HEAD')
+      return void res.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    res.setHeader('Content-Type', registry.contentType);
+    res.end(await registry.metrics());
+  };

@@ -1,11 +1,23 @@
 /** Tracing with OpenTelemetry: the tracer, and the spans of requests, operations, MongoDB commands and panel calls. */
+
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import type { Operation } from '../../../bridge/operations.ts';
+import type { Middleware, RequestContext } from '../../../bridge/protocol.ts';
 import type { TraceCall } from '../../panel/options.ts';
-import type { Log } from '../log.ts';
-import { createTracer } from './exporter.ts';
-import { SpanKind, SpanStatusCode, Spans } from './spans.ts';
-import { traceCommands } from './trace-commands.ts';
-import { createTraceRequests } from './trace-requests.ts';
+import { type Log, OutageLog } from '../log.ts';
+import { type Span, SpanKind, SpanStatusCode, Spans, traceCommands } from './spans.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 
 export async function createTracing(settings: TracingSettings, log: Log): Promise<Tracing> {
@@ -41,3 +53,84 @@ const createTracePanelCall =
       return response;
     });
   };
+
+/** Wraps the error handler, so that it sees the final status. */
+const createTraceRequests = (
+  spans: Spans,
+  { isCallerTrusted }: Pick<TracingSettings, 'isCallerTrusted'>,
+): Middleware =>
+  async function traceRequests(ctx, next) {
+    await spans.runFrom(isCallerTrusted ? ctx.headers : {}, { kind: SpanKind.SERVER }, async (span) => {
+      await next();
+      recordRequest(span, ctx);
+    });
+  };
+
+function recordRequest(span: Span, { method, status, state }: RequestContext): void {
+  const { calls, protocol } = state.record;
+  const [first] = calls;
+  const isBatch = calls.length > 1;
+  span.updateName(isBatch ? `${protocol} batch` : (first?.operation ?? `${method} ${protocol}`));
+  span.setAttributes({
+    'http.request.method': method,
+    'http.response.status_code': status,
+    'gamehost.operations': calls.map(({ operation }) => operation ?? 'none'),
+    'gamehost.protocol': protocol,
+    'gamehost.request_id': state.request.id,
+  });
+  const code = calls.find(({ code }) => code !== null)?.code;
+  if (code || status >= 400) span.setAttribute('error.type', code ?? String(status));
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/**
+ * Exports finished spans over OTLP/HTTP, in background batches. OpenTelemetry's packages read the endpoint, the batch
+ * sizes and the sampler from their own variables. While the collector is unavailable, spans are lost, and nothing else happens.
+ */
+async function createTracer({ protocol, exportTimeoutMs: timeoutMillis }: TracingSettings, log: Log) {
+  const { OTLPTraceExporter } = await loadExporter[protocol]();
+  const exporter = new LoggingExporter(new OTLPTraceExporter({ timeoutMillis }), log);
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'gamehost' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+  return {
+    tracer: provider.getTracer('gamehost'),
+    /** A failed last export is in the log already. */
+    stop: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** Only the configured one is loaded. */
+const loadExporter = {
+  'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
+  'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
+};
+
+/** Logs once that the collector is unavailable; the SDK itself would not. */
+class LoggingExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #outageLog: OutageLog;
+
+  constructor(exporter: SpanExporter, log: Log) {
+    this.#exporter = exporter;
+    this.#outageLog = new OutageLog(log, {
+      outage: 'Trace collector is unavailable; spans are dropped until it is back',
+      recovery: 'Trace collector is back',
+    });
+  }
+
+  export(spans: ReadableSpan[], onResult: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, (result) => {
+      if (result.code === ExportResultCode.SUCCESS) this.#outageLog.reportRecovery();
+      else this.#outageLog.reportOutage(result.error ?? 'no reason given');
+      onResult(result);
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+}

@@ -1,8 +1,9 @@
 /** What tracing offers to the service. */
-import type { Middleware } from '../../../bridge/http/request-state.ts';
+
 import type { Operation } from '../../../bridge/operations.ts';
+import type { Middleware } from '../../../bridge/protocol.ts';
 import type { TraceCall } from '../../panel/options.ts';
-import type { CommandEvents } from './trace-commands.ts';
+import type { CommandEvents } from './spans.ts';
 
 export interface TracingSettings {
   protocol: 'http/protobuf' | 'http/json';

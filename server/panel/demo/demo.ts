@@ -1,9 +1,26 @@
-/** Starts a demo panel for use when none is configured: an HTTP server on the loopback interface. */
+/**
+ * The demo panel, for use when none is configured: an HTTP server on the loopback interface whose servers follow their
+ * signals, with a page at each server's `panel_url` and downloads of its backups.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
-import { createDemoApi } from './api.ts';
+import type { ServerAttributes } from './attributes.ts';
+import {
+  answerPanelCall,
+  type EmulatedPanel,
+  findEmulatedServer,
+  notFound,
+  type PanelAnswer,
+  type PanelCall,
+  readPanelCall,
+  sendPanelAnswer,
+} from './emulator.ts';
+import { createMachine, gameLogOf, type Machine } from './machine.ts';
+import { createNode } from './node.ts';
+import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
 
 export interface DemoPanel {
   url: string;
@@ -19,24 +36,133 @@ interface DemoPanelOptions {
   port?: number;
 }
 
+const backupDurationMs = 4_000;
+const linkLifetimeSeconds = 900;
+/** An identifier is the beginning of the uuid. */
+const identifierLength = 8;
+
 export async function startDemoPanel({
   clock = Date.now,
   port = 0,
 }: DemoPanelOptions = {}): Promise<DemoPanel> {
   const keys = { applicationKey: createKey('ptla_'), clientKey: createKey('ptlc_') };
-  const server = createDemoApi({ clock, ...keys }).listen(port, '127.0.0.1');
+  let url = '';
+  const demo = createDemo({ clock, ...keys, origin: () => url });
+  const server = createServer(async (req, res) => {
+    try {
+      const call = await readPanelCall(req);
+      sendPanelAnswer(res, answerBrowser(call, demo) ?? answerPanelCall(call, demo.panel));
+    } catch {
+      res.destroy();
+    }
+  }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo; // a listening TCP server has one
+  url = `http://127.0.0.1:${address.port}`;
+  demo.node.attach(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     ...keys,
     async stop() {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      demo.node.stop();
       await closed;
     },
   };
 }
 
 const createKey = (prefix: string) => prefix + randomBytes(24).toString('base64url');
+
+interface Demo {
+  panel: EmulatedPanel;
+  node: ReturnType<typeof createNode>;
+  machineOf(identifier: string): Machine;
+}
+
+interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
+  origin(): string;
+}
+
+function createDemo({ origin, ...options }: DemoOptions): Demo {
+  const { clock } = options;
+  const servers = createDemoServers();
+  const machines = new Map(
+    servers.map(({ identifier }) => [
+      identifier,
+      createMachine({ clock, isRunning: runningAtStart.includes(identifier), log: gameLogOf(identifier) }),
+    ]),
+  );
+  const machineOf = (identifier: string) => {
+    const machine = machines.get(identifier);
+    if (!machine) throw new Error(`no machine runs ${identifier}`);
+    return machine;
+  };
+  const node = createNode({
+    origin,
+    consoleOf: (uuid) => machines.get(uuid.slice(0, identifierLength)) ?? null,
+  });
+  const panel: EmulatedPanel = {
+    ...options,
+    dialect: 'pterodactyl',
+    servers: new Map(
+      [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
+    ),
+    users: [],
+    backups: new Map(),
+    backupDurationMs,
+    backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(clock)}`,
+    consoleAccess: node.admit,
+    resourcesOf: (server) => measure(server, machineOf(server.identifier)),
+    onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
+    onCommand: (identifier, command) => machineOf(identifier).enter(command),
+  };
+  return { panel, node, machineOf };
+}
+
+/** In the form of a JSON Web Token, whose end of life the service reads. */
+function createToken(clock: Clock) {
+  const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
+  return `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.unsigned`;
+}
+
+/** Figures that move over a minute, and are the same for the same moment. */
+function measure({ limits }: ServerAttributes, machine: Machine) {
+  const current_state = machine.state();
+  const uptime = machine.uptimeMs();
+  const isUp = current_state !== 'offline';
+  const wave = Math.sin((uptime / 60_000) * 2 * Math.PI);
+  const resources = {
+    memory_bytes: isUp ? Math.round(limits.memory * 512 * 1024 * (1 + wave / 10)) : 0,
+    cpu_absolute: isUp ? Math.round((limits.cpu / 10) * (1 + wave / 2) * 100) / 100 : 0,
+    disk_bytes: limits.disk * 256 * 1024,
+    network_rx_bytes: uptime * 3,
+    network_tx_bytes: uptime * 11,
+    uptime,
+  };
+  return { current_state, resources };
+}
+
+/** What a browser gets: a server's page, and the file of a backup; null for any other path. */
+function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo): PanelAnswer | null {
+  const { pathname } = new URL(path, 'http://panel');
+  const [, identifier] = /^\/server\/([^/]+)$/.exec(pathname) ?? [];
+  const [, uuid] = /^\/download\/backup\/([^/]+)$/.exec(pathname) ?? [];
+  if (method !== 'GET' || !(identifier || uuid)) return null;
+  if (identifier) {
+    const server = findEmulatedServer(identifier, panel);
+    return server ? presentPage(server, machineOf(server.identifier)) : notFound();
+  }
+  const backup = [...panel.backups.values()].flat().find((candidate) => candidate.uuid === uuid);
+  if (!backup) return notFound();
+  const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
+  return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
+}
+
+const plainText = { 'Content-Type': 'text/plain; charset=utf-8' };
+
+function presentPage({ name, suspended }: ServerAttributes, machine: Machine): PanelAnswer {
+  const title = `${name}: ${suspended ? 'suspended' : machine.state()}`;
+  return { headers: plainText, body: [title, ...machine.commands.map((line) => `> ${line}`), ''].join('\n') };
+}

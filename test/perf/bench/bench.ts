@@ -1,13 +1,12 @@
-/** What all parts of the benchmark share: the stage, the customers, the servers and how much effort is made. */
+/** What all parts of the benchmark share: the environment, the customers, the servers and how much effort is made. */
 import type { Contender, ServerName } from './contenders.ts';
 import type { Customers } from './customers.ts';
+import type { Environment, RunningServer } from './environment.ts';
 import type { Effort } from './measure.ts';
 import type { Options } from './options.ts';
-import type { RunningServer } from './servers.ts';
-import type { Stage } from './stage.ts';
 
 export interface Bench {
-  stage: Stage;
+  environment: Environment;
   options: Options;
   effort: Effort;
   customers: Customers;
@@ -24,17 +23,17 @@ const oneCall = { RATE_LIMIT_PER_MINUTE: '1' };
  * that all have served the same load when they are compared.
  */
 export class Servers {
-  readonly #stage: Stage;
+  readonly #environment: Environment;
   readonly #started = new Map<string, Promise<RunningServer>>();
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(environment: Environment) {
+    this.#environment = environment;
   }
 
   /** The process to call, and those that it calls itself; the limit is raised, or one call per minute for the 429s. */
   async of(contender: Contender, which: Place): Promise<[RunningServer, ...RunningServer[]]> {
     const { name, server, asksOurs, usesRedis } = contender;
-    const redis = usesRedis ? { REDIS_URL: await this.#stage.redisUrl() } : {};
+    const redis = usesRedis ? { REDIS_URL: await this.#environment.redisUrl() } : {};
     if (!asksOurs) return [await this.#running(name, server, { ...which, settings: redis })];
     const asked = await this.#running(`ours for ${name}`, 'ours', which);
     return [await this.#running(name, server, { ...which, settings: { PUBLIC_URL: asked.url } }), asked];
@@ -49,7 +48,7 @@ export class Servers {
     const name = `${contender}${isLimited ? ', limited' : ''}, ${process + 1}`;
     const allSettings = { ...settings, ...(isLimited && oneCall) };
     const running =
-      this.#started.get(name) ?? this.#stage.start(server, { databaseName, settings: allSettings });
+      this.#started.get(name) ?? this.#environment.start(server, { databaseName, settings: allSettings });
     this.#started.set(name, running);
     return running;
   }

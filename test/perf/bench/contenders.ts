@@ -1,22 +1,11 @@
-/** What is measured: our service in each of its protocols, and the peers. */
-import type { Protocol } from './calls.ts';
+/** What is measured: our service in each of its protocols and the peers; and which lead ours should have. */
+import type { Protocol } from './works.ts';
 
 /** Each peer is a file of peers/. */
-export const peerNames = [
-  'fastify-native',
-  'fastify-own-store',
-  'koa-mongoose',
-  'stock-adapters',
-  'floor',
-  'mcp-sdk',
-  'trpc-to-mcp',
-  'stub-ours',
-  'stub-fastify',
-  'stub-adapters',
-  'panel',
-] as const;
+export const peerNames = ['fastify-native', 'fastify-own-store', 'trpc-handler', 'mcp-sdk', 'panel'] as const;
 
-export type ServerName = 'ours' | (typeof peerNames)[number];
+/** `before`: an earlier build of ours, of `--before`. */
+export type ServerName = 'ours' | 'before' | (typeof peerNames)[number];
 
 export interface Contender {
   name: string;
@@ -32,8 +21,6 @@ export interface Contender {
   /** The works it can do; by default all that its protocol has. */
   works?: string[];
 }
-
-const frameOnly = ['catalog', 'me', 'tickets', 'create', 'reply'];
 
 /** The limit costs the same for every call, so a few suffice. */
 const withRedis = ['catalog', 'me', 'tickets', 'create'];
@@ -63,53 +50,75 @@ export const contenders: Contender[] = [
     ...{
       server: 'fastify-own-store',
       protocol: 'rest',
-      works: [...byHand, ...conversations, 'server', 'resources'],
+      works: [...byHand, ...conversations, 'server', 'resources', 'states'],
     },
-  },
-  {
-    ...{ name: 'koa-mongoose', title: 'Koa, Mongoose' },
-    ...{ server: 'koa-mongoose', protocol: 'rest', works: byHand, isFarOff: true },
-  },
-  {
-    ...{ name: 'trpc-to-openapi', title: 'trpc-to-openapi, our store' },
-    ...{ server: 'stock-adapters', protocol: 'rest', works: byHand, isFarOff: true },
-  },
-  {
-    ...{ name: 'floor', title: 'node:http, constant' },
-    ...{ server: 'floor', protocol: 'rest', works: ['catalog'], isFarOff: true },
   },
   {
     ...{ name: 'ours-redis', title: 'ours, Redis', usesRedis: true },
     ...{ server: 'ours', protocol: 'rest', works: withRedis },
   },
-  {
-    ...{ name: 'fastify-redis', title: 'Fastify, native driver, Redis', usesRedis: true },
-    ...{ server: 'fastify-native', protocol: 'rest', works: withRedis },
-  },
+  { name: 'before', title: 'ours, earlier build', server: 'before', protocol: 'rest' },
   { name: 'ours-trpc', title: 'ours, tRPC', server: 'ours', protocol: 'trpc' },
   {
     ...{ name: 'trpc-handler', title: "tRPC's handler, our store" },
-    ...{ server: 'stock-adapters', protocol: 'trpc', isFarOff: true },
+    ...{ server: 'trpc-handler', protocol: 'trpc', isFarOff: true },
   },
   { name: 'ours-mcp', title: 'ours, MCP', server: 'ours', protocol: 'mcp' },
   {
     ...{ name: 'mcp-sdk', title: 'MCP SDK, its example' },
     ...{ server: 'mcp-sdk', protocol: 'mcp', asksOurs: true, isFarOff: true },
   },
-  {
-    ...{ name: 'trpc-to-mcp', title: 'trpc-to-mcp, our store' },
-    ...{ server: 'trpc-to-mcp', protocol: 'mcp', isFarOff: true },
-  },
-  {
-    ...{ name: 'ours-stub', title: 'ours' },
-    ...{ server: 'stub-ours', protocol: 'rest', works: frameOnly },
-  },
-  {
-    ...{ name: 'fastify-stub', title: 'Fastify' },
-    ...{ server: 'stub-fastify', protocol: 'rest', works: frameOnly },
-  },
-  {
-    ...{ name: 'adapters-stub', title: 'trpc-to-openapi' },
-    ...{ server: 'stub-adapters', protocol: 'rest', works: frameOnly },
-  },
 ];
+
+/** Least leads by the name of the work; `any` for those not named. */
+type Aims = Record<string, number>;
+
+export interface Comparison {
+  /** The contender of ours. */
+  subject: string;
+  against: string;
+  aims: Aims;
+}
+
+/** Our own contenders, which `--against` never leaves out. */
+export const ours = ['ours', 'ours-trpc', 'ours-mcp', 'ours-redis'];
+
+/** At many connections. */
+export const comparisons: Comparison[] = [
+  {
+    ...{ subject: 'ours', against: 'fastify' },
+    aims: {
+      ...{ catalog: 8, me: 3, tickets: 2, 'tickets-one-key': 3, 'tickets-awaiting': 2, ticket: 2 },
+      ...{ create: 2, reply: 1.5, 'unknown-key': 3 },
+    },
+  },
+  { subject: 'ours', against: 'fastify-own-store', aims: { any: 0.9 } },
+  { subject: 'ours-trpc', against: 'ours', aims: { any: 0.9 } },
+  { subject: 'ours-trpc', against: 'trpc-handler', aims: {} },
+  { subject: 'ours-mcp', against: 'ours', aims: { any: 0.6, 'tools-list': 1 } },
+  { subject: 'ours-mcp', against: 'mcp-sdk', aims: {} },
+];
+
+/** At one connection, where batching cannot help. */
+export const comparisonsAtOne: Comparison[] = [
+  { subject: 'ours', against: 'fastify', aims: { any: 0.95 } },
+  { subject: 'ours', against: 'fastify-own-store', aims: { any: 0.9 } },
+];
+
+/** With limits shared over Redis: at most 25 % more CPU than without it, for the catalog 35 %. */
+export const comparisonsWithRedis: Comparison[] = [
+  { subject: 'ours-redis', against: 'ours', aims: { any: 0.8, catalog: 0.74 } },
+];
+
+/** Beside an earlier build. */
+export const comparisonsWithBefore: Comparison[] = [
+  { subject: 'ours', against: 'before', aims: { any: 0.97 } },
+];
+
+/** With more in the database, or more keys in use, the same calls should cost the same. */
+export const flat = (subject: string, against: string): Comparison => ({
+  ...{ subject, against },
+  aims: { any: 0.85 },
+});
+
+export const aimOf = ({ aims }: Comparison, work: string): number | null => aims[work] ?? aims['any'] ?? null;

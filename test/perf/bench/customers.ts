@@ -1,5 +1,5 @@
 /** The customers of a benchmark: those in play, whose keys the load uses, spread evenly among others who do nothing. */
-import { generateSecret } from '../../../models/api-key/format.ts';
+import { generateSecret } from '../../../models/api-key/store.ts';
 
 export interface Customer {
   userId: number;
@@ -75,3 +75,14 @@ export const unknownCallers = (count: number): Customer[] =>
 
 /** Of the one server each customer has in the panel. */
 export const serverIdentifierOf = (userId: number) => userId.toString(16).padStart(8, '0');
+
+const serversPerCustomer = 20;
+
+/** Of all servers of a customer. */
+export const serverIdentifiersOf = (userId: number): string[] => [
+  serverIdentifierOf(userId),
+  ...Array.from(
+    { length: serversPerCustomer - 1 },
+    (_, index) => `${serverIdentifierOf(userId)}-${index + 2}`,
+  ),
+];

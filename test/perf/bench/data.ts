@@ -1,9 +1,13 @@
-/** Fills databases of one MongoDB with customers, keys, tickets and a catalog. */
+/** Fills databases of one MongoDB with customers, keys, tickets and a catalog, as our own models keep them. */
 import { type Db, MongoClient } from 'mongodb';
+import { type ApiKeyRecord, hashSecret, prefixOf } from '../../../models/api-key/store.ts';
+import type { GameRecord } from '../../../models/game.ts';
 import { createModels } from '../../../models/index.ts';
+import type { TicketRecord } from '../../../models/ticket/schema.ts';
+import type { UserRecord } from '../../../models/user.ts';
+import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { type Customer, type Customers, type Population, populate, staffAfter } from './customers.ts';
-import { gameRecords, keyRecord, staffKeyRecord, staffRecord, ticketRecords, userRecord } from './records.ts';
 
 const batchSize = 2000;
 
@@ -68,3 +72,103 @@ export async function mongodbVersion(uri: string): Promise<string> {
 /** The same MongoDB, another database. */
 export const withDatabase = (uri: string, name: string) =>
   uri.replace(/^([\w+]+:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+
+const createdAt = new Date('2026-01-05T09:30:00Z');
+
+/** In the future, so that no server notes a key's use while it is measured: once a minute it would be one write more. */
+const lastUsedAt = new Date('2100-01-01T00:00:00Z');
+
+const userRecord = ({ userId }: Customer): UserRecord => ({
+  _id: userId,
+  email: `customer${userId}@example.com`,
+  passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$c29tZWhhc2hvZnRoaXJ0eXR3b2J5dGVz',
+  firstName: 'Dana',
+  lastName: 'Miller',
+  nickname: `dana${userId}`,
+  isAdmin: false,
+  chatId: '80351110224678912',
+  chatUsername: 'dana',
+  chatAvatarUrl: 'https://cdn.chat.example/avatars/80351110224678912.png',
+  panelUserId: userId,
+  externalId: null,
+  isActive: true,
+  sessionsEndedAt: null,
+  createdAt,
+  updatedAt: createdAt,
+});
+
+const keyRecord = ({ userId, secret }: Customer): ApiKeyRecord => ({
+  _id: `key-${userId}`,
+  userId,
+  name: 'bench',
+  hash: hashSecret(secret),
+  prefix: prefixOf(secret),
+  scopes: scopes.filter((scope) => !scope.startsWith('admin:')),
+  createdAt,
+  expiresAt: null,
+  revokedAt: null,
+  replacedBy: null,
+  lastUsedAt,
+});
+
+const staffRecord = (member: Customer): UserRecord => ({ ...userRecord(member), isAdmin: true });
+
+const staffKeyRecord = (member: Customer): ApiKeyRecord => ({
+  ...keyRecord(member),
+  scopes: ['admin:tickets'],
+});
+
+/** Who answers the tickets: a user who is there however many there are. */
+const staffId = 1;
+
+/** Staff wrote last in every other one. */
+const ticketRecords = ({ userId, ticketIds, isOpen }: Customer): TicketRecord[] =>
+  ticketIds.map((_id) => ({
+    _id,
+    userId,
+    subject: `Players time out since noon (${_id})`,
+    status: isOpen ? 'Active' : 'Closed',
+    lastReplyBy: _id % 2 === 0 ? 'staff' : 'customer',
+    serviceName: null,
+    serviceReference: null,
+    serviceType: null,
+    messages: [
+      ticketMessage(userId, 'Players time out every few minutes.'),
+      _id % 2 === 0
+        ? { ...ticketMessage(staffId, 'Thank you, we are looking into it.'), author: 'staff' as const }
+        : ticketMessage(userId, 'It began with the update.'),
+    ],
+    messageBytes: 69,
+    createdAt,
+    updatedAt: createdAt,
+  }));
+
+const ticketMessage = (userId: number, text: string) => ({
+  id: `message-${userId}`,
+  ...{ userId, keyId: `key-${userId}`, text, createdAt },
+});
+
+/** Twelve games with three plans each, about 8 kB of JSON. */
+const gameRecords = (): GameRecord[] =>
+  Array.from({ length: 12 }, (_, index) => ({
+    _id: `game-${index}`,
+    title: `Game ${String(index).padStart(2, '0')}`,
+    description: 'Servers that are ready in a minute, with any mod pack.',
+    shortDesc: 'Ready in a minute.',
+    category: 'Survival',
+    icon: `https://cdn.gamehost.example/game-${index}/icon.svg`,
+    cover: null,
+    banner: null,
+    pricingBackground: null,
+    priceFrom: '4.99',
+    plans: ['Dirt', 'Iron', 'Gold'].map((title) => ({
+      title,
+      subtitle: 'For a few friends',
+      price: '9.99',
+      period: 'month',
+      popular: title === 'Iron',
+      features: ['6 GB memory', '40 slots'],
+      billingId: null,
+    })),
+    isActive: true,
+  }));

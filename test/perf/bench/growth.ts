@@ -1,21 +1,19 @@
-/** The same calls with more in the database, and with more distinct keys in play: our service beside itself. */
+/** The same calls with more in the database: our service beside itself. */
 import { type Bench, databaseName } from './bench.ts';
-import { statusOf } from './calls.ts';
-import { allCalls } from './cells.ts';
-import { type Comparison, flat } from './comparisons.ts';
+import { type Comparison, flat } from './contenders.ts';
 import type { Customers } from './customers.ts';
+import type { RunningServer } from './environment.ts';
 import { type Cell, measure } from './measure.ts';
 import type { Measured } from './report.ts';
-import type { RunningServer } from './servers.ts';
-import { processesOf, wantedWorks } from './side-by-side.ts';
-import type { Work } from './works.ts';
+import { allCalls, processesOf, wantedWorks } from './side-by-side.ts';
+import { statusOf, type Work } from './works.ts';
 
 const grownWorks = [
   ...['catalog', 'me', 'tickets', 'tickets-awaiting', 'ticket', 'create', 'reply', 'unknown-key'],
   ...['staff-tickets', 'staff-awaiting', 'staff-status'],
 ];
 
-/** Our service somewhere else: on a grown database, or with other keys in play. */
+/** Our service on a database that has grown. */
 interface Place {
   name: string;
   title: string;
@@ -32,7 +30,7 @@ export interface Growth {
 
 /** With a hundred thousand further users, keys and tickets in the database, and with a million if asked for. */
 export async function measureGrowth(bench: Bench): Promise<Growth> {
-  const { stage, customers, options } = bench;
+  const { environment, customers, options } = bench;
   // Processes of its own, so that none is longer at work than the others.
   const before = {
     name: 'ours',
@@ -44,7 +42,7 @@ export async function measureGrowth(bench: Bench): Promise<Growth> {
   for (const idle of options.million ? [100_000, 1_000_000] : [100_000]) {
     const name = `${databaseName}_${idle}`;
     bench.say(`Adding ${idle} users, keys and tickets ...`);
-    const grown = await stage.fill(name, { inPlay: options.keys, idle });
+    const grown = await environment.fill(name, { inPlay: options.keys, idle });
     places.push({
       ...{ name, title: `ours, ${idle} more`, customers: grown },
       servers: await startAll(bench, name),
@@ -53,28 +51,8 @@ export async function measureGrowth(bench: Bench): Promise<Growth> {
   return measurePlaces(bench, places);
 }
 
-const keysInPlay = [10_000, 1000, 100];
-
-/** With a hundred, a thousand and ten thousand distinct keys in play, on one database. */
-export async function measureKeys(bench: Bench): Promise<Growth> {
-  const name = `${databaseName}_keys`;
-  const [most = 0, ...fewer] = keysInPlay;
-  bench.say(`Adding ${2 * most} users with 20 tickets each ...`);
-  const all = await bench.stage.fill(name, { inPlay: most, idle: 0 });
-  const servers = await startAll(bench, name);
-  const places = [most, ...fewer].toReversed().map((count) => ({
-    ...{ name: `keys-${count}`, title: `ours, ${count} keys`, servers },
-    customers: {
-      ...all,
-      readers: all.readers.slice(0, count),
-      writers: all.writers.slice(0, count),
-    },
-  }));
-  return measurePlaces(bench, places);
-}
-
 const startAll = (bench: Bench, databaseName: string): Promise<RunningServer[]> =>
-  Promise.all(processesOf(bench).map(() => bench.stage.start('ours', { databaseName })));
+  Promise.all(processesOf(bench).map(() => bench.environment.start('ours', { databaseName })));
 
 /** All places beside the first. */
 async function measurePlaces(bench: Bench, places: Place[]): Promise<Growth> {

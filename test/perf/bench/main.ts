@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bench, databaseName, effortOf, Servers } from './bench.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { isInFull, type Options, readOptions } from './options.ts';
 import { parts } from './parts.ts';
 import { resultsSection, withSection } from './results.ts';
-import { openStage, type Stage } from './stage.ts';
 
 const resultsFile = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
@@ -13,24 +13,24 @@ const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv);
-  const stage = await openStage(say, options);
-  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
+  const environment = await openEnvironment(say, options);
+  process.once('SIGINT', () => void environment.close().finally(() => process.exit(130)));
   try {
-    await run(stage, options);
+    await run(environment, options);
   } finally {
-    await stage.close();
+    await environment.close();
   }
 }
 
-async function run(stage: Stage, options: Options): Promise<void> {
-  const customers = await stage.fill(databaseName, { inPlay: options.keys, idle: 0 });
+async function run(environment: Environment, options: Options): Promise<void> {
+  const customers = await environment.fill(databaseName, { inPlay: options.keys, idle: 0 });
   const bench: Bench = {
-    stage,
+    environment,
     options,
     customers,
     say,
     effort: effortOf(options),
-    servers: new Servers(stage),
+    servers: new Servers(environment),
   };
   const file = options.out ?? (isInFull(options) ? resultsFile : null);
   for (const { title, processesTimes = 1, table } of options.parts.flatMap((name) => parts[name] ?? [])) {

@@ -1,13 +1,13 @@
 /**
- * Measures contenders side by side: in every round each of their processes has its turn, and every other round the order
- * is turned round.
+ * Measures contenders side by side, with load by autocannon: in every round each of their processes has its turn, and every
+ * other round the order is reversed.
  */
+
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Request } from 'autocannon';
-import type { Protocol } from './calls.ts';
-import { cpuMicroseconds, readOwnProcessors } from './cpu.ts';
-import { sendLoad } from './load.ts';
+import autocannon, { type Options, type Request, type Result } from 'autocannon';
+import { cpuMicroseconds, readOwnProcessors } from './machine.ts';
+import type { Protocol } from './works.ts';
 
 /** One process of a contender at one work, ready to be called. */
 export interface Cell {
@@ -98,7 +98,7 @@ function toRound(processes: Sample[]): Round {
 const runIn = 0.2;
 const runOut = 0.1;
 
-async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
+export async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
   let answers = 0;
   const onAnswer = () => {
     answers += 1;
@@ -122,3 +122,48 @@ async function measureOnce(cell: Cell, seconds: number): Promise<Sample> {
 }
 
 const cpuOf = ({ pids }: Cell) => pids.reduce((total, pid) => total + cpuMicroseconds(pid), 0);
+
+export interface Load {
+  url: string;
+  calls: Request[];
+  connections: number;
+  /** The right answers. */
+  statuses: number[];
+  onAnswer?: () => void;
+}
+
+/** autocannon looks only so often whether its time is up. */
+const sampleInt = 50;
+
+/** Sends calls for a time, or until there are enough answers; throws when one is not as it should be. */
+async function sendLoad(
+  { url, calls, connections, statuses, onAnswer = () => undefined }: Load,
+  until: { seconds: number } | { answers: number },
+): Promise<void> {
+  let nextConnection = 0;
+  const options: Options & { sampleInt: number } = {
+    ...{ url, connections, sampleInt },
+    ...('seconds' in until ? { duration: until.seconds } : { amount: Math.max(until.answers, connections) }),
+    setupClient(client) {
+      client.setRequests(everyNth(calls, nextConnection, connections));
+      client.on('response', onAnswer);
+      nextConnection += 1;
+    },
+  };
+  proveRight(await autocannon(options), statuses);
+}
+
+function proveRight({ url, statusCodeStats = {}, errors }: Result, statuses: number[]): void {
+  const seen = Object.entries(statusCodeStats).map(([code, { count = 0 }]) => ({
+    code: Number(code),
+    count,
+  }));
+  const isRight = errors === 0 && seen.length > 0 && seen.every(({ code }) => statuses.includes(code));
+  if (isRight) return;
+  const answers = seen.map(({ code, count }) => `${count} x ${code}`).join(', ');
+  throw new Error(`${url} was to answer ${statuses}: ${answers}, ${errors} errors`);
+}
+
+/** Copies, because autocannon writes into the requests it is given. */
+const everyNth = (calls: Request[], offset: number, step: number): Request[] =>
+  calls.filter((_, index) => index % step === offset % calls.length).map((call) => ({ ...call }));

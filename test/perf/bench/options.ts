@@ -18,6 +18,7 @@ export interface Options {
   against?: string[];
   million?: boolean;
   fromSource?: boolean;
+  before?: string;
   profile?: string;
   out?: string;
 }
@@ -35,18 +36,19 @@ export const readOptions = (args: string[]): Options =>
     .option('--connections <count>', 'connections of the part "many"', positiveNumber, 32)
     .option('--quick', '2 rounds of 1 second after 2000 calls: a first look')
     .option('--only <works>', 'these works, such as me,tickets,create', listOf(namesOf(works)))
-    .option('--against <names>', 'these beside ours, such as fastify,floor', listOf(namesOf(contenders)))
+    .option('--against <names>', 'these beside ours, such as fastify,mcp-sdk', listOf(namesOf(contenders)))
     .option('--parts <parts>', 'these parts', listOf(allParts), allParts)
     .option('--million', 'let the database grow by a million, too')
     .option('--from-source', 'our service through tsx from its sources, not from dist/')
+    .option('--before <dir>', 'ours beside the build in this checkout, in place of the peers')
     .option('--profile <dir>', 'CPU profiles of the servers, written there when they stop')
     .option('--out <file>', 'where the results go; test/perf/bench/RESULTS.md for parts in full')
     .parse(args)
     .opts<Options>();
 
 /** Whether parts leave nothing out. */
-export const isInFull = ({ quick, fromSource, profile, only, against }: Options): boolean =>
-  ![quick, fromSource, profile, only, against].some(Boolean);
+export const isInFull = ({ quick, fromSource, before, profile, only, against }: Options): boolean =>
+  ![quick, fromSource, before, profile, only, against].some(Boolean);
 
 const namesOf = (all: { name: string }[]) => all.map(({ name }) => name);
 

@@ -1,19 +1,19 @@
 /** The parts of a run in their order, each a titled table. */
-import { type Bench, Servers } from './bench.ts';
+import { type Bench, databaseName, Servers } from './bench.ts';
 import {
   type Comparison,
   comparisons,
   comparisonsAtOne,
-  comparisonsOfFrames,
+  comparisonsWithBefore,
   comparisonsWithRedis,
-  comparisonsWithRedisAtOne,
-} from './comparisons.ts';
-import { contenders } from './contenders.ts';
-import { type Growth, measureGrowth, measureKeys } from './growth.ts';
-import { memoryTable } from './memory.ts';
-import { comparisonTable } from './report.ts';
+  contenders,
+} from './contenders.ts';
+import { deployedTable } from './deployed/deployed.ts';
+import { commandOf } from './environment.ts';
+import { type Growth, measureGrowth } from './growth.ts';
+import { comparisonTable, markdownTable, memoryTable, showSpread, showWhole, spreadOf } from './report.ts';
 import { measureSideBySide } from './side-by-side.ts';
-import { startUpTable } from './start-up.ts';
+import { webhookTables } from './webhooks.ts';
 
 export interface Part {
   title: string;
@@ -26,16 +26,18 @@ const titles = new Map(contenders.map(({ name, title }) => [name, title]));
 
 const sideBySide = async (
   bench: Bench,
-  { comparisons, connections = bench.options.connections }: SideBySide,
-): Promise<string> =>
-  comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
+  { comparisons: usual, connections = bench.options.connections }: SideBySide,
+): Promise<string> => {
+  const comparisons = bench.options.before ? comparisonsWithBefore : usual;
+  return comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
+};
 
 interface SideBySide {
   comparisons: Comparison[];
   connections?: number;
 }
 
-const withOwnServers = (bench: Bench): Bench => ({ ...bench, servers: new Servers(bench.stage) });
+const withOwnServers = (bench: Bench): Bench => ({ ...bench, servers: new Servers(bench.environment) });
 
 const growthTables = ({ measured, comparisons, titles, servers }: Growth) =>
   `${comparisonTable(measured, comparisons, titles)}\n\n${memoryTable(servers)}`;
@@ -57,19 +59,46 @@ export const parts: Record<string, Part> = {
     table: async (bench) => {
       const many = await sideBySide(withOwnServers(bench), { comparisons: comparisonsWithRedis });
       const one = await sideBySide(withOwnServers(bench), {
-        ...{ comparisons: comparisonsWithRedisAtOne, connections: 1 },
+        ...{ comparisons: comparisonsWithRedis, connections: 1 },
       });
       return `${many}\n\nAt one connection:\n\n${one}`;
     },
-  },
-  frame: {
-    title: 'On a store that answers at once',
-    table: (bench) => sideBySide(bench, { comparisons: comparisonsOfFrames }),
   },
   growth: {
     title: 'With more users, keys and tickets in the database',
     table: async (bench) => growthTables(await measureGrowth(bench)),
   },
-  keys: { title: 'With more keys in play', table: async (bench) => growthTables(await measureKeys(bench)) },
+  webhooks: { title: 'With webhooks', table: webhookTables },
+  deployed: { title: 'Deployed: nginx, two processes, Redis, a replica set of three', table: deployedTable },
   start: { title: 'Start on an existing MongoDB', table: startUpTable },
 };
+
+const aimMs = 1000;
+
+async function startUpTable(bench: Bench): Promise<string> {
+  const plans = [
+    { title: 'ours, npm start', command: ['npm', 'start', '--silent'] },
+    { title: 'ours, node', command: commandOf('ours') },
+    { title: 'Fastify, native driver, node', command: commandOf('fastify-native') },
+  ];
+  const times = plans.map(() => [] as number[]);
+  for (let round = 0; round < bench.effort.rounds; round += 1) {
+    for (const [index, { command }] of plans.entries()) times[index]?.push(await timeStart(bench, command));
+  }
+  const rows = plans.map(({ title }, index) => {
+    const spread = spreadOf(times[index] ?? []);
+    const isOurs = title.startsWith('ours');
+    const aim = isOurs ? `${aimMs} ${spread.median < aimMs ? 'reached' : 'MISSED'}` : '';
+    return [title, showSpread(spread, showWhole), aim];
+  });
+  return markdownTable(['start', 'ms to the first answer (min to max)', 'aim'], rows);
+}
+
+async function timeStart({ environment, customers }: Bench, command: string[]): Promise<number> {
+  const [reader] = customers.readers;
+  const knock = { path: '/api/v1/me', headers: { authorization: `Bearer ${reader?.secret}` } };
+  const server = await environment.run(command, { databaseName, knock });
+  await server.stop();
+  if (server.firstStatus !== 200) throw new Error(`The first answer was a ${server.firstStatus}`);
+  return server.startMs;
+}

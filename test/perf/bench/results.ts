@@ -3,19 +3,11 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
+import { projectDir } from './environment.ts';
 import { warmUpSecondsMax } from './measure.ts';
 import { parts } from './parts.ts';
-import { projectDir } from './servers.ts';
 
-const packages = [
-  'koa',
-  'mongoose',
-  'mongodb',
-  'fastify',
-  '@trpc/server',
-  'trpc-to-openapi',
-  '@modelcontextprotocol/sdk',
-];
+const packages = ['koa', 'mongoose', 'mongodb', 'fastify', '@trpc/server', '@modelcontextprotocol/sdk'];
 
 const head = [
   '# What was measured',
@@ -25,12 +17,12 @@ const head = [
 ].join('\n');
 
 /** The section of a part: on what it was measured, with how much effort, and what it gave. */
-export function resultsSection({ effort, options, stage }: Bench, table: string): string {
+export function resultsSection({ effort, options, environment }: Bench, table: string): string {
   const versions = packages.map((name) => `${name} ${versionOf(name)}`).join(', ');
   return [
-    `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${stage.processors};` +
-      ` load of the machine before: ${stage.loadBefore.toFixed(1)}`,
-    `- Node ${process.version}, MongoDB ${stage.mongodbVersion}, ${versions}`,
+    `- ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, ${environment.processors};` +
+      ` load of the machine before: ${environment.loadBefore.toFixed(1)}`,
+    `- Node ${process.version}, MongoDB ${environment.mongodbVersion}, ${versions}`,
     `- ${effort.processes} processes of each near contender and one of the others, ${effort.rounds} rounds of` +
       ` ${effort.seconds} s for each process, after ${effort.warmUpCalls} calls or ${warmUpSecondsMax} s of them;` +
       ` ${options.keys} keys in play, ${options.connections} connections`,

@@ -1,13 +1,14 @@
-/** The works one after the other, each with all its contenders side by side. */
-import type { Bench } from './bench.ts';
-import { canDo, createCell } from './cells.ts';
-import { type Comparison, ours } from './comparisons.ts';
-import { type Contender, contenders } from './contenders.ts';
-import { measure, type Round, type Sample, type Samples } from './measure.ts';
-import type { Measured } from './report.ts';
-import { proveSameAnswers } from './same-answers.ts';
-import { spreadOf } from './statistics.ts';
-import { type Work, works } from './works.ts';
+/** The works one after the other, each with all its contenders side by side, which must give the same response first. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Request } from 'autocannon';
+import { z } from 'zod';
+import type { Bench, Servers } from './bench.ts';
+import { type Comparison, type Contender, contenders, ours } from './contenders.ts';
+import { type Customer, type Customers, unknownCallers } from './customers.ts';
+import { type Cell, measure, type Round, type Sample, type Samples } from './measure.ts';
+import { type Measured, spreadOf } from './report.ts';
+import { callsOf, type Protocol, speaks, statusOf, type Work, works } from './works.ts';
 
 /** Measures all works, or the selected ones, for every contender that the comparisons name. */
 export async function measureSideBySide(
@@ -31,9 +32,8 @@ export async function measureSideBySide(
 export const wantedWorks = ({ options: { only } }: Bench): Work[] =>
   works.filter(({ name }) => !only || only.includes(name));
 
-const isWanted = ({ name, server }: Contender, { options: { against }, stage }: Bench) =>
-  (!against || ours.includes(name) || against.includes(name)) &&
-  (server !== 'trpc-to-mcp' || stage.hasTrpcToMcp());
+const isWanted = ({ name }: Contender, { options: { against } }: Bench) =>
+  !against || ours.includes(name) || against.includes(name);
 
 /** The numbers of a contender's processes, where it has several. */
 export const processesOf = ({ effort: { processes } }: Bench): number[] =>
@@ -69,4 +69,94 @@ async function measureWork(
   );
   await proveSameAnswers(work, cells);
   return measure(cells, bench.effort);
+}
+
+interface CellParts {
+  customers: Customers;
+  servers: Servers;
+  connections: number;
+  /** Which of the contender's processes, from 0. */
+  process: number;
+}
+
+const canDo = ({ protocol, works }: Contender, work: Work): boolean =>
+  speaks(work, protocol) && (works?.includes(work.name) ?? true);
+
+async function createCell(contender: Contender, work: Work, parts: CellParts): Promise<Cell> {
+  const { name, protocol } = contender;
+  const { customers, servers, connections, process } = parts;
+  const isLimited = work.isLimited ?? false;
+  const running = await servers.of(contender, { process, isLimited });
+  return {
+    ...{ name, protocol, url: running[0].url, connections },
+    pids: running.map(({ pid }) => pid),
+    calls: allCalls(work, protocol, customers),
+    statuses: [statusOf(work, protocol), ...(isLimited ? [200] : [])],
+  };
+}
+
+/** The first calls of all callers, then the second ones: no two calls of one key come close to each other. */
+export function allCalls(work: Work, protocol: Protocol, customers: Customers): Request[] {
+  const callsOfEach = callersOf(work, customers).map((customer) => callsOf(work, protocol, customer));
+  const most = Math.max(...callsOfEach.map(({ length }) => length));
+  const places = Array.from({ length: most }, (_, place) => place);
+  return places.flatMap((place) => callsOfEach.flatMap((calls) => calls[place] ?? []));
+}
+
+function callersOf({ who, keysMax }: Work, customers: Customers): Customer[] {
+  const callers = who === 'unknown' ? unknownCallers(customers.readers.length) : customers[who];
+  return callers.slice(0, keysMax);
+}
+
+const text = z.object({ text: z.string() });
+const RpcAnswer = z.object({ result: z.object({ data: z.unknown() }) });
+const McpAnswer = z.object({
+  result: z.object({ isError: z.literal(false).optional(), content: z.tuple([text]) }),
+});
+const McpTools = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })).min(10) }) });
+
+/** What an answer says, apart from how its protocol wraps it. */
+const unwrap: Record<Protocol, (answer: unknown) => unknown> = {
+  rest: (answer) => answer,
+  trpc: (answer) => RpcAnswer.parse(answer).result.data,
+  mcp: (answer) => JSON.parse(McpAnswer.parse(answer).result.content[0].text),
+};
+
+/** @throws when an answer has another status than it should, or differs from that of the first. */
+async function proveSameAnswers(work: Work, cells: Cell[]): Promise<void> {
+  const texts = await Promise.all(cells.map(firstAnswer));
+  if (work.status >= 400) return; // each adapter has its own words for a refusal, and the first call of a key is let in
+  const answers = texts.map((answer): unknown => JSON.parse(answer));
+  if (work.tool === null) return proveTools(cells, answers);
+  const said = cells.map(({ protocol }, index) => contentOf(work, unwrap[protocol](answers[index])));
+  const other = said.findIndex((content) => !isDeepStrictEqual(content, said[0]));
+  if (other === -1) return;
+  const [first, different] = [said[0], said[other]].map((content) => JSON.stringify(content));
+  throw new Error(`${cells[other]?.name} answers ${work.title} with ${different}, not with ${first}`);
+}
+
+/** REST answers with the catalog there, which stands beside the list of tools. */
+function proveTools(cells: Cell[], answers: unknown[]): void {
+  for (const [index, { protocol }] of cells.entries()) if (protocol === 'mcp') McpTools.parse(answers[index]);
+}
+
+/** Of writes the ids differ, of measurements the times. */
+const contentOf = ({ rest, isMeasured = false }: Work, answer: unknown): unknown =>
+  rest.method === 'GET' && !isMeasured ? answer : withoutValues(answer);
+
+const withoutValues = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutValues(inner)]))
+    : typeof value;
+
+async function firstAnswer({ url, calls: [call], statuses }: Cell): Promise<string> {
+  const { path, method = 'GET', headers, body } = call ?? {};
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: headers as Record<string, string>, // as calls.ts wrote them
+    ...(body !== undefined && { body: String(body) }),
+  });
+  const answer = await response.text();
+  if (statuses.includes(response.status)) return answer;
+  throw new Error(`${method} ${url}${path}: ${response.status} ${answer}`);
 }

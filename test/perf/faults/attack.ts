@@ -2,14 +2,14 @@
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
-import { bodyBytesMax, visitorBodyBytesMax } from '../../../bridge/http/json-body.ts';
+import { bodyBytesMax, visitorBodyBytesMax } from '../../../bridge/json.ts';
 import {
   bodyOfManyFields,
   largeBatch,
   largestBody,
   longestPages,
-  type Manner,
   type RawRequest,
+  type SendOptions,
   sendHostile,
   signInBatch,
 } from '../../support/hostile-client.ts';
@@ -19,7 +19,7 @@ interface Attack {
   /** Each sends a request, waits for what becomes of it, and sends the next. */
   connections: number;
   requestOf(connection: number, round: number): RawRequest;
-  manner?: Manner;
+  sendOptions?: SendOptions;
   /** When the last byte of the body follows; never unless told otherwise. */
   finishAfterMs?: number;
   /** Whether the connection stays until the service closes it. */
@@ -64,7 +64,7 @@ function attacksOf({ keys, ticketIds }: Customer): Attack[] {
     {
       ...{ name: 'batches of sign-ins', connections: 12, finishAfterMs: 500 },
       requestOf: (connection) => ({ ...batch, address: `127.0.0.${2 + (connection % 3)}` }),
-      manner: { isHeldBack: true },
+      sendOptions: { isHeldBack: true },
     },
     {
       ...{ name: 'bodies of 450,000 fields', connections: 4 },
@@ -80,14 +80,33 @@ function attacksOf({ keys, ticketIds }: Customer): Attack[] {
     {
       ...{ name: 'bodies without an end', connections: 80, isKept: true },
       requestOf: (connection) => ({ target: openTargets[0] ?? '', key: keyOf(connection), body: largest }),
-      manner: { isHeldBack: true },
+      sendOptions: { isHeldBack: true },
     },
     {
       ...{ name: 'sign-ins without an end', connections: 80, isKept: true },
       requestOf: (connection, round) => {
         return { target: signInTarget, address: strangerAddress(connection, round), body: form };
       },
-      manner: { isHeldBack: true },
+      sendOptions: { isHeldBack: true },
+    },
+    {
+      ...{ name: 'bodies of one-byte chunks', connections: 40, isKept: true },
+      requestOf: (connection, round) => {
+        const address = strangerAddress(connection, round);
+        return { target: signInTarget, address, body: form, isChunked: true, chunkBytes: 1 };
+      },
+    },
+    {
+      ...{ name: 'requests sent ahead', connections: 50 },
+      requestOf: (connection, round) => ({ target: 'GET /', address: strangerAddress(connection, round) }),
+      sendOptions: { times: 1000, bytesPerSecond: 0 },
+    },
+    {
+      ...{ name: 'full tickets, all at once', connections: 50 },
+      requestOf: (connection) => ({
+        target: `GET /api/v1/tickets/${ticketIds[connection % ticketIds.length]}?limit=100`,
+        key: keyOf(connection),
+      }),
     },
     {
       ...{ name: 'long responses, read slowly', connections: 60, isKept: true },
@@ -95,7 +114,7 @@ function attacksOf({ keys, ticketIds }: Customer): Attack[] {
         ...largeBatch(connection % 2 === 0 ? longestPages(10) : longTickets),
         key: keyOf(connection),
       }),
-      manner: { bytesPerSecond: 1024 },
+      sendOptions: { bytesPerSecond: 1024 },
     },
     {
       ...{ name: 'concurrent sign-ins', connections: 200 },
@@ -117,9 +136,9 @@ interface Target {
 }
 
 async function repeat({ url, outcomes }: Target, attack: Attack, connection: number): Promise<never> {
-  const { name, requestOf, manner, finishAfterMs, isKept = false } = attack;
+  const { name, requestOf, sendOptions, finishAfterMs, isKept = false } = attack;
   for (let round = 0; ; round += 1) {
-    const { socket, finish, status } = sendHostile(url, requestOf(connection, round), manner);
+    const { socket, finish, status } = sendHostile(url, requestOf(connection, round), sendOptions);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     if (finishAfterMs !== undefined) await pass(finishAfterMs).then(finish);
     const answer = await Promise.race([status, pass(giveUpMs, 0)]);

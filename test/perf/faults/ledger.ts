@@ -60,7 +60,7 @@ export class Ledger {
     this.newestTryAt = Math.max(this.newestTryAt, write.startedAt);
   }
 
-  /** A 409 says that the first try is still under way; all else is to be a 5xx of ours. */
+  /** A 409 says that the first try is still in progress; all else is to be a 5xx of ours. */
   refuse({ status, text, tookMs }: Refusal): null {
     this.errors[status] = (this.errors[status] ?? 0) + 1;
     this.longestErrorMs = Math.max(this.longestErrorMs, Math.ceil(tookMs));

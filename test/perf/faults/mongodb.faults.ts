@@ -1,10 +1,5 @@
 /** MongoDB breaking under load: whatever was acknowledged is there, once, and all that happens in between is a short 5xx. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { findRunningEmbedded } from '../../../server/database.ts';
-import { describeServer } from '../../support/embedded.ts';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
 import { addCustomers } from './customers.ts';
@@ -60,7 +55,7 @@ describe('under load', () => {
       const probe = await fetch(`${program.url}/readyz`);
       expect([probe.status, await probe.json()]).to.deep.equal([
         503,
-        { status: 'not_ready', parts: { mongodb: 'away', panel: 'ok' } },
+        { status: 'not_ready', parts: { mongodb: 'unavailable', panel: 'ok' } },
       ]);
       expect((await fetch(`${program.url}/healthz`)).status).to.equal(200);
       await set.restart(killed);
@@ -68,31 +63,6 @@ describe('under load', () => {
       await load.acknowledges(300);
       expect((await fetch(`${program.url}/readyz`)).status).to.equal(200);
       await endInOrder('MongoDB killed and started again', { load, uri: set.uri, program, recoveredMs });
-    });
-  });
-
-  describe('with the embedded MongoDB', () => {
-    let dataDir: string;
-    let program: Awaited<ReturnType<typeof startProgram>>;
-
-    before(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'gamehost-faults-'));
-      program = await startProgram({ ...settings, DATA_DIR: dataDir });
-    });
-    after(async () => {
-      expect(await program.stop()).to.equal(0);
-      await rm(dataDir, { recursive: true });
-    });
-
-    it('mongod killed: it is started again by itself, and nothing acknowledged is lost', async () => {
-      const uri = (await findRunningEmbedded(dataDir)) ?? '';
-      const load = new Load({ urls: [program.url], keys: await addCustomers(uri, 12) });
-      await load.acknowledges(300);
-      process.kill((await describeServer(uri)).pid, 'SIGKILL');
-      const recoveredMs = await load.recovers();
-      await load.acknowledges(300);
-      await endInOrder('the embedded MongoDB killed', { load, uri, program, recoveredMs });
-      expect(program.output()).to.include('The embedded MongoDB is running again.');
     });
   });
 });

@@ -1,11 +1,12 @@
 /** A panel that hangs, is gone, talks nonsense or is slow, under load: only what needs it fails, soon, and until it is back. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
-import { panelServer, type StandInPanel, startStandInPanel } from '../../support/stand-in-panel.ts';
+import { type StandInPanel, startStandInPanel } from '../../support/stand-in-panel.ts';
 import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
 import { fillDatabase } from '../bench/data.ts';
 import { needsPanel, type Work } from '../bench/works.ts';

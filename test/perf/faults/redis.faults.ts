@@ -54,7 +54,7 @@ describe('two processes under load', () => {
     return statuses.filter((status) => status === 200).length;
   }
 
-  const timesTold = () => programs.map(({ output }) => output().match(/Redis is away/g)?.length ?? 0);
+  const timesTold = () => programs.map(({ output }) => output().match(/Redis is unavailable/g)?.length ?? 0);
 
   /** How long it took until the limit was one again. */
   async function untilTogether(): Promise<number> {

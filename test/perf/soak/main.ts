@@ -1,10 +1,10 @@
 /** npm run soak: a steady load for minutes, figures meanwhile, a summary, and exit code 1 when something was not right. */
 import { setTimeout as pass } from 'node:timers/promises';
+import { openEnvironment, type SoakEnvironment } from './environment.ts';
 import { type Options, readOptions } from './options.ts';
 import { readProcess } from './readings.ts';
 import { describeSummary } from './report.ts';
 import { requestMixOf } from './request-mix.ts';
-import { openStage, type Stage } from './stage.ts';
 import { SteadyLoad } from './steady-load.ts';
 import { problemsOf } from './verdict.ts';
 import { watch } from './watch.ts';
@@ -17,22 +17,22 @@ const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv);
-  const stage = await openStage(options, say);
-  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
+  const environment = await openEnvironment(options, say);
+  process.once('SIGINT', () => void environment.close().finally(() => process.exit(130)));
   try {
-    const problems = await soak(stage, options);
+    const problems = await soak(environment, options);
     print(problems.length > 0 ? `\nFAILED\n  ${problems.join('\n  ')}` : '\nIt held.');
     if (problems.length > 0) process.exitCode = 1;
   } finally {
-    await stage.close();
+    await environment.close();
   }
 }
 
-async function soak(stage: Stage, options: Options): Promise<string[]> {
-  const { program, metricsUrl, customers } = stage;
+async function soak(environment: SoakEnvironment, options: Options): Promise<string[]> {
+  const { program, metricsUrl, customers } = environment;
   const saidBefore = program.output().length;
   const load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers), rate: options.rate });
-  const course = await watch(stage, load, { ...options, print });
+  const course = await watch(environment, load, { ...options, print });
   await load.stop();
   await pass(farewellMs);
   const afterwards = await readProcess(metricsUrl);

@@ -1,9 +1,8 @@
 /** What customers ask for, in turn: every work in every protocol, each time for the next customer. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
-import { callsOf, type Protocol, speaks, statusOf } from '../bench/calls.ts';
 import { type Customer, type Customers, unknownCallers } from '../bench/customers.ts';
-import { type Work, works } from '../bench/works.ts';
+import { callsOf, type Protocol, speaks, statusOf, type Work, works } from '../bench/works.ts';
 
 export interface MixedRequest {
   /** As in `tickets.create, mcp`. */

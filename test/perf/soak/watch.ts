@@ -1,9 +1,9 @@
 /** Looks after the process while customers call: a reading a second, a line of figures every so often. */
 import { setTimeout as pass } from 'node:timers/promises';
+import type { SoakEnvironment } from './environment.ts';
 import type { Options } from './options.ts';
 import { type Reading, readProcess } from './readings.ts';
 import { describeProgress, tableHead } from './report.ts';
-import type { Stage } from './stage.ts';
 import type { SteadyLoad } from './steady-load.ts';
 
 export interface Course {
@@ -19,7 +19,7 @@ const readEveryMs = 1000;
 const collectingMs = 500;
 
 export async function watch(
-  stage: Stage,
+  environment: SoakEnvironment,
   load: SteadyLoad,
   { minutes, every, print }: Options & { print: (line: string) => void },
 ): Promise<Course> {
@@ -27,8 +27,8 @@ export async function watch(
   const watchUntil = async (ms: number) => {
     for (let stretch: Reading[] = []; load.elapsedMs() < ms; ) {
       await pass(Math.min(readEveryMs, Math.max(1, ms - load.elapsedMs())));
-      stretch.push(await readProcess(stage.metricsUrl));
-      stage.tidy();
+      stretch.push(await readProcess(environment.metricsUrl));
+      environment.tidy();
       if (stretch.length < every && load.elapsedMs() < ms) continue;
       print(describeProgress(load, stretch));
       readings.push(...stretch);
@@ -37,14 +37,14 @@ export async function watch(
   };
   const totalMs = minutes * 60_000;
   print(tableHead);
-  const start = await readCollected(stage);
+  const start = await readCollected(environment);
   await watchUntil(totalMs / 2);
-  const middle = await readCollected(stage);
+  const middle = await readCollected(environment);
   await watchUntil(totalMs);
-  return { readings, start, middle, end: await readCollected(stage) };
+  return { readings, start, middle, end: await readCollected(environment) };
 }
 
-async function readCollected({ collectGarbage, metricsUrl }: Stage): Promise<Reading> {
+async function readCollected({ collectGarbage, metricsUrl }: SoakEnvironment): Promise<Reading> {
   collectGarbage();
   await pass(collectingMs);
   return readProcess(metricsUrl);

@@ -87,6 +87,36 @@ describe('/admin/announcements', () => {
       expect(answer.status).to.equal(200);
       expect(answer.body).to.deep.equal({ announcements: [second, first] });
     });
+
+    it('200: lists the newest 200, and with before and limit those before them', async () => {
+      const announcements = service.connection.collection<{ _id: number }>('announcements');
+      const at = new Date();
+      const draft = {
+        title: 'Old',
+        summary: '',
+        message: 'Old',
+        tag: null,
+        status: 'draft',
+        showInRibbon: false,
+      };
+      const stored = { ...draft, publishedAt: null, createdAt: at, updatedAt: at };
+      const added = Array.from({ length: 210 }, (_, index) => ({ ...stored, _id: 10_000 + index }));
+      await announcements.insertMany(added);
+      const idsOf = async (query: string) => {
+        const { body } = await service.call('GET', `/admin/announcements${query}`, { key });
+        return body.announcements.map(({ id }: { id: number }) => id);
+      };
+      const newest = added.map(({ _id }) => _id).reverse();
+      expect(await idsOf('')).to.deep.equal(newest.slice(0, 200));
+      expect(await idsOf('?before=10010&limit=3')).to.deep.equal(newest.slice(200, 203));
+      await announcements.deleteMany({ _id: { $gte: 10_000 } });
+    });
+
+    for (const query of ['before=0', 'limit=0', 'limit=201', 'page=1'])
+      it(`400 bad_request: ${query}`, async () => {
+        const { status, body } = await service.call('GET', `/admin/announcements?${query}`, { key });
+        expect([status, body.error.code]).to.deep.equal([400, 'bad_request']);
+      });
   });
 
   describe('the scope admin:announcements', () => {

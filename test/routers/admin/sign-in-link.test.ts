@@ -60,7 +60,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     const token = tokenOf(await createLink());
     service.clock.advance(60_000);
     expect((await use(token)).body.error.message).to.equal(
-      'This sign-in link has expired: it works for 60 seconds; ask for a new one',
+      'This sign-in link has expired; ask for a new one',
     );
   });
 

@@ -1,6 +1,6 @@
 /** The staff's view of all customers' tickets: lists, conversations, answers and status. */
 import { expect } from 'chai';
-import { ticketLimits } from '../../../models/ticket/reply.ts';
+import { ticketLimits } from '../../../models/ticket/write.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -50,6 +50,51 @@ describe('/admin/tickets', () => {
       expect(await list('&awaiting=customer')).to.deep.equal([answered]);
       expect(await list('&status=Active')).to.deep.equal([answered]);
       expect(await list(`&before=${fresh}`)).to.deep.equal([answered]);
+    });
+
+    it('200: sort=waiting lists the open tickets that wait for staff, the longest waiting first', async () => {
+      const owner = await service.addKey();
+      const ids: number[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        ids.push(await open(owner));
+        service.clock.advance(60_000);
+      }
+      const [first = 0, second = 0, third = 0, closed = 0] = ids;
+      await answer(second, { message: 'Better?' });
+      await setStatus(closed, 'Closed');
+      service.clock.advance(60_000);
+      await post(`/tickets/${first}/reply`, { message: 'It got worse.' }, owner.secret);
+      const { body } = await get(`?user_id=${owner.user._id}&sort=waiting`);
+      expect(body.tickets.map(({ id }: { id: number }) => id)).to.deep.equal([third, first]);
+    });
+
+    it('200: search finds subjects whatever their case, and customers by the beginning of their address', async () => {
+      const owner = await service.addKey({ user: await service.addUser({ email: 'zoe@example.com' }) });
+      const body = { title: 'Crash (100%) at START', message: 'It is down.' };
+      const { id } = (await post('/tickets', body, owner.secret)).body.ticket;
+      const found = async (search: string, rest = '') =>
+        (await get(`?search=${encodeURIComponent(search)}${rest}`)).body.tickets.map(
+          (ticket: { id: number }) => ticket.id,
+        );
+      expect(await found('crash (100%)')).to.deep.equal([id]);
+      expect(await found('crash .*')).to.deep.equal([]);
+      expect(await found('Zoe@example')).to.deep.equal([id]);
+      expect(await found('zoe@example.com', '&awaiting=customer')).to.deep.equal([]);
+      expect(await found('zoe@example.com', `&user_id=${customer.user._id}`)).to.deep.equal([]);
+      expect(await found('nobody@')).to.deep.equal([]);
+    });
+
+    it('400 bad_request: a queue has no pages and is not searched', async () => {
+      expectError(
+        await get('?sort=waiting&before=7'),
+        'bad_request',
+        'before cannot be given with sort=waiting',
+      );
+      expectError(
+        await get('?sort=waiting&search=lag'),
+        'bad_request',
+        'search cannot be given with sort=waiting',
+      );
     });
 
     it('200: shows 50 tickets unless asked for more', async () => {

@@ -1,6 +1,7 @@
 /** Limits on failed sign-ins by network, as attempts are counted before any password is hashed. */
 import { expect } from 'chai';
 import { createAccountLimits } from '../../../server/account/account-limits.ts';
+import { createLimiter } from '../../../server/limit/limiter.ts';
 import { failureOf } from '../../support/failure-of.ts';
 
 describe('failed sign-ins of a network', () => {
@@ -8,7 +9,7 @@ describe('failed sign-ins of a network', () => {
   let users: number;
 
   beforeEach(() => {
-    limits = createAccountLimits();
+    limits = createAccountLimits(createLimiter({ clock: Date.now, shared: null }));
     users = 0;
   });
 

@@ -86,10 +86,10 @@ describe('accessibility of the question whether an app may use the account', () 
   });
 
   it('has the focus at the outcome when the browser stays', async () => {
-    await at.sendSignedIn({ redirectUri: 'testagent://callback' });
+    await at.sendSignedIn({ redirectUri: 'com.example.testagent://callback' });
     await denyButton(at.page).click();
     await focused('Access denied').waitFor();
-    at.expected = at.visitor.complaints.filter((line) => line.includes('testagent:'));
+    at.expected = at.visitor.complaints.filter((line) => line.includes('com.example.testagent:'));
   });
 
   it('loads without layout shifts', async () => {

@@ -42,7 +42,7 @@ describe('the question whether an app may use the account', () => {
   it('lists what the app asks for, a sentence each, all ticked; Allow grants it', async () => {
     const app = await at.sendSignedIn();
     expect(await ticked(at.page)).to.deep.equal(all);
-    await at.page.getByText('Send power signals to own servers.').waitFor();
+    await at.page.getByText('Start, stop and restart your servers.').waitFor();
     await allowButton(at.page).click();
     expect([...(await app.answer(at.page)).keys()].sort()).to.deep.equal(['code', 'iss', 'state']);
     expect(await grantedScopes()).to.deep.equal([all]);
@@ -71,7 +71,7 @@ describe('the question whether an app may use the account', () => {
     await scopeBox(at.page, 'read:account').uncheck();
     await scopeBox(at.page, 'write:tickets').uncheck();
     await allowButton(at.page).click();
-    await at.page.getByRole('alert').getByText('Tick at least one, or deny.').waitFor();
+    await at.page.getByText('Tick at least one, or deny.').waitFor();
     expect(await grantedScopes()).to.deep.equal([]);
     await scopeBox(at.page, 'write:tickets').check();
     await allowButton(at.page).click();
@@ -96,12 +96,12 @@ describe('the question whether an app may use the account', () => {
   });
 
   it('tells the user to go back to an app that the browser cannot show', async () => {
-    await at.sendSignedIn({ redirectUri: 'testagent://callback' });
-    await at.page.getByText('It returns to testagent:, on this device.').waitFor();
+    await at.sendSignedIn({ redirectUri: 'com.example.testagent://callback' });
+    await at.page.getByText('It returns to com.example.testagent:, on this device.').waitFor();
     await allowButton(at.page).click();
     await at.page.getByRole('heading', { name: 'Access allowed' }).waitFor();
     await at.page.getByText('Go back to the app').waitFor();
-    at.expected = at.visitor.complaints.filter((line) => line.includes('testagent:'));
+    at.expected = at.visitor.complaints.filter((line) => line.includes('com.example.testagent:'));
   });
 
   it('is closed once answered: another tab and the way back say so', async () => {
@@ -140,4 +140,17 @@ describe('the question whether an app may use the account', () => {
     await allowButton(at.page).click();
     await app.answer(at.page);
   });
+
+  for (const width of [360, 1280])
+    it(`shows "Read only" beside or below what it changes, never over it, ${width} pixels wide`, async () => {
+      await at.page.setViewportSize({ width, height: 780 });
+      await at.sendSignedIn();
+      const isOver = await at.page.evaluate(`(() => {
+        const words = new Range();
+        words.selectNodeContents(document.querySelector('legend'));
+        const [one, other] = [words, document.querySelector('.preset')].map((box) => box.getBoundingClientRect());
+        return one.right > other.left && one.left < other.right && one.bottom > other.top && one.top < other.bottom;
+      })()`);
+      expect(isOver).to.equal(false);
+    });
 });

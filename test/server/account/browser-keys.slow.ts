@@ -26,6 +26,21 @@ describe('keys on the account page', () => {
     await key.getByText('just now').waitFor();
   });
 
+  it('shows what is left of a limit that a key has for itself', async () => {
+    await at.service.models.apiKeys.issue(
+      {
+        userId: at.user._id,
+        name: 'Status page',
+        scopes: ['read:catalog'],
+        expiresAt: null,
+        callsPerMinute: 6000,
+      },
+      new Date(),
+    );
+    await enter(at);
+    await keyOf(at.page, 'Status page').getByText('6000 of 6000').waitFor();
+  });
+
   it('shows a secret once: closing the dialog removes it from the page, its storage and all later responses', async () => {
     await enter(at);
     const secret = await createKey(at.page, 'Deploy script');
@@ -65,6 +80,36 @@ describe('keys on the account page', () => {
     ])
       await at.page.getByText(problem).waitFor();
     expect(await at.service.models.apiKeys.list(at.user._id)).to.deep.equal([]);
+  });
+
+  /** Playwright's own waits for an address to change. */
+  const goBack = () =>
+    at.page.evaluate(`new Promise((resolve) => {
+      addEventListener('popstate', () => resolve(), { once: true });
+      history.back();
+    })`);
+
+  it('keeps a secret in view at Back, and leaves the page with it only after a confirmation', async () => {
+    await enter(at);
+    for (const section of ['Activity', 'API keys'])
+      await at.page.getByRole('link', { name: section, exact: true }).click();
+    const secret = await createKey(at.page, 'Deploy script');
+    for (let times = 0; times < 3; times += 1) {
+      await goBack();
+      expect(await shownSecret(at.page)).to.equal(secret);
+    }
+    const asked = at.page.waitForEvent('dialog');
+    const leaving = at.page.evaluate('location.assign("/api/v1/docs")');
+    const question = await asked;
+    expect(question.type()).to.equal('beforeunload');
+    await question.dismiss();
+    await leaving;
+    expect(await shownSecret(at.page)).to.equal(secret);
+    await putAway(at.page);
+    await dialogOf(at.page).waitFor({ state: 'detached' });
+    for (let times = 0; times < 2; times += 1) await goBack();
+    await at.page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+    await at.page.goto('/api/v1/docs');
   });
 
   it('rotates a key: the new secret works, the old one ends at the chosen time', async () => {

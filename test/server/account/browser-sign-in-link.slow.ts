@@ -10,7 +10,7 @@ describe('a sign-in link in a browser', () => {
   let url: string;
 
   before(async () => {
-    service = await startTestService();
+    service = await startTestService({ config: { signInHelp: 'https://host.example/help' } });
     browser = await openBrowser();
     const { _id } = await service.addUser({ email: 'dana@example.com', externalId: 'customer-1' });
     expect(_id).to.equal(1);
@@ -47,6 +47,22 @@ describe('a sign-in link in a browser', () => {
     const page = await open();
     await button(page).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
+  it('names the account that it opens', async () => {
+    await (await open()).getByText('This link opens the account of dana@example.com.').waitFor();
+  });
+
+  it('leads on to the other ways to sign in, and to the help of the host, when it was used', async () => {
+    const first = await open();
+    await button(first).click();
+    await first.getByRole('heading', { name: 'API keys' }).waitFor();
+    const page = await open();
+    await page.getByText('This sign-in link was already used; ask for a new one').waitFor();
+    await page.getByLabel('Password').waitFor();
+    const help = page.getByRole('link', { name: 'Get help from your host' });
+    expect(await help.getAttribute('href')).to.equal('https://host.example/help');
+    expect(await seriousBarriers(page)).to.deep.equal([]);
   });
 
   it('shows why a second use is refused', async () => {

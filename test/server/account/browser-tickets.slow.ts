@@ -29,7 +29,7 @@ describe('tickets on the account page', () => {
     await deskPage
       .getByRole('listitem')
       .filter({ hasText: at.user.email })
-      .getByText('Waiting for you')
+      .getByText(/^asked /)
       .waitFor();
     await deskPage.getByRole('link', { name: 'Lag since noon' }).first().click();
     await deskPage.getByLabel('Your answer').fill('We moved your server.');

@@ -47,13 +47,17 @@ describe('the account at the identity provider', () => {
       expect(await refusalOf(signIn(service))).to.deep.equal([401, message]);
     });
 
-  it('never links an administrator by e-mail address', async () => {
-    await service.addUser({ email: 'ann@example.com', isAdmin: true });
-    expect(await refusalOf(signIn(service))).to.deep.equal([
-      401,
-      'Administrators cannot be linked by e-mail address; sign in with your password',
-    ]);
-  });
+  for (const [who, role] of [
+    ['an administrator', { isAdmin: true }],
+    ['a member of support', { isSupport: true }],
+  ] as const)
+    it(`never links ${who} by e-mail address`, async () => {
+      await service.addUser({ email: 'ann@example.com', ...role });
+      expect(await refusalOf(signIn(service))).to.deep.equal([
+        401,
+        'Administrators and support cannot be linked by e-mail address; sign in with your password',
+      ]);
+    });
 
   it('refuses a second account of the provider with the same e-mail address', async () => {
     await addAnn();

@@ -36,6 +36,8 @@ describe("a user's keys", () => {
         name: 'Deploy',
         prefix: key.prefix,
         scopes: ['read:account', 'read:catalog'],
+        servers: null,
+        addresses: null,
         expires_at,
         limit: { calls_per_minute: 120 },
       },
@@ -45,18 +47,22 @@ describe("a user's keys", () => {
   it('are listed without their secrets', async () => {
     const { key, secret } = await create();
     const list = await account.api.keys.list.query();
-    expect(list.live).to.deep.equal([{ ...key, calls_left: 120 }]);
+    expect(list.live).to.deep.equal([{ ...key, calls_left: 120, calls_per_minute: 120 }]);
     expect(key).to.have.all.keys(
       ...[
         'id',
         'name',
         'prefix',
         'scopes',
+        'servers',
+        'addresses',
         'state',
         'created_at',
         'expires_at',
         'last_used_at',
         'revoked_at',
+        'is_leaked',
+        'is_leaked',
       ],
     );
     expect({ ...list, live: list.live.length }).to.deep.include({
@@ -133,12 +139,29 @@ describe("a user's keys", () => {
       (await account.api.keys.list.query()).grantable_scopes.map(({ scope }) => scope);
     expect(await names()).not.to.include('admin:announcements');
     expect((await failureOf(account.api.keys.create.mutate(asked))).message).to.equal(
-      'scopes must not have admin:announcements: it is for administrators',
+      'scopes must not have admin:announcements: your account lacks the role for it',
     );
     await service.models.users.change(user.email, { isAdmin: true });
     expect(await names()).to.include('admin:announcements');
     const { secret } = await account.api.keys.create.mutate(asked);
     expect((await service.call('GET', '/admin/announcements', { key: secret })).status).to.equal(200);
+  });
+
+  it('get admin:tickets and no other admin scope while their owner is support', async () => {
+    await service.models.users.change(user.email, { isAdmin: false, isSupport: true });
+    const { grantable_scopes } = await account.api.keys.list.query();
+    const adminScopes = grantable_scopes.map(({ scope }) => scope).filter((scope) => /^admin:/.test(scope));
+    expect(adminScopes).to.deep.equal(['admin:tickets']);
+    const create = (scope: 'admin:tickets' | 'admin:users') =>
+      account.api.keys.create.mutate({ ...request, scopes: [scope] });
+    expect((await failureOf(create('admin:users'))).message).to.equal(
+      'scopes must not have admin:users: your account lacks the role for it',
+    );
+    const { secret } = await create('admin:tickets');
+    const status = async () => (await service.call('GET', '/admin/tickets', { key: secret })).status;
+    expect(await status()).to.equal(200);
+    await service.models.users.change(user.email, { isSupport: false });
+    expect(await status()).to.equal(403);
   });
 
   it('leave an audit entry for every change, with user and key', async () => {

@@ -30,6 +30,7 @@ describe("the account page's procedures", () => {
     expect(open).to.have.members([
       'session.current',
       'session.signIn',
+      'session.readLink',
       'session.signInByLink',
       'session.startSingleSignOn',
       'session.finishSingleSignOn',

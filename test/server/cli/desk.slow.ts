@@ -57,7 +57,7 @@ describe('npm run cli: subscription, ticket, audit', () => {
         ]),
       ).to.deep.equal([
         'The ticket is closed or archived and takes no replies',
-        `${user.email} is no administrator`,
+        `${user.email} is neither an administrator nor support`,
         'Ticket not found',
       ]);
     });

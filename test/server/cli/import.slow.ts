@@ -78,10 +78,19 @@ describe('npm run cli: import', () => {
       email: 'taken@example.com',
     });
     expect(mistakes).to.deep.equal(['line 3: email belongs to another user']);
+    const all = await refusal(
+      'user',
+      { external_id: 'a b', email: 'a@example.com' },
+      { external_id: 'newer', email: 'taken@example.com' },
+    );
+    expect(all).to.deep.equal([
+      'line 1: external_id must consist of A-Z a-z 0-9 . _ : @ -',
+      'line 2: email belongs to another user',
+    ]);
     expect(await countUsers()).to.equal(before);
   });
 
-  it('subscription: creates and changes, and names lines with unknown users', async () => {
+  it('subscription: creates and changes, and names lines of wrong form and with unknown users at once', async () => {
     await importUsers(user(1));
     const line = { provider_id: 'prov_1', user: 'c1', status: 'active' };
     const importOne = async () => cli.json(['subscription', 'import', await fileOf(line)]);
@@ -93,6 +102,23 @@ describe('npm run cli: import', () => {
       { provider_id: 'prov_2', user: 'nobody', status: 'active' },
     );
     expect(mistakes).to.deep.equal(['line 2: user does not exist']);
+    const all = await refusal(
+      'subscription',
+      { provider_id: 'prov_3', user: 'nobody', status: 'active' },
+      { ...line, state: 'active' },
+      '',
+      { provider_id: 'prov_4', user: 'c1', status: 'active' },
+      { provider_id: 'prov_4', user: 'c1', status: 'ended' },
+      { provider_id: 'prov_5', user: 'nobody', status: 'active' },
+    );
+    expect(
+      all.map((mistake) => mistake.replace(/(line \d+: ).*(is not a known field).*/, '$1$2')),
+    ).to.deep.equal([
+      'line 1: user does not exist',
+      'line 2: is not a known field',
+      'line 5: provider_id is the same as in line 4',
+      'line 6: user does not exist',
+    ]);
     const stored = await service.connection.collection('subscriptions').find().toArray();
     expect(stored.map(({ status }) => status)).to.deep.equal(['active']);
   });

@@ -69,6 +69,6 @@ describe('npm run cli: indexes', () => {
   it('prints a table without --json', async () => {
     const [heading, first] = (await cli.text('indexes')).split('\n');
     expect(heading).to.match(/^COLLECTION +KEYS +UNIQUE +EXPIRES AFTER SECONDS +STATE$/);
-    expect(first).to.match(/^announcements +\{"_id":1\} +no +- +missing$/);
+    expect(first).to.match(/^activity_counts +\{"_id":1\} +no +- +missing$/);
   });
 });

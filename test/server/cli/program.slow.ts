@@ -27,6 +27,10 @@ describe('npm run cli', () => {
           'user add',
           'user list',
           'user set',
+          'user link',
+          'user suspend',
+          'user resume',
+          'user delete',
           'user import',
           'key issue',
           'key list',
@@ -43,7 +47,8 @@ describe('npm run cli', () => {
           'ticket answer',
           'ticket close',
           'ticket archive',
-          'audit list',
+          ...['webhook list', 'webhook disable', 'webhook deliveries'],
+          ...['audit list', 'audit summary'],
           'indexes',
         ],
         ...['schema', 'backup', 'restore', 'seed', 'openapi'],
@@ -112,11 +117,12 @@ describe('npm run cli', () => {
 
     it('exit code 2: an unknown command, a missing option or an invalid number', async () => {
       const refusals = {
-        'user remove': "unknown command 'remove'",
+        'user frobnicate': "unknown command 'frobnicate'",
         'key list': "required option '--email <address>' not specified",
         'ticket close 1e3': 'ID must be a whole number from 1',
         'audit list --limit 10001': '--limit must be at most 10000',
-        'user set --email a@example.com': 'give at least one of --admin, --no-admin, --panel-user',
+        'user set --email a@example.com':
+          'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
       };
       expect(await cli.refusals(Object.keys(refusals), 2)).to.deep.equal(Object.values(refusals));
     });

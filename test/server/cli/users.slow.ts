@@ -1,6 +1,6 @@
 /** CLI commands for users and keys, checked by what the API answers. */
 import { expect } from 'chai';
-import { verifyPassword } from '../../../models/support/password-hash.ts';
+import { verifyPassword } from '../../../models/support/secrets.ts';
 import { createCli, runCli } from '../../support/cli.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -34,7 +34,7 @@ describe('npm run cli: users and keys', () => {
       const added = await cli.json(addAda, 'correct horse battery\nnot this line\n');
       expect(added).to.deep.include({ ...profile, admin: false, panel_user_id: 7 });
       expect(added).to.have.all.keys(
-        ...[...Object.keys(profile), 'id', 'admin', 'external_id', 'active', 'panel_user_id'],
+        ...[...Object.keys(profile), 'id', 'admin', 'support', 'external_id', 'active', 'panel_user_id'],
         ...['created_at', 'updated_at'],
       );
       const user = await service.models.users.findByEmail('ada@example.com');
@@ -53,10 +53,10 @@ describe('npm run cli: users and keys', () => {
       expect(lines).to.have.length(3);
       const [heading = '', ada, mallory] = lines;
       expect(heading).to.match(
-        /^ID +EXTERNAL ID +EMAIL +NICKNAME +ADMIN +ACTIVE +PANEL USER ID +CREATED AT$/,
+        /^ID +EXTERNAL ID +EMAIL +NICKNAME +ADMIN +SUPPORT +ACTIVE +PANEL USER ID +CREATED AT$/,
       );
-      expect(ada?.slice(heading.indexOf('EMAIL'))).to.match(/^ada@example\.com +ada +no +yes +7 +20/);
-      expect(mallory?.slice(heading.indexOf('NICKNAME'))).to.match(/^\?\[2Jm\?\? +no +yes +- +20/);
+      expect(ada?.slice(heading.indexOf('EMAIL'))).to.match(/^ada@example\.com +ada +no +no +yes +7 +20/);
+      expect(mallory?.slice(heading.indexOf('NICKNAME'))).to.match(/^\?\[2Jm\?\? +no +no +yes +- +20/);
     });
 
     it('list --json: escapes control and direction characters', async () => {
@@ -88,7 +88,9 @@ describe('npm run cli: users and keys', () => {
       const issued = await cli.json(
         'key issue --email ada@example.com --name laptop --scopes read:account,read:catalog,read:account --expires 2100-01-31',
       );
-      expect(issued).to.have.all.keys('id', 'key', 'prefix', 'scopes', 'expires_at', 'calls_per_minute');
+      expect(issued).to.have.all.keys(
+        ...['id', 'key', 'prefix', 'scopes', 'expires_at', 'calls_per_minute', 'servers', 'addresses'],
+      );
       expect(issued.key)
         .to.match(/^gamehost_live_[0-9A-Za-z]{42}$/)
         .and.satisfy((key: string) => key.startsWith(issued.prefix));
@@ -136,7 +138,7 @@ describe('npm run cli: users and keys', () => {
     it('issue: grants admin scopes to administrators only, and they count while the owner is one', async () => {
       const issue = 'key issue --email ada@example.com --name office --scopes admin:announcements';
       expect(await cli.refusal(issue)).to.equal(
-        'ada@example.com is not an administrator, so the key cannot have admin:announcements',
+        'ada@example.com is a customer, so the key cannot have admin:announcements',
       );
       await cli.json('user set --email ada@example.com --admin');
       const { key } = await cli.json(issue);
@@ -145,10 +147,45 @@ describe('npm run cli: users and keys', () => {
       await cli.json('user set --email ada@example.com --no-admin');
       expect(await status()).to.equal(403);
     });
+
+    it('issue: grants admin:tickets alone to support, and it counts while the owner has the role', async () => {
+      const issue = 'key issue --email ada@example.com --name desk --scopes admin:tickets';
+      expect(await cli.json('user set --email ada@example.com --support')).to.include({
+        admin: false,
+        support: true,
+      });
+      expect(await cli.refusal(`${issue},admin:users,admin:catalog`)).to.equal(
+        'ada@example.com is support, so the key cannot have admin:users, admin:catalog',
+      );
+      const { key } = await cli.json(issue);
+      const status = async () => (await service.call('GET', '/admin/tickets', { key })).status;
+      expect(await status()).to.equal(200);
+      await cli.json('user set --email ada@example.com --no-support');
+      expect(await status()).to.equal(403);
+    });
+
+    it('issue: keeps from support every other admin scope that a key of an administrator had', async () => {
+      const { user, secret: key } = await service.addKey({
+        user: await service.addUser({ isAdmin: true }),
+        scopes: ['admin:tickets', 'admin:users'],
+      });
+      await cli.json(`user set --email ${user.email} --no-admin --support`);
+      expect((await service.call('GET', '/admin/users', { key })).status).to.equal(403);
+      expect((await service.call('GET', '/admin/tickets', { key })).status).to.equal(200);
+    });
   });
 
   it('every command about a user refuses an unknown e-mail address', async () => {
-    const calls = ['user set --admin', 'key issue --name k --scopes read:catalog', 'key list', 'audit list'];
+    const calls = [
+      'user set --admin',
+      'user link',
+      'user suspend',
+      'user resume',
+      'user delete',
+      'key issue --name k --scopes read:catalog',
+      'key list',
+      'audit list',
+    ];
     const messages = await cli.refusals(calls.map((call) => `${call} --email nobody@example.com`));
     expect(messages).to.deep.equal(calls.map(() => 'no user has the e-mail address nobody@example.com'));
   });

@@ -1,6 +1,6 @@
 /** The network that failed sign-ins are counted for. */
 import { expect } from 'chai';
-import { networkOf } from '../../../server/http/client.ts';
+import { networkOf } from '../../../server/http/request.ts';
 
 describe('networkOf', () => {
   const examples = {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { clientAddress } from '../../../server/http/client.ts';
+import { clientAddress } from '../../../server/http/request.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { type RawAnswer, sendRaw } from '../../support/raw-http.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

@@ -4,6 +4,7 @@ import { ask, authorizeUrl, begin, register, registration } from '../../support/
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const site = 'https://elsewhere.example/callback';
+const app = 'com.example.app:/callback';
 const device = 'http://127.0.0.1:9/callback';
 
 /** Requests that are refused without a word of the user. */
@@ -22,7 +23,7 @@ describe('a request of a hostile app', () => {
 
   before(async () => {
     service = await startTestService({ hasApps: true });
-    const metadata = { ...registration, redirect_uris: [site, device] };
+    const metadata = { ...registration, redirect_uris: [site, app, device] };
     clientId = (await register(service, metadata)).body.client_id;
   });
   after(() => service.stop());
@@ -31,11 +32,13 @@ describe('a request of a hostile app', () => {
     ask(authorizeUrl(service, { clientId, params }, 'verifier'), { headers: { Accept: 'text/html' } });
 
   for (const [what, [params, error]] of Object.entries(refused))
-    it(`400: shows a page and leads to no other site when it ${what}`, async () => {
-      const { status, headers, text } = await authorize({ redirect_uri: site, ...params });
-      expect([status, headers.get('Location')]).to.deep.equal([400, null]);
-      expect(text).to.include(`<code>${error}</code>`);
-      expect(text).not.to.include('elsewhere.example');
+    it(`400: shows a page, leads to no other site and starts no program when it ${what}`, async () => {
+      for (const redirect_uri of [site, app]) {
+        const { status, headers, text } = await authorize({ redirect_uri, ...params });
+        expect([status, headers.get('Location')]).to.deep.equal([400, null]);
+        expect(text).to.include(`<code>${error}</code>`);
+        expect(text).not.to.include('example');
+      }
     });
 
   for (const mode of ['form_post', 'fragment', 'web_message', 'jwt'])

@@ -71,6 +71,17 @@ const refused: Record<string, [metadata: object, error: string]> = {
     { redirect_uris: ['intent://a#Intent;end'] },
     'invalid_redirect_uri',
   ],
+  'an address that the system handles': [{ redirect_uris: ['search-ms:query=a'] }, 'invalid_redirect_uri'],
+  "an address of the system's settings": [
+    { redirect_uris: ['x-apple.systempreferences:com.apple.preference'] },
+    'invalid_redirect_uri',
+  ],
+  'an address of a private scheme without a dot': [
+    { redirect_uris: ['steam://run/1'] },
+    'invalid_redirect_uri',
+  ],
+  'a name that is no string': [{ client_name: 7 }, 'invalid_client_metadata'],
+  'a name that is null': [{ client_name: null }, 'invalid_client_metadata'],
   'an address with a fragment': [{ redirect_uris: ['https://app.example/#here'] }, 'invalid_redirect_uri'],
   'an address with a password': [{ redirect_uris: ['https://a:b@app.example/'] }, 'invalid_redirect_uri'],
   'a way to authenticate that is not offered': [
@@ -104,6 +115,17 @@ describe('registration', () => {
       expect([status, body.error]).to.deep.equal([400, error]);
     });
 
+  it('201: takes private schemes that belong to a domain, and those of known apps', async () => {
+    for (const redirect of [
+      'com.example.app:/callback',
+      'vscode-insiders://a.b/callback',
+      'windsurf://a/callback',
+    ]) {
+      const { status, body } = await register(service, { ...registration, redirect_uris: [redirect] });
+      expect([status, body.redirect_uris]).to.deep.equal([201, [redirect]]);
+    }
+  });
+
   it('cuts a name to 100 characters on one line', async () => {
     const { body } = await register(service, {
       ...registration,
@@ -123,7 +145,7 @@ describe('registration', () => {
     for (let times = 0; times < 10; times += 1) expect((await register(service)).status).to.equal(201);
     const { status, headers, body } = await register(service);
     expect([status, body.error]).to.deep.equal([429, 'temporarily_unavailable']);
-    expect(Number(headers.get('Retry-After'))).to.be.within(3500, 3600);
+    expect(Number(headers.get('Retry-After'))).to.be.within(3500, 3601);
   });
 
   it('429: begins thirty authorizations a minute from an address', async () => {
@@ -151,6 +173,16 @@ describe('registration', () => {
     expect(text).to.include('invalid_client');
   });
 
+  it('forgets an app that nobody has signed in to after a day', async () => {
+    const { client_id: clientId } = (await register(service)).body;
+    service.clock.advance(23 * 3_600_000);
+    await begin(service, { clientId });
+    service.clock.advance(2 * 3_600_000);
+    const { status, text } = await ask(authorizeUrl(service, { clientId }, 'verifier'));
+    expect(status).to.equal(400);
+    expect(text).to.include('invalid_client');
+  });
+
   it('gives an app that can keep one a secret, which it must send', async () => {
     const { client_id, client_secret } = (
       await register(service, { ...registration, token_endpoint_auth_method: 'client_secret_post' })
@@ -162,5 +194,36 @@ describe('registration', () => {
     };
     expect(await token('wrong')).to.equal('invalid_client');
     expect(await token(client_secret)).to.equal('invalid_grant');
+  });
+});
+
+describe('registration by many addresses', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startTestService({ hasApps: true, config: { trustProxy: true } });
+  });
+  afterEach(() => service.stop());
+
+  /** Sends registrations that are refused, and count all the same. */
+  const statusesFrom = (network: string, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, async () => {
+        const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': `${network}::1` };
+        return (await ask(`${service.url}/oauth/register`, { method: 'POST', headers, body: '{}' })).status;
+      }),
+    );
+
+  it('429: takes a hundred an hour from an IPv6 /48', async () => {
+    for (let network = 0; network < 10; network += 1)
+      expect(await statusesFrom(`2001:db8:1:${network}`, 10)).to.deep.equal(Array(10).fill(400));
+    expect(await statusesFrom('2001:db8:1:a', 1)).to.deep.equal([429]);
+    expect(await statusesFrom('2001:db8:2:1', 1)).to.deep.equal([400]);
+  });
+
+  it('429: takes a thousand an hour in all', async () => {
+    for (let site = 0; site < 100; site += 1)
+      expect(await statusesFrom(`2001:db8:${site}:1`, 10)).to.deep.equal(Array(10).fill(400));
+    expect(await statusesFrom('2001:db8:ffff:1', 1)).to.deep.equal([429]);
   });
 });

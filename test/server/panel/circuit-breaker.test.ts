@@ -1,8 +1,8 @@
 /** While the panel is down, or has asked us to wait, calls fail at once and do not reach it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { RawAnswer } from '../../support/panel-answers.ts';
-import { panelServer } from '../../support/stand-in-panel.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import type { PanelAnswer } from '../../../server/panel/demo/emulator.ts';
 import { failureRows } from './failure-rows.ts';
 import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
@@ -122,7 +122,7 @@ describe('panel client: circuit breaker', () => {
         test.standIn.forget();
         for (const { row, retryAfter, call } of failures) {
           const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
-          test.standIn.respondNext({ ...(row.behaviour as RawAnswer), headers }); // only outages are no answers
+          test.standIn.respondNext({ ...(row.behaviour as PanelAnswer), headers }); // only outages are no answers
           await call().catch(() => {}); // a live state is unknown instead
         }
         await test.power(othersServer);

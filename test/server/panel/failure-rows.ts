@@ -1,5 +1,7 @@
 /** The table of panel failures: what each panel answers, the message a caller reads, and whether the panel is down. */
-import { type Behaviour, errorEnvelope } from '../../support/stand-in-panel.ts';
+
+import { errorEnvelope } from '../../../server/panel/demo/emulator.ts';
+import type { Behaviour } from '../../support/stand-in-panel.ts';
 
 export interface FailureRow {
   name: string;
@@ -37,8 +39,8 @@ function envelope(
 const conflict = (detail: string, event: string) =>
   envelope(409, 'ServerStateConflictException', {
     detail,
-    message: `${event}, so the panel refused the request`,
-    powerMessage: `${event}, so the panel refused the signal`,
+    message: `${event}, so the panel refused the request; a retry does not help until that has changed`,
+    powerMessage: `${event}, so the panel refused the signal; a retry does not help until that has changed`,
   });
 
 export const credentials = {

@@ -1,6 +1,6 @@
 /** All our callers share the panel's rate limit: concurrent lists are coalesced and cached for seconds. */
 import { expect } from 'chai';
-import { panelServer } from '../../support/stand-in-panel.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
 describe('panel client: list cache', () => {

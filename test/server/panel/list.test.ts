@@ -1,7 +1,8 @@
 /** Listing a user's servers: the request sent, and which fields of the response pass. */
 import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { userWithServers } from '../../../server/panel/demo/emulator.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
-import { panelServer, userWithServers } from '../../support/stand-in-panel.ts';
 import { ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
 describe('panel client: server list', () => {
@@ -27,12 +28,13 @@ describe('panel client: server list', () => {
     expect(headers).not.to.have.property('cookie');
   });
 
-  it('passes the fields of the contract and no others', async () => {
+  it('passes the fields of the contract, and the node, and no others', async () => {
     expect(await test.list()).to.deep.equal([
       {
         id: 5,
         uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
         identifier: 'a1b2c3d4',
+        nodeId: 1,
         name: 'Wuhu Island',
         description: 'Matt from Wii Sports',
         isSuspended: false,

@@ -1,7 +1,7 @@
 /** Live state: cached and coalesced per server, unknown with a reason where it cannot be told, and no burden on power. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../support/stand-in-panel.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { identifier, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
 describe('panel client: live state', () => {

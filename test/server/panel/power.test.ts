@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { powerSignals } from '../../../routers/panel-port.ts';
-import { panelServer } from '../../support/stand-in-panel.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
 describe('panel client: power', () => {

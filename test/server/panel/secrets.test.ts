@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { type Behaviour, errorEnvelope } from '../../support/stand-in-panel.ts';
+import { errorEnvelope } from '../../../server/panel/demo/emulator.ts';
+import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
 
 describe('panel client: secrets', () => {

@@ -1,9 +1,10 @@
 /** A panel client on a stand-in panel, with a movable clock, fast retries and a recorded log. */
 import { expect } from 'chai';
 import { ApiError } from '../../../routers/errors.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { PanelTunables } from '../../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
-import { panelServer, startStandInPanel } from '../../support/stand-in-panel.ts';
+import { startStandInPanel } from '../../support/stand-in-panel.ts';
 
 export type PanelTest = Awaited<ReturnType<typeof startPanelTest>>;
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { useInvalidField } from '../focus.ts';
 import { Problem } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { ScopeFields } from '../scope-fields.tsx';
@@ -21,8 +22,10 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
   const { action, decide } = useDecision(onOutcome);
   const [chosen, setChosen] = useState(request.scopes.map(({ scope }) => scope));
   const [problem, setProblem] = useState<string>();
+  const { container, onSubmitted } = useInvalidField<HTMLElement>();
   const allow = () => {
     setProblem(chosen.length === 0 ? 'Tick at least one, or deny.' : undefined);
+    onSubmitted();
     if (chosen.length > 0) decide('allowed', () => api.apps.allow.mutate({ request_id: id, scopes: chosen }));
   };
   const deny = () => decide('denied', () => api.apps.deny.mutate({ request_id: id }));
@@ -31,7 +34,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
     setChosen(scopes);
   };
   return (
-    <section class="card consent">
+    <section ref={container} class="card consent">
       <h1 tabIndex={-1}>Connect an app</h1>
       <Introduction request={request} email={user.email}>
         <button type="button" class="link" onClick={() => action.run(() => endSession(api, onSignedOut))}>
@@ -107,7 +110,13 @@ function Permissions({ request: { scopes }, chosen, problem, onChoose }: Permiss
   const toggle = (scope: string) =>
     onChoose(all.filter((each) => chosen.includes(each) !== (each === scope)));
   return (
-    <ScopeFields legend="It may" scopes={scopes} error={problem} chosen={chosen} onToggle={toggle}>
+    <ScopeFields
+      legend="This app will be able to"
+      scopes={scopes}
+      error={problem}
+      chosen={chosen}
+      onToggle={toggle}
+    >
       {reading.length > 0 && reading.length < all.length && (
         <button
           type="button"

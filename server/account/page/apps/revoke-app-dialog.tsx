@@ -8,7 +8,7 @@ import { AppIdentity } from './app-identity.tsx';
 interface Props {
   item: ConnectedApp;
   onClose(): void;
-  onRevoked(): Promise<void>;
+  onRevoked(): Promise<unknown>;
 }
 
 export function RevokeAppDialog({ item, onClose, onRevoked }: Props) {

@@ -1,24 +1,28 @@
 /** One ticket: its messages, a reply, and closing or reopening it. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Message, Ticket, TicketPage } from '../api.ts';
+import { useState } from 'preact/hooks';
+import type { Ticket, TicketPage } from '../api.ts';
 import { Failed } from '../failed.tsx';
-import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
+import { useKeptFocus } from '../focus.ts';
+import { Problem } from '../form.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
-import { momentOf } from '../time.tsx';
+import { CustomerAside } from './customer-aside.tsx';
 import { type Desk, isAwaiting, isOpen } from './desk.ts';
+import { Messages } from './messages.tsx';
+import { NextTicket } from './next-ticket.tsx';
 import { ReplyForm } from './reply-form.tsx';
+import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
-  const { page, failure, load } = useConversation(desk, id);
+  const { page, failure, open, showEarlier, refresh } = useConversation(desk, id);
   useKeptFocus(page);
   return (
-    <main class="main">
+    <main class={desk.staff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      {!page && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
-      {page && <Loaded desk={desk} page={page} onMore={() => load(page)} />}
+      {!page && (failure ? <Failed message={failure} onRetry={open} /> : <KeySkeletons />)}
+      {page && <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
     </main>
   );
 }
@@ -26,61 +30,39 @@ export function Conversation({ desk, id }: { desk: Desk; id: number }) {
 interface LoadedProps {
   desk: Desk;
   page: TicketPage;
-  onMore(): Promise<void>;
+  onEarlier(): Promise<unknown>;
+  /** Shows the ticket as it is now. */
+  onChange(): Promise<unknown>;
 }
 
-function Loaded({ desk, page: { ticket, messages, has_more }, onMore }: LoadedProps) {
+function Loaded({ desk, page: { ticket, messages }, onEarlier, onChange }: LoadedProps) {
   const { notify } = useShell();
   const action = useAction();
-  const { list, expectMore } = useFocusOnAdded<HTMLOListElement>(messages.length);
-  const showMore = () => {
-    expectMore();
-    void onMore();
-  };
+  const [answers, setAnswers] = useState(0);
   const setOpen = (willBeOpen: boolean) =>
     action.run(async () => {
       await desk.setOpen(ticket.id, willBeOpen);
       notify(willBeOpen ? 'Ticket reopened' : 'Ticket closed');
-      await onMore();
+      await onChange();
     });
+  const onSent = async () => {
+    await onChange();
+    setAnswers((count) => count + 1);
+  };
   return (
-    <>
-      <TicketHead ticket={ticket} desk={desk} />
-      <ol ref={list} class="messages" aria-label="Messages">
-        {messages.map((message) => (
-          <MessageItem key={message.number} message={message} desk={desk} />
-        ))}
-      </ol>
-      {has_more && (
-        <button type="button" class="button" onClick={showMore}>
-          Show more messages
-        </button>
+    <div class="conversation">
+      <div class="conversation-main">
+        <TicketHead ticket={ticket} desk={desk} />
+        <Messages messages={messages} side={desk.side} onEarlier={onEarlier} />
+        {isOpen(ticket) && <ReplyForm {...{ desk, ticket, onSent }} />}
+        {desk.staff && answers > 0 && <NextTicket key={answers} desk={desk.staff} ticketId={ticket.id} />}
+        <StatusActions ticket={ticket} action={action} onChange={setOpen} />
+      </div>
+      {desk.staff && (
+        <CustomerAside desk={desk.staff} ticketId={ticket.id} reference={ticket.service_reference} />
       )}
-      {isOpen(ticket) && <ReplyForm {...{ desk, ticket, onSent: onMore }} />}
-      <StatusActions ticket={ticket} action={action} onChange={setOpen} />
-    </>
+    </div>
   );
-}
-
-/** Loads the messages after those shown, and the ticket as it is now. */
-function useConversation(desk: Desk, id: number) {
-  const { notify } = useShell();
-  const { failure, run } = useAction();
-  const [page, setPage] = useState<TicketPage | null>(null);
-  const load = useCallback(
-    (shown: TicketPage | null) =>
-      run(async () => {
-        const before = shown?.messages ?? [];
-        const next = await desk.read(id, before.at(-1)?.number ?? 0);
-        setPage({ ...next, messages: [...before, ...next.messages] });
-      }),
-    [desk, id],
-  );
-  useEffect(() => void load(null), [load]);
-  useEffect(() => {
-    if (failure && page) notify(failure);
-  }, [failure, page, notify]);
-  return { page, failure, load };
 }
 
 const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
@@ -100,17 +82,6 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
   </div>
 );
 
-const MessageItem = ({ message, desk }: { message: Message; desk: Desk }) => (
-  <li tabIndex={-1} class={message.author === desk.side ? 'message is-own' : 'message'}>
-    <p class="message-head">
-      <strong>{message.name}</strong>
-      <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
-      <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
-    </p>
-    <p class="message-text">{message.message}</p>
-  </li>
-);
-
 interface StatusProps {
   ticket: Ticket;
   action: Action;
@@ -125,7 +96,7 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
   };
   return (
     <div>
-      <div role="alert">{action.failure && <p class="notice is-danger">{action.failure}</p>}</div>
+      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
       <button type="button" class="button" aria-disabled={action.isBusy} onClick={change}>
         {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
       </button>

@@ -1,4 +1,4 @@
-/** The field for a message. */
+/** The field for a message; Ctrl+Enter sends it. */
 import { Field } from '../field.tsx';
 import { textOf } from '../form.tsx';
 
@@ -7,10 +7,23 @@ interface Props {
   error: string | undefined;
 }
 
+const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+};
+
 export const MessageField = ({ label, error }: Props) => (
-  <Field label={label} error={error}>
+  <Field label={label} hint="Ctrl+Enter sends it." error={error}>
     {(inputProps) => (
-      <textarea {...inputProps} class="input message-input" name="message" rows={5} maxLength={10_000} />
+      <textarea
+        {...inputProps}
+        class="input message-input"
+        name="message"
+        rows={5}
+        maxLength={10_000}
+        onKeyDown={sendByKey}
+      />
     )}
   </Field>
 );

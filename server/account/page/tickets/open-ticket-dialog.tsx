@@ -1,5 +1,6 @@
 /** Opens a ticket and goes to its conversation. */
 import { useState } from 'preact/hooks';
+import type { Server } from '../api.ts';
 import { DialogForm } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { textOf } from '../form.tsx';
@@ -16,24 +17,38 @@ const problemsOf = (values: FormData): Problems => ({
   message: messageProblemOf(values),
 });
 
-export function OpenTicketDialog({ onClose }: { onClose: () => void }) {
+interface Props {
+  /** What the ticket is about. */
+  server?: Server;
+  onClose(): void;
+}
+
+const aboutOf = ({ name, identifier, type }: Server) => ({
+  ...{ service_name: name, service_reference: identifier, service_type: type },
+});
+
+export function OpenTicketDialog({ server, onClose }: Props) {
   const { api } = useShell();
   const action = useAction();
   const [problems, setProblems] = useState<Problems>({});
   const open = (values: FormData) => {
     const found = problemsOf(values);
     setProblems(found);
-    if (found.title || found.message) return;
-    action.run(async () => {
+    if (found.title || found.message) return undefined;
+    return action.run(async () => {
       const request = { title: textOf(values, 'title'), message: textOf(values, 'message') };
-      const { ticket } = await api.conversations.create.mutate(request);
+      const { ticket } = await api.conversations.create.mutate({
+        ...request,
+        ...(server && aboutOf(server)),
+      });
       location.hash = `#tickets/${ticket.id}`;
     });
   };
   return (
     <DialogForm
-      title="Open a ticket"
+      title={server ? `Open a ticket about ${server.name}` : 'Open a ticket'}
       label="Open ticket"
+      draft={`ticket:${server?.identifier ?? ''}`}
       action={action}
       onSubmit={open}
       onInput={() => setProblems({})}

@@ -10,7 +10,7 @@ import { MessageField, messageProblemOf } from './message-field.tsx';
 interface Props {
   desk: Desk;
   ticket: Ticket;
-  onSent(): Promise<void>;
+  onSent(): Promise<unknown>;
 }
 
 export function ReplyForm({ desk, ticket, onSent }: Props) {
@@ -21,25 +21,26 @@ export function ReplyForm({ desk, ticket, onSent }: Props) {
   const send = (values: FormData, form: HTMLFormElement) => {
     const found = messageProblemOf(values);
     setProblem(found);
-    if (found) return;
-    action.run(async () => {
+    if (found) return undefined;
+    return action.run(async () => {
       await desk.reply(ticket.id, textOf(values, 'message'), values.has('close'));
       form.reset();
       focus(form.querySelector('textarea'));
-      notify(isStaff ? 'Answer sent' : 'Reply sent');
+      if (!isStaff) notify('Reply sent');
       await onSent();
     });
   };
   return (
     <Form
       label={isStaff ? 'Send answer' : 'Send reply'}
+      draft={`reply:${desk.side}:${ticket.id}`}
       action={action}
       onSubmit={send}
       onInput={() => setProblem(undefined)}
     >
       <MessageField label={isStaff ? 'Your answer' : 'Your reply'} error={problem} />
       {isStaff && (
-        <label class="filter">
+        <label class="check">
           <input type="checkbox" name="close" />
           Close the ticket with this answer
         </label>

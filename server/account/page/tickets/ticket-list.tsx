@@ -6,57 +6,55 @@ import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
-import { Time } from '../time.tsx';
-import { type Desk, isAwaiting, pageSize } from './desk.ts';
+import { usePolling } from '../use-polling.ts';
+import { type Desk, pageSize, type TicketFilter } from './desk.ts';
+import { DeskFilter } from './desk-filter.tsx';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
+import { TicketItem } from './ticket-item.tsx';
 
 const texts = {
-  customer: { title: 'Tickets', lede: 'Ask the support, and read the answers.' },
-  staff: { title: 'Support desk', lede: "All customers' tickets." },
+  customer: { title: 'Tickets', lede: 'Ask support and read the replies.' },
+  staff: { title: 'Support desk', lede: 'The tickets of all customers.' },
 };
 
 interface Props {
   desk: Desk;
+  filter: TicketFilter;
+  onFilter(filter: TicketFilter): void;
   /** The ticket that was shown before the list. */
   lastId: number | null;
 }
 
-export function TicketList({ desk, lastId }: Props) {
-  const [isAll, setAll] = useState(desk.side === 'customer');
+export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   const [isOpening, setOpening] = useState(false);
-  const { tickets, hasMore, failure, load } = useTickets(desk, isAll);
+  const { tickets, hasMore, failure, load } = useTickets(desk, filter);
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <main class="main">
       <ListHead desk={desk} onOpen={() => setOpening(true)} />
-      {desk.side === 'staff' && (
-        <label class="filter">
-          <input
-            type="checkbox"
-            checked={!isAll}
-            onChange={({ currentTarget }) => setAll(!currentTarget.checked)}
-          />
-          Only tickets that wait for an answer
-        </label>
-      )}
+      {desk.staff && <DeskFilter filter={filter} onChange={onFilter} />}
       {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
-      {tickets?.length === 0 && (
-        <p class="blank">{isAll ? 'No tickets yet' : 'No ticket waits for an answer'}</p>
-      )}
-      {tickets && tickets.length > 0 && <Tickets {...{ desk, tickets, hasMore, load }} />}
+      {tickets?.length === 0 && <p class="blank">{emptyText(desk, filter)}</p>}
+      {tickets && tickets.length > 0 && <Tickets {...{ desk, filter, tickets, hasMore, load }} />}
       {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
     </main>
   );
 }
 
-interface TicketsProps {
-  desk: Desk;
-  tickets: Ticket[];
-  hasMore: boolean;
-  load(shown: Ticket[]): Promise<void>;
+function emptyText({ staff }: Desk, { isQueue, search }: TicketFilter): string {
+  if (search) return 'No ticket matches';
+  return staff && isQueue ? 'No ticket waits for an answer' : 'No tickets yet';
 }
 
-function Tickets({ desk, tickets, hasMore, load }: TicketsProps) {
+interface TicketsProps {
+  desk: Desk;
+  filter: TicketFilter;
+  tickets: Ticket[];
+  hasMore: boolean;
+  load(shown: Ticket[]): Promise<unknown>;
+}
+
+function Tickets({ desk, filter, tickets, hasMore, load }: TicketsProps) {
   const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(tickets.length);
   const showMore = () => {
     expectMore();
@@ -66,7 +64,7 @@ function Tickets({ desk, tickets, hasMore, load }: TicketsProps) {
     <>
       <ul ref={list} class="panel" aria-label={texts[desk.side].title}>
         {tickets.map((ticket) => (
-          <TicketItem key={ticket.id} ticket={ticket} desk={desk} />
+          <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />
         ))}
       </ul>
       {hasMore && (
@@ -96,44 +94,26 @@ function ListHead({ desk, onOpen }: { desk: Desk; onOpen: () => void }) {
   );
 }
 
-function useTickets(desk: Desk, isAll: boolean) {
+const pollMs = 15_000;
+
+function useTickets(desk: Desk, filter: TicketFilter) {
   const { notify } = useShell();
   const { failure, run } = useAction();
   const [tickets, setTickets] = useState<Ticket[] | null>(null);
   const [hasMore, setHasMore] = useState(false);
-  const load = useCallback(
-    (shown: Ticket[] | null) =>
-      run(async () => {
-        const last = shown?.at(-1);
-        const found = await desk.list({
-          ...(!isAll && { awaiting: 'staff' as const }),
-          ...(last && { before: last.id }),
-        });
-        setTickets([...(shown ?? []), ...found]);
-        setHasMore(found.length === pageSize);
-      }),
-    [desk, isAll],
-  );
+  const isQueue = desk.staff !== null && filter.isQueue && !filter.search;
+  const fetch = async (shown: Ticket[] | null) => {
+    const found = await desk.list(filter, shown?.at(-1)?.id);
+    setTickets([...(shown ?? []), ...found]);
+    setHasMore(!isQueue && found.length === pageSize);
+  };
+  const load = useCallback((shown: Ticket[] | null) => run(() => fetch(shown)), [desk, filter]);
   useEffect(() => void load(null), [load]);
+  // A list of which older tickets were asked for stays as it is.
+  const isOnePage = isQueue || (tickets?.length ?? 0) <= pageSize;
+  usePolling(() => fetch(null), tickets && isOnePage ? pollMs : null);
   useEffect(() => {
     if (failure && tickets) notify(failure);
   }, [failure, tickets, notify]);
   return { tickets, hasMore, failure, load };
-}
-
-function TicketItem({ ticket, desk }: { ticket: Ticket; desk: Desk }) {
-  return (
-    <li tabIndex={-1} class="ticket">
-      <a href={`${desk.hash}/${ticket.id}`}>{ticket.subject}</a>
-      <p class="ticket-facts">
-        <span class="badge">{ticket.status}</span>
-        {isAwaiting(ticket, desk.side) && <span class="badge is-warning">Waiting for you</span>}
-        <span>
-          #{ticket.id}
-          {ticket.user && `, ${ticket.user.email}`}
-        </span>
-        {ticket.updated_at && <Time iso={ticket.updated_at} isRelative />}
-      </p>
-    </li>
-  );
 }

@@ -1,24 +1,34 @@
-/** Tickets: the list, or the conversation that the address names. */
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+/** Tickets, a customer's own or at the support desk: the list, or the conversation that the address names. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShell } from '../shell.ts';
 import { Conversation } from './conversation.tsx';
-import { createOwnDesk, createSupportDesk } from './desk.ts';
-import type { Route } from './route.ts';
+import { createOwnDesk, createSupportDesk, type Desk, type TicketFilter } from './desk.ts';
 import { TicketList } from './ticket-list.tsx';
 
-export function TicketsSection({ section, ticketId }: Route) {
+interface Props {
+  /** The id of a ticket; null: the list. */
+  detail: string | null;
+}
+
+export function OwnTickets({ detail }: Props) {
   const { api } = useShell();
-  const desk = useMemo(
-    () => (section === 'support' ? createSupportDesk(api) : createOwnDesk(api)),
-    [api, section],
-  );
+  return <Tickets desk={useMemo(() => createOwnDesk(api), [api])} id={readId(detail)} />;
+}
+
+export function SupportDesk({ detail }: Props) {
+  const { api } = useShell();
+  return <Tickets desk={useMemo(() => createSupportDesk(api), [api])} id={readId(detail)} />;
+}
+
+const readId = (detail: string | null) =>
+  detail !== null && /^[1-9]\d{0,14}$/.test(detail) ? Number(detail) : null;
+
+function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
+  const [filter, setFilter] = useState<TicketFilter>({ isQueue: true, search: '' });
   const lastId = useRef<number | null>(null);
   useEffect(() => {
-    lastId.current = ticketId;
-  }, [ticketId]);
-  return ticketId === null ? (
-    <TicketList key={desk.side} desk={desk} lastId={lastId.current} />
-  ) : (
-    <Conversation key={`${desk.side} ${ticketId}`} desk={desk} id={ticketId} />
-  );
+    lastId.current = id;
+  }, [id]);
+  if (id === null) return <TicketList {...{ desk, filter, lastId: lastId.current }} onFilter={setFilter} />;
+  return <Conversation key={id} desk={desk} id={id} />;
 }

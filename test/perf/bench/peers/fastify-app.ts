@@ -1,18 +1,19 @@
-/** The service as a Fastify author writes it by hand: hooks for authentication and scopes, schemas for every body and response. */
+/** The service as a Fastify author writes it by hand: hooks for authentication, scopes and audit, schemas for bodies and responses. */
+
 import { randomUUID } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
 import { Redis } from 'ioredis';
+import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { Config } from '../../../../server/config.ts';
-import { addAudit } from './fastify-audit.ts';
+import { createAuditBatch, envelope, Refusal, refusals, securityHeaders } from './common.ts';
 import { addRoutes, type Parts } from './fastify-routes.ts';
-import { envelope, Refusal, refusals } from './refusal.ts';
-import { securityHeaders } from './security-headers.ts';
 import type { KeyOwner, Store } from './store.ts';
 
 declare module 'fastify' {
@@ -69,17 +70,12 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
 }
 
 const limitOptions = ({ rateLimitPerMinute, redisUrl }: Config): RateLimitPluginOptions => ({
+  ...(redisUrl && { redis: new Redis(redisUrl) }),
   max: rateLimitPerMinute,
   timeWindow: 60_000,
-  ...(redisUrl ? sharedIn(redisUrl) : { cache: 20_000 }),
+  cache: 20_000,
   keyGenerator: ({ owner, ip }: FastifyRequest) => owner?.keyId ?? ip,
   errorResponseBuilder: (_request, { ttl }) => refusals.rateLimited(Math.ceil(ttl / 1000)),
-});
-
-/** No call fails because of Redis, as with ours. */
-const sharedIn = (url: string): RateLimitPluginOptions => ({
-  redis: new Redis(url, { connectTimeout: 2000, maxRetriesPerRequest: 1 }),
-  skipOnError: true,
 });
 
 function describe(error: FastifyError | Refusal) {
@@ -89,4 +85,31 @@ function describe(error: FastifyError | Refusal) {
   return isBadInput
     ? { status: 400, code: 'bad_request', message: error.message }
     : { status: 500, code: 'internal_error', message: 'Internal error' };
+}
+
+function addAudit(app: FastifyInstance, store: Store): void {
+  const addToBatch = createAuditBatch((entries) => store.storeAudit(entries));
+  app.addHook('onSend', async (request, reply) => {
+    const entry = entryOf(request, reply);
+    if (!entry) return;
+    if (request.method === 'POST') await store.storeAudit([entry]);
+    else addToBatch(entry);
+  });
+}
+
+function entryOf(request: FastifyRequest, { statusCode }: FastifyReply): AuditEntryRecord | null {
+  const { owner, routeOptions, params, ip, id } = request;
+  if (!owner) return null;
+  return {
+    at: new Date(),
+    userId: owner.userId,
+    keyId: owner.keyId,
+    operation: routeOptions.config.operation ?? null,
+    target: Object.values(params as Record<string, unknown>).map(String)[0] ?? null,
+    status: statusCode,
+    code: null,
+    address: ip,
+    requestId: id,
+    via: 'rest',
+  };
 }

@@ -1,9 +1,7 @@
 /** Peer: the same Fastify on our own store and client of the panel, so that only what is above them differs. */
 import { readConfig } from '../../../../server/config.ts';
 import { createFastifyApp } from './fastify-app.ts';
-import { openOwnModels } from './own-models.ts';
-import { openOwnPanel } from './own-panel.ts';
-import { createOwnStore } from './own-store.ts';
+import { createOwnStore, openOwnModels, openOwnPanel } from './own-store.ts';
 
 const config = readConfig();
 const store = createOwnStore(await openOwnModels(config));

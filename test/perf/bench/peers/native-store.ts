@@ -1,16 +1,15 @@
 /** The store as one writes it by hand on the native driver: one call for each question, projections, majority writes. */
+
 import { randomUUID } from 'node:crypto';
-import { type Db, MongoClient } from 'mongodb';
-import { hashSecret } from '../../../../models/api-key/format.ts';
-import type { ApiKeyRecord } from '../../../../models/api-key/store.ts';
+import { type Db, type Filter, MongoClient } from 'mongodb';
+import { type ApiKeyRecord, hashSecret } from '../../../../models/api-key/store.ts';
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { GameRecord } from '../../../../models/game.ts';
+import type { TicketDetail } from '../../../../models/ticket/read.ts';
 import type { TicketRecord, TicketStatus } from '../../../../models/ticket/schema.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 import { callTimeoutMs, timeoutsOf } from '../../../../server/database.ts';
-import { conversationCalls } from './native-conversations.ts';
 import type { ConversationStore, Store } from './store.ts';
-import { isStale, isUsable } from './usable-key.ts';
 
 const open: TicketStatus[] = ['New', 'Active'];
 const summary = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
@@ -91,3 +90,51 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
     },
   };
 }
+
+const detail = {
+  ...{ ...summary, userId: 1, serviceName: 1, serviceReference: 1, serviceType: 1, lastReplyBy: 1 },
+  messageCount: { $size: '$messages' },
+};
+
+type StoredPage = TicketDetail & Pick<TicketRecord, 'messages'>;
+
+function conversationCalls(db: Db): ConversationStore {
+  const tickets = db.collection<TicketRecord>('tickets');
+  const users = db.collection<UserRecord>('users');
+  return {
+    searchTickets({ userId, status, awaiting, before, limit }) {
+      const filter: Filter<TicketRecord> = {
+        userId,
+        ...(status && { status }),
+        ...(awaiting && { lastReplyBy: awaiting === 'staff' ? 'customer' : 'staff' }),
+        ...(awaiting && !status && { status: { $in: open } }),
+        ...(before && { _id: { $lt: before } }),
+      };
+      return tickets.find(filter, { projection: summary }).sort({ _id: -1 }).limit(limit).toArray();
+    },
+    async readTicket(userId, _id, { after, limit }) {
+      const projection = { ...detail, messages: { $slice: ['$messages', after, limit] } };
+      const found = await tickets.findOne<StoredPage>({ _id, userId }, { projection });
+      if (!found) return null;
+      const { messages, ...ticket } = found;
+      const numbered = messages.map(({ author = 'customer' as const, userId, text, createdAt }, index) => ({
+        number: after + index + 1,
+        ...{ author, userId, text, createdAt },
+      }));
+      return { ticket, messages: numbered };
+    },
+    async findNicknames(userIds) {
+      const filter = { _id: { $in: [...userIds] } };
+      const found = await users.find(filter, { projection: { nickname: 1 } }).toArray();
+      return new Map(found.map(({ _id, nickname }) => [_id, nickname]));
+    },
+  };
+}
+
+const staleMs = 60_000;
+
+const isUsable = ({ revokedAt, expiresAt }: ApiKeyRecord, now: Date): boolean =>
+  !revokedAt && (!expiresAt || expiresAt > now);
+
+const isStale = ({ lastUsedAt }: ApiKeyRecord, now: Date): boolean =>
+  !lastUsedAt || now.getTime() - lastUsedAt.getTime() >= staleMs;

@@ -1,7 +1,12 @@
-/** Our own store below another framework, which shows what our bridge costs. */
-import type { Models } from '../../../../models/index.ts';
-import { AuditTrail } from '../../../../server/observability/audit-trail.ts';
+/** Our own store and client of the panel below another framework, which shows what our bridge costs. */
+import { createModels, type Models } from '../../../../models/index.ts';
+import type { Config } from '../../../../server/config.ts';
+import { callTimeoutMs, connectMongoose } from '../../../../server/database.ts';
+import { AuditTrail } from '../../../../server/observability/audit.ts';
 import { createLog } from '../../../../server/observability/log.ts';
+import { openPanel } from '../../../../server/panel/pterodactyl.ts';
+import { databaseUri } from './common.ts';
+import type { PanelClient } from './panel-client.ts';
 import type { ConversationStore, Store } from './store.ts';
 
 export function createOwnStore(models: Models): Store & ConversationStore {
@@ -10,7 +15,7 @@ export function createOwnStore(models: Models): Store & ConversationStore {
     async verifyKey(secret, now) {
       const { key, refusal } = await models.apiKeys.verify(secret, now);
       if (refusal) return null;
-      await models.apiKeys.touch(key, now);
+      models.apiKeys.touch(key, now);
       return { keyId: key._id, userId: key.userId, scopes: key.scopes };
     },
     listGames: () => models.games.listActive(),
@@ -25,5 +30,20 @@ export function createOwnStore(models: Models): Store & ConversationStore {
     openTicket: (ticket) => models.tickets.open(ticket),
     reply: (reply) => models.tickets.reply(reply),
     storeAudit: (entries) => trail.storeNow(entries),
+  };
+}
+
+export const openOwnModels = async (config: Config): Promise<Models> =>
+  createModels(await connectMongoose(databaseUri(config), { callTimeoutMs }));
+
+export async function openOwnPanel(config: Config): Promise<PanelClient> {
+  const { panel } = await openPanel(config.panel, { clock: Date.now, log: createLog(config.logLevel) });
+  return {
+    async owns(panelUserId, identifier, requestId) {
+      const servers = await panel.listServers(panelUserId, requestId);
+      return servers.some((server) => server.identifier === identifier);
+    },
+    sendPower: panel.sendPower,
+    reads: panel,
   };
 }

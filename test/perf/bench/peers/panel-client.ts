@@ -8,8 +8,8 @@ interface ServerList {
   attributes: { relationships: { servers: { data: { attributes: { identifier: string } }[] } } };
 }
 
-/** About one server, from caches. */
-export type PanelReads = Pick<Panel, 'listServers' | 'getResources'>;
+/** From caches. */
+export type PanelReads = Pick<Panel, 'listServers' | 'getResources' | 'getStates'>;
 
 export interface PanelClient {
   owns(panelUserId: number, identifier: string, requestId: string): Promise<boolean>;

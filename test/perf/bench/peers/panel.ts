@@ -1,7 +1,8 @@
-/** A panel that costs next to nothing: every user owns one server, which runs and takes every signal. */
+/** A panel that costs next to nothing: every user owns twenty servers, which run and take every signal. */
 import { createServer } from 'node:http';
-import { panelServer, userWithServers } from '../../../support/proper-panel.ts';
-import { serverIdentifierOf } from '../customers.ts';
+import { panelServer } from '../../../../server/panel/demo/attributes.ts';
+import { userWithServers } from '../../../../server/panel/demo/emulator.ts';
+import { serverIdentifiersOf } from '../customers.ts';
 
 const listPath = /^\/api\/application\/users\/(\d+)\?include=servers(\.allocations)?$/;
 
@@ -23,7 +24,9 @@ const server = createServer((req, res) => {
   if (req.method === 'POST') return res.writeHead(204).end();
   const headers = { 'Content-Type': 'application/json' };
   if (req.url?.endsWith('/resources')) return res.writeHead(200, headers).end(runningServer);
-  const servers = [panelServer({ id: userId, identifier: serverIdentifierOf(userId), user: userId })];
+  const servers = serverIdentifiersOf(userId).map((identifier) =>
+    panelServer({ id: userId, identifier, user: userId }),
+  );
   res.writeHead(200, headers).end(JSON.stringify(userWithServers(userId, servers)));
 });
 

@@ -88,6 +88,13 @@ const Resources = object({
   ...{ network_rx_bytes: amount, network_tx_bytes: amount, uptime_ms: amount, measured_at: moment },
 });
 
+const States = object({
+  states: list(
+    object({ server: string, name: string, state: string, reason: nullable, measured_at: moment }),
+  ),
+  summary: object({ total: integer, running: integer }),
+});
+
 const filled = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength, pattern: '\\S' });
 const serviceText = { type: 'string', nullable: true, maxLength: 200 };
 const identifier = { type: 'string', minLength: 1, maxLength: 100 };
@@ -120,6 +127,7 @@ const messagePage = strict([], {
   limit: { ...between(1, 100), default: 50 },
 });
 
+const statesPage = strict([], { limit: { ...between(1, 100), default: 100 }, after: identifier });
 const serverParams = strict(['server_identifier'], { server_identifier: identifier });
 
 export const schemas = {
@@ -132,6 +140,7 @@ export const schemas = {
     response: { 200: object({ ticket: TicketDetail, messages: list(Message), has_more: boolean }) },
   },
   server: { params: serverParams, response: { 200: object({ server: Server }) } },
+  states: { querystring: statesPage, response: { 200: States } },
   resources: { params: serverParams, response: { 200: object({ resources: Resources }) } },
   create: { body: newTicket, response: { 201: object({ ticket: Created }) } },
   reply: {

@@ -1,11 +1,10 @@
 /** What a hand-written service asks of its database; each peer brings its own, and the frames above are shared. */
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { GameRecord } from '../../../../models/game.ts';
-import type { NewTicket } from '../../../../models/ticket/insert.ts';
+import type { TicketFilter } from '../../../../models/ticket/list.ts';
 import type { Conversation, PageRequest } from '../../../../models/ticket/read.ts';
-import type { NewReply } from '../../../../models/ticket/reply.ts';
-import type { TicketFilter } from '../../../../models/ticket/search.ts';
 import type { TicketSummary } from '../../../../models/ticket/store.ts';
+import type { NewReply, NewTicket } from '../../../../models/ticket/write.ts';
 import type { UserRecord } from '../../../../models/user.ts';
 
 /** Whom a verified key stands for. */

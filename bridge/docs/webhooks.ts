@@ -1,0 +1,115 @@
+/** The section of the guide on the requests that the service itself sends, with a receiver in two languages. */
+import { notifications } from '../../routers/schemas/event.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { pascalCase } from '../openapi/schema.ts';
+import { linkTo, operationsOf, writeTable } from './markdown.ts';
+
+/** Empty where nothing is sent. */
+export const writeWebhooks = (document: OpenApiDocument, { keysPath }: { keysPath: string }): string =>
+  document.webhooks
+    ? `## Webhooks
+
+Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
+under Webhooks on the [account page](${keysPath}#webhooks), or with ${linkToCreate(document)}. The address of a
+channel's webhook of Discord gets messages to read; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
+than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says.
+
+- **Verify the signature** over the bytes as they came, before you read them, with the secret that is shown once when the
+  webhook is created. For 24 hours after a rotation there are two signatures, of which one has to fit.
+- **Answer 2xx at once**, within 15 seconds, and work afterward. After any other answer, a redirect too, the event is sent
+  again after 5 seconds, 5 minutes, 30 minutes and then ever more rarely, for about three days. 410 turns the webhook off, and so do
+  five days without a success; it says why, and you turn it on again.
+- **Expect events more than once and in any order.** \`webhook-id\` is the same each time: what you have seen, you skip.
+
+${writeTable(['Type', 'When', '`data`'], rowsOf(document))}
+
+A test can be sent at any time, and every delivery of 30 days is shown with its attempts and can be sent again. The schema of
+each type is under \`webhooks\` in the [OpenAPI document](openapi.json), and under \`x-webhooks\` in that of version 3.0, which knows no webhooks.
+
+A receiver in TypeScript, with \`npm install standardwebhooks\`:
+
+\`\`\`ts
+${typescriptReceiver}
+\`\`\`
+
+The same in Python, with its standard library alone:
+
+\`\`\`python
+${pythonReceiver}
+\`\`\`
+`
+    : '';
+
+/** The first write under the tag of the events. */
+const linkToCreate = (document: OpenApiDocument): string =>
+  operationsOf(document)
+    .filter(({ method, tags }) => method === 'POST' && tags.includes(notifications.tag))
+    .slice(0, 1)
+    .map(linkTo)
+    .join('');
+
+/** Of every type, without what depends on the receiver. */
+function rowsOf({ webhooks = {}, components: { schemas } }: OpenApiDocument): string[][] {
+  return Object.entries(webhooks).map(([type, { post }]) => {
+    const { properties = {} } = schemas[`${pascalCase(type)}EventData`] ?? {};
+    const fields = Object.keys(properties).filter((name) => name !== 'user' && name !== 'truncated');
+    return [`\`${type}\``, post.description, fields.map((name) => `\`${name}\``).join(', ')];
+  });
+}
+
+const typescriptReceiver = `import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
+const seen = new Set<string>(); // in production, in your database
+
+createServer(async (request, response) => {
+  const { 'content-length': length = Infinity, ...headers } = request.headers;
+  if (Number(length) > 20_000) return void response.writeHead(413, { Connection: 'close' }).end();
+  const body = await text(request);
+  let event: { type: string; timestamp: string; data: unknown };
+  try {
+    event = webhook.verify(body, headers as Record<string, string>) as typeof event;
+  } catch {
+    return void response.writeHead(400).end(); // not signed with your secret, or too old
+  }
+  response.writeHead(204).end();
+  const id = String(headers['webhook-id']);
+  if (seen.has(id)) return;
+  seen.add(id);
+  console.log(event.type, JSON.stringify(event.data));
+}).listen(Number(process.env.PORT ?? 8080));`;
+
+const pythonReceiver = `import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+seen = set()  # in production, in your database
+
+def is_signed(headers, body):
+    timestamp = headers.get("webhook-timestamp", "")
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
+        return False
+    signed = f'{headers.get("webhook-id", "")}.{timestamp}.'.encode() + body
+    digest = hmac.new(key, signed, hashlib.sha256).digest()
+    expected = "v1," + base64.b64encode(digest).decode()
+    given = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(expected.encode(), each.encode()) for each in given)
+
+class Receiver(BaseHTTPRequestHandler):
+    timeout = 10  # seconds for a request to arrive
+
+    def do_POST(self):
+        length = self.headers.get("content-length", "")
+        is_short = length.isdecimal() and int(length) <= 20_000
+        body = self.rfile.read(int(length)) if is_short else b""
+        is_ours = is_short and is_signed(self.headers, body)
+        self.send_response(204 if is_ours else 400)
+        self.end_headers()
+        if is_ours and self.headers["webhook-id"] not in seen:
+            seen.add(self.headers["webhook-id"])
+            event = json.loads(body)
+            print(event["type"], json.dumps(event["data"]), flush=True)
+
+ThreadingHTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()`;

@@ -1,0 +1,123 @@
+/** JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it. */
+import type { IncomingMessage } from 'node:http';
+import { ApiError, badRequest } from '../routers/errors.ts';
+
+const jsonType = 'application/json';
+
+/** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
+export const bodyBytesMax = 256 * 1024;
+
+/** What a visitor without a key or a session may send: more than any form needs. */
+export const visitorBodyBytesMax = 8 * 1024;
+
+interface ReceivableRequest {
+  ctx: { req: IncomingMessage };
+  receiveBody(bytesMax: number): Promise<Buffer>;
+}
+
+interface JsonBounds {
+  bytesMax?: number;
+  /** How many fields and items there may be, counting each as about two tokens. */
+  tokensMax?: number;
+}
+
+/** Any JSON value. Throws bad_request or payload_too_large. */
+export async function readJson(
+  request: ReceivableRequest,
+  { bytesMax = bodyBytesMax, tokensMax = jsonTokensMax }: JsonBounds = {},
+): Promise<unknown> {
+  const { req } = request.ctx;
+  if (!hasBody(req)) throw badRequest('The body is missing; send a JSON object');
+  refuseOtherTypes(req);
+  const bytes = await request.receiveBody(bytesMax);
+  refuseManyTokens(bytes, tokensMax);
+  const text = decodeUtf8(bytes);
+  if (text.trim() === '') throw badRequest('The body is empty; send a JSON object');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badRequest('The body is not valid JSON', cause);
+  }
+}
+
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+function refuseOtherTypes({ headers }: IncomingMessage): void {
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (contentType !== jsonType) refuseOtherMedia(contentType);
+  if (encoding !== 'identity') throw badRequest('The body must not be compressed');
+}
+
+function refuseOtherMedia(contentType: string): void {
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (mediaType.trim() !== jsonType) throw badRequest(`Content-Type must be ${jsonType}`);
+  const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith('charset='));
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) throw badRequest('The body must be UTF-8');
+}
+
+export const payloadTooLarge = (bytesMax: number) =>
+  new ApiError('payload_too_large', `The body must be at most ${bytesMax} bytes`, {
+    // Without it Node would go on reading what was refused.
+    headers: { Connection: 'close' },
+  });
+
+/** No input has a tenth of this many fields and items. Parsing half a million of them blocks the process for a second. */
+const jsonTokensMax = 20_000;
+
+/** Counts what JSON.parse would make objects of, which takes a hundredth of the time. */
+function refuseManyTokens(bytes: Buffer, tokensMax: number): void {
+  if (bytes.length <= 2 * tokensMax) return; // too short to matter
+  let tokens = 0;
+  let isInString = false;
+  for (let at = 0; at < bytes.length && tokens <= tokensMax; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === backslash && isInString) at += 1;
+    else if (byte === quote) isInString = !isInString;
+    else if (!isInString && tokenBytes.has(byte)) tokens += 1;
+  }
+  if (tokens > tokensMax) throw badRequest('The body has too many fields or items');
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const tokenBytes = new Set(Buffer.from(',:{['));
+
+/** Stateless between texts, and expensive to construct. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch (cause) {
+    throw badRequest('The body must be valid UTF-8', cause);
+  }
+}
+
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text, or the cached bytes of some. */
+export type JsonChunk = string | Buffer;
+
+/** Several chunks, for long responses that many share: what is cached is cached as bytes, not encoded for each of them. */
+export type JsonChunks = readonly JsonChunk[];
+
+export type Json = string | JsonChunks;
+
+/** Joins adjacent texts, as each chunk is a separate write. */
+export function joinTexts(chunks: JsonChunks): JsonChunks {
+  const joined: JsonChunk[] = [];
+  for (const chunk of chunks) {
+    const last = joined.at(-1);
+    if (typeof chunk === 'string' && typeof last === 'string') joined[joined.length - 1] = last + chunk;
+    else joined.push(chunk);
+  }
+  return joined;
+}
+
+/** In bytes. */
+export const lengthOf = (json: Json): number =>
+  typeof json === 'string'
+    ? Buffer.byteLength(json)
+    : json.reduce((length, chunk) => length + Buffer.byteLength(chunk), 0);

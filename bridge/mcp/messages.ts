@@ -1,0 +1,135 @@
+/**
+ * JSON-RPC messages in the two generations of the protocol, with every result that can be built once. Up to 2025-11-25 a client
+ * opens with `initialize`; since 2026-07-28 there is no handshake, and each result names its type and its server.
+ */
+
+import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { agentGuide } from '../../routers/agent-guide.ts';
+import { maskSecrets } from '../../routers/mask-secrets.ts';
+import { memoizeByIdentity } from '../../routers/memoize.ts';
+import { type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
+import { type OperationCall, toErrorResponse } from '../protocol.ts';
+import { foreignTextMeta, type Tool, type ToolOperation } from './tools.ts';
+
+export type MessageId = string | number | null;
+
+export interface JsonRpcError {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** A result is JSON already: most are built once at start-up. */
+export const resultReply = (id: MessageId, ...result: JsonChunk[]): JsonChunks =>
+  joinTexts([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
+
+const errorReply = (id: MessageId, { code, message, data }: JsonRpcError): JsonChunks => [
+  maskSecrets(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })),
+];
+
+/** The id of whatever was sent; null where none can be read. */
+export function idOf(message: unknown): MessageId {
+  const { id } = Object(message);
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+export interface ToolCall extends OperationCall {
+  operation: ToolOperation;
+  id: MessageId;
+  version: ProtocolVersion;
+}
+
+/** Null: no reply, as a notification gets none. */
+export type Part = JsonChunks | null | ToolCall;
+
+export interface DispatchResult {
+  /** The HTTP status of the response. */
+  status: number;
+  part: Part;
+}
+
+export const noReply: DispatchResult = { status: 202, part: null };
+
+export const errorResult = (status: number, id: MessageId, error: JsonRpcError): DispatchResult => ({
+  status,
+  part: errorReply(id, error),
+});
+
+export const isToolCall = (part: Part): part is ToolCall => part !== null && 'operation' in part;
+
+export const modernVersion = '2026-07-28';
+
+/** The versions that `initialize` can agree on, newest first. */
+export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+
+export interface ProtocolVersion {
+  /** The JSON of a method's result, for all methods but tools/call. */
+  results: ReadonlyMap<string, JsonChunk>;
+  /** What every result carries beside its own members. */
+  resultMembers: object;
+  /** The HTTP status under which an unknown method is refused. */
+  unknownMethodStatus: 200 | 404;
+}
+
+const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
+const capabilities = { tools: {} };
+const instructions =
+  'Every tool acts as the owner of the API key. A refused call is an error result whose text is ' +
+  '{"error": {"code", "message"}}; the message says what to correct, which scope the key lacks, or how long to wait. ' +
+  agentGuide;
+
+/** How long a client may cache what changes only with a deployment. */
+const cacheHints = { ttlMs: 300_000, cacheScope: 'private' };
+
+export function createLegacyVersion(tools: readonly Tool[]): ProtocolVersion {
+  const results = new Map<string, JsonChunk>([
+    ['ping', '{}'],
+    ['tools/list', bytesOf({ tools })],
+  ]);
+  return { results, resultMembers: {}, unknownMethodStatus: 200 };
+}
+
+/** A client that asks for a version we do not have gets the newest. */
+export function createInitializeResult(requested: string): string {
+  const protocolVersion = legacyVersions.includes(requested) ? requested : legacyVersions[0];
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
+}
+
+export function createModernVersion(tools: readonly Tool[]): ProtocolVersion {
+  const common = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
+  const discovered = { supportedVersions: [modernVersion], capabilities, instructions };
+  const results = new Map([
+    ['server/discover', bytesOf({ ...discovered, ...cacheHints, ...common })],
+    ['tools/list', bytesOf({ tools, ...cacheHints, ...common })],
+  ]);
+  return { results, resultMembers: common, unknownMethodStatus: 404 };
+}
+
+const bytesOf = (result: object) => Buffer.from(JSON.stringify(result));
+
+/** Wraps the JSON of an output, which can be long; for a frozen output it is kept, as bytes. */
+export function createToolResult() {
+  const membersOf = memoizeByIdentity((output: object): JsonChunk => {
+    const json = JSON.stringify(output);
+    const members = `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+    return Object.isFrozen(output) ? Buffer.from(members) : members;
+  });
+  return function toolResult({ id, version, operation }: ToolCall, output: object): JsonChunks {
+    const common = operation.tool.hasForeignText
+      ? withMeta(version.resultMembers, foreignTextMeta)
+      : version.resultMembers;
+    const more = JSON.stringify(common).slice(1); // with the closing brace
+    return resultReply(id, '{', membersOf(output), more === '}' ? '' : ',', more);
+  };
+}
+
+const withMeta = (members: { _meta?: object }, meta: object) => ({
+  ...members,
+  _meta: { ...members._meta, ...meta },
+});
+
+/** An error result, which an agent reads and acts on; it could not with a protocol error. */
+export function toolError({ id, version }: ToolCall, failure: unknown) {
+  const content = [{ type: 'text', text: JSON.stringify(toErrorResponse(failure).body) }];
+  return { jsonrpc: '2.0', id, result: { content, isError: true, ...version.resultMembers } };
+}

@@ -1,0 +1,87 @@
+/**
+ * What a user can act with (keys, sessions, apps, links), suspended, resumed or ended together and in one transaction.
+ * A store of such things is listed here, and nowhere else.
+ */
+import type { ClientSession, Connection } from 'mongoose';
+import type { ApiKeyQuota } from '../api-key/quota.ts';
+import type { ApiKeys } from '../api-key/store.ts';
+import type { Identities } from '../identity.ts';
+import type { OAuthGrants } from '../oauth/grants.ts';
+import type { Sessions } from '../session.ts';
+import type { SignInLinks } from '../sign-in-link.ts';
+import type { Subscriptions } from '../subscription.ts';
+import type { UserRecord } from '../user.ts';
+import type { Webhooks } from '../webhook/endpoints.ts';
+
+export interface UserAccessStores {
+  apiKeys: ApiKeys;
+  apiKeyQuota: ApiKeyQuota;
+  identities: Identities;
+  oauthGrants: OAuthGrants;
+  sessions: Sessions;
+  signInLinks: SignInLinks;
+  subscriptions: Subscriptions;
+  webhooks: Webhooks;
+}
+
+export interface AccessChange {
+  isActive: boolean;
+  now: Date;
+  transaction: ClientSession;
+}
+
+export class UserAccess {
+  readonly #connection: Connection;
+  readonly #users;
+  readonly #stores: UserAccessStores;
+
+  constructor(connection: Connection, stores: UserAccessStores) {
+    this.#connection = connection;
+    this.#users = connection.collection<UserRecord>('users');
+    this.#stores = stores;
+  }
+
+  /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
+  setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
+    return this.#connection.transaction(async (transaction) => {
+      const user = await this.#users.findOne({ _id: id }, { session: transaction });
+      if (!user || user.isActive === isActive) return user;
+      const fields = { isActive, updatedAt: now, ...(!isActive && { sessionsEndedAt: now }) };
+      await this.#users.updateOne({ _id: id }, { $set: fields }, { session: transaction });
+      await this.stamp([id], { isActive, now, transaction });
+      return { ...user, ...fields };
+    });
+  }
+
+  /**
+   * Deletes a user with all that the user could act with; false when there is none. Tickets and audit entries stay. Keys are
+   * revoked and stay too, so that the audit can name them until it forgets them.
+   */
+  delete(id: number, now: Date): Promise<boolean> {
+    return this.#connection.transaction(async (transaction) => {
+      const { deletedCount } = await this.#users.deleteOne({ _id: id }, { session: transaction });
+      if (deletedCount === 0) return false;
+      const { apiKeys, apiKeyQuota, identities, oauthGrants, sessions, signInLinks, subscriptions } =
+        this.#stores;
+      await apiKeyQuota.lock([id], transaction);
+      await apiKeys.revokeAll(id, now, transaction);
+      await oauthGrants.endAll(id, transaction);
+      await sessions.endAll([id], transaction);
+      await signInLinks.deleteAll(id, transaction);
+      await identities.deleteAll(id, transaction);
+      await subscriptions.deleteAll(id, transaction);
+      await this.#stores.webhooks.deleteAll(id, transaction);
+      return true;
+    });
+  }
+
+  /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
+  async stamp(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
+    const { apiKeys, apiKeyQuota, oauthGrants, sessions, webhooks } = this.#stores;
+    await apiKeyQuota.lock(userIds, transaction);
+    await apiKeys.setSuspended(userIds, isActive ? null : now, transaction);
+    await oauthGrants.setSuspended(userIds, isActive ? null : now, transaction);
+    if (!isActive) await sessions.endAll(userIds, transaction);
+    await webhooks.dropPending(userIds, transaction);
+  }
+}

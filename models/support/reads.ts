@@ -1,0 +1,187 @@
+/** Reads and batches of the database: concurrent calls share one round trip, and bounded results come without a cursor. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Connection, mongo } from 'mongoose';
+
+interface Pending<Item, Outcome> {
+  item: Item;
+  resolve: (outcome: Outcome) => void;
+  reject: (failure: unknown) => void;
+}
+
+/** Returns one outcome per item, in the same order; an Error in place of an outcome rejects that caller only. */
+export type BatchFn<Item, Outcome> = (items: Item[]) => Promise<(Outcome | Error)[]>;
+
+const batchMax = 256;
+
+/**
+ * Batches concurrent calls into one database call, where the round trip costs more than what it carries.
+ * A call goes out at once when none is running; calls that arrive meanwhile form the next batch. After a batch of several,
+ * the next one waits one turn of the event loop, which makes it about a third larger under load; a lone caller never waits.
+ *
+ * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
+ * throws, all its callers are rejected
+ * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
+ * event loop
+ */
+export function createBatcher<Item, Outcome>(
+  runBatch: BatchFn<Item, Outcome>,
+  waitForMore: () => Promise<unknown> = nextTurn,
+) {
+  const queue: Pending<Item, Outcome>[] = [];
+  let isRunning = false;
+  let wasShared = false;
+
+  async function drainQueue(): Promise<void> {
+    isRunning = true;
+    while (queue.length > 0) {
+      if (wasShared) await waitForMore();
+      const batch = queue.splice(0, batchMax);
+      wasShared = batch.length > 1;
+      await settleBatch(batch, runBatch);
+    }
+    isRunning = false;
+  }
+
+  return (item: Item): Promise<Outcome> =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (!isRunning) void drainQueue();
+    });
+}
+
+async function settleBatch<Item, Outcome>(
+  batch: Pending<Item, Outcome>[],
+  runBatch: BatchFn<Item, Outcome>,
+): Promise<void> {
+  try {
+    const outcomes = await runBatch(batch.map(({ item }) => item));
+    if (outcomes.length !== batch.length) throw new Error('A batch returned the wrong number of outcomes');
+    batch.forEach(({ resolve, reject }, index) => {
+      const outcome = outcomes[index];
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome as Outcome); // the lengths are equal, as checked above
+    });
+  } catch (failure) {
+    for (const { reject } of batch) reject(failure);
+  }
+}
+
+/** Batched reads by key: `findMany` gets each key once, and callers with the same key share the record. */
+export function createKeyBatcher<Key, Found>(
+  findMany: (keys: Key[]) => Promise<Found[]>,
+  keyOf: (found: Found) => Key,
+): (key: Key) => Promise<Found | null> {
+  return createBatcher(async (keys) => {
+    const found = new Map((await findMany([...new Set(keys)])).map((record) => [keyOf(record), record]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
+}
+
+interface SingleBatchQuery {
+  /** The collection. */
+  find: string;
+  filter: mongo.Document;
+  projection?: Readonly<Record<string, 1 | mongo.Document>>;
+  sort?: mongo.Document;
+  limit: number;
+  /** The index to use. */
+  hint?: mongo.Document;
+}
+
+/**
+ * Reads a bounded result with one bare `find` command. The driver's cursor, which could fetch more, makes such a read a
+ * tenth slower; the retry and the read concern that the cursor adds are added here.
+ * Returns documents as stored. The caller guarantees their type, and that filter values contain no operators.
+ */
+export async function findSingleBatch<Found>(
+  connection: Connection,
+  query: SingleBatchQuery,
+): Promise<Found[]> {
+  const { db } = connection;
+  if (!db) throw new Error('Not connected to MongoDB');
+  const { readConcern } = db; // unlike cursors, commands do not inherit it
+  const concern = readConcern && { readConcern: { level: readConcern.level } };
+  const command = { ...query, batchSize: query.limit, singleBatch: true, ...concern };
+  const { cursor } = await retryOnce(() => db.command(command));
+  return cursor.firstBatch;
+}
+
+interface SingleBatchPipeline {
+  /** The collection. */
+  aggregate: string;
+  pipeline: mongo.Document[];
+  limit: number;
+}
+
+/** The same for an aggregation. */
+export async function aggregateSingleBatch<Found>(
+  connection: Connection,
+  { aggregate, pipeline, limit }: SingleBatchPipeline,
+): Promise<Found[]> {
+  const { db } = connection;
+  if (!db) throw new Error('Not connected to MongoDB');
+  const { readConcern } = db;
+  const concern = readConcern && { readConcern: { level: readConcern.level } };
+  // One document more than there can be, so that the cursor is closed with the batch.
+  const command = { aggregate, pipeline, cursor: { batchSize: limit + 1 }, ...concern };
+  const { cursor } = await retryOnce(() => db.command(command));
+  return cursor.firstBatch;
+}
+
+/** Codes with which a server says that another try may succeed, of the specification of retryable reads. */
+const retryableCodes: ReadonlySet<unknown> = new Set([
+  ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
+]);
+
+/** The driver's retryable reads: one retry after a broken connection or a failover, on the primary of that moment. */
+async function retryOnce<Reply>(read: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await read();
+  } catch (failure) {
+    if (!isRetryable(failure)) throw failure;
+    return read();
+  }
+}
+
+const isRetryable = (failure: unknown) =>
+  failure instanceof mongo.MongoNetworkError ||
+  (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code));
+
+interface LoaderOptions<Record> {
+  connection: Connection;
+  collection: string;
+  field: keyof Record & string;
+}
+
+/**
+ * Reads documents by a unique field, batched and without Mongoose, whose casting costs as much as the read itself.
+ * Keys are not cast, so the caller guarantees their type; strings and numbers cannot contain operators.
+ */
+export function createLoader<Record extends mongo.Document, Key extends string | number>({
+  connection,
+  collection,
+  field,
+}: LoaderOptions<Record>) {
+  return createKeyBatcher(
+    (keys: Key[]) => {
+      const filter = { [field]: toCondition(keys) };
+      return findSingleBatch<Record>(connection, { find: collection, filter, limit: keys.length });
+    },
+    (record) => record[field] as Key,
+  );
+}
+
+/** MongoDB has a fast path for a bare value, not for `$eq` or a list of one. */
+const toCondition = <Key extends string | number>(keys: Key[]) =>
+  keys.length === 1 ? keys[0] : { $in: keys };
+
+/** Sorts items into groups of the same key. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}

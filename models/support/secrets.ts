@@ -1,0 +1,18 @@
+/** Secrets, which are stored as hashes only: random tokens, and passwords. */
+import { hash, randomBytes } from 'node:crypto';
+import { hash as hashSlowly, verify } from '@node-rs/argon2';
+
+/** Random tokens of 256 bits, which are stored as their hash only; one round of SHA-256 suffices for them. */
+export const generateToken = (): string => randomBytes(32).toString('base64url');
+
+export const hashToken = (token: string): string => hash('sha256', token, 'hex');
+
+/** Argon2id in PHC format, with the library's defaults (OWASP's first recommendation). */
+export const hashPassword = (password: string): Promise<string> => hashSlowly(password);
+
+export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
+  verify(passwordHash, password);
+
+/** As expensive to verify as a real hash and matched by no password: the hashed bytes were random and discarded. */
+export const decoyHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$hizfdqCoeMmzi3wl23UdIA$29cm1R/hNQSrkVpsom+f6egvEegXyDAGnoukqk/CAuk';

@@ -1,0 +1,130 @@
+/** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
+import { mongo } from 'mongoose';
+
+const duplicateKeyCode = 11_000;
+
+/** Recognizes duplicate-key failures (E11000), so that a unique index decides between concurrent inserts. */
+export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerError =>
+  failure instanceof mongo.MongoServerError && failure.code === duplicateKeyCode;
+
+/** Whether `_id` is the duplicate key. A bulk write reports single failures by message only. */
+export const isDuplicateId = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
+
+/** Resolves to null when another document already has the value of the unique field. */
+export async function nullOnDuplicateKey<Outcome>(
+  field: string,
+  insert: Promise<Outcome>,
+): Promise<Outcome | null> {
+  try {
+    return await insert;
+  } catch (failure) {
+    if (isDuplicateKey(failure) && Object.hasOwn(failure['keyPattern'] ?? {}, field)) return null;
+    throw failure;
+  }
+}
+
+/** Failures by the index of their write; empty when all succeeded. */
+export type WriteFailures = ReadonlyMap<number, Error>;
+
+type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'filter'> & {
+  update: mongo.UpdateFilter<Record>;
+};
+
+/**
+ * Inserts records independently of each other, or all or none as part of a transaction. A single write uses the driver's
+ * plain call, which is a quarter cheaper.
+ */
+export const insertAll = <Record extends mongo.Document>(
+  collection: mongo.Collection<Record>,
+  records: mongo.OptionalUnlessRequiredId<Record>[],
+  session?: mongo.ClientSession,
+): Promise<unknown> => {
+  const [only, ...others] = records;
+  return only && others.length === 0
+    ? collection.insertOne(only, session && { session })
+    : collection.insertMany(records, { ordered: false, ...(session && { session }) });
+};
+
+/** Runs updates independently of each other; resolves to how many matched a document. */
+export async function updateAll<Record extends mongo.Document>(
+  collection: mongo.Collection<Record>,
+  updates: UpdateOne<Record>[],
+): Promise<number> {
+  const [only, ...others] = updates;
+  const { matchedCount } =
+    only && others.length === 0
+      ? await collection.updateOne(only.filter, only.update)
+      : await collection.bulkWrite(
+          updates.map((updateOne) => ({ updateOne })),
+          { ordered: false },
+        );
+  return matchedCount;
+}
+
+/**
+ * Collects the failures of single writes.
+ * @throws failures of the whole call: database unreachable, no majority
+ */
+export async function collectFailures(write: () => Promise<unknown>): Promise<WriteFailures> {
+  try {
+    await write();
+    return new Map();
+  } catch (failure) {
+    const failures = writeFailuresOf(failure);
+    if (failures.size === 0) throw failure;
+    return failures;
+  }
+}
+
+/** A single write reports only a duplicate key as its own failure. */
+function writeFailuresOf(failure: unknown): WriteFailures {
+  if (failure instanceof mongo.MongoBulkWriteError) {
+    const writeErrors = [failure.writeErrors].flat();
+    return new Map(writeErrors.map(({ index, errmsg }) => [index, new Error(errmsg, { cause: failure })]));
+  }
+  return new Map(isDuplicateKey(failure) ? [[0, failure]] : []);
+}
+
+/** How stale a record may get, so that a busy key costs one write a minute. */
+const useStaleMs = 60_000;
+
+/** Documents whose use waits to be written, while MongoDB takes no writes; the uses of others are not recorded. */
+const waitingMax = 10_000;
+
+/** Without waiting for the majority, which may be missing for long. */
+const options = { writeConcern: { w: 1 } } as const;
+
+/**
+ * Records when documents were last used: to the minute, in batches, and without anyone waiting for it. A record may be late
+ * or lost, because a read must neither wait for a write nor fail with one.
+ *
+ * @param field the date of the last use; null or absent: never used
+ */
+export function createUseRecorder(collection: mongo.Collection, field: string) {
+  let waiting = new Map<string, Date>();
+  let isWriting = false;
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    while (waiting.size > 0) {
+      const uses = waiting;
+      waiting = new Map();
+      await write(uses).catch(() => {}); // the next use is recorded again
+    }
+    isWriting = false;
+  }
+
+  async function write(uses: ReadonlyMap<string, Date>): Promise<void> {
+    const last = new Date(Math.max(...[...uses.values()].map((at) => at.getTime())));
+    const stale = { $not: { $gt: new Date(last.getTime() - useStaleMs) } };
+    const filter = { _id: { $in: [...uses.keys()] as never[] }, [field]: stale };
+    await collection.updateMany(filter, { $set: { [field]: last } }, options);
+  }
+
+  return function record(id: string, lastUsedAt: Date | null, now: Date): void {
+    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < useStaleMs) return;
+    if (waiting.size >= waitingMax && !waiting.has(id)) return;
+    waiting.set(id, now);
+    if (!isWriting) void writeAll();
+  };
+}

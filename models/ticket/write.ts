@@ -1,0 +1,208 @@
+/** Stores new tickets and replies: concurrent ones share a bulk write, and each succeeds or fails by itself. */
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, mongo } from 'mongoose';
+import type { Sequences } from '../sequence.ts';
+import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
+import { detailFields, type NumberedMessage, type TicketDetail } from './read.ts';
+import {
+  openStatuses,
+  type TicketAuthor,
+  type TicketMessage,
+  type TicketRecord,
+  type TicketStatus,
+} from './schema.ts';
+
+export interface NewTicket
+  extends Pick<TicketRecord, 'userId' | 'subject' | 'serviceName' | 'serviceReference' | 'serviceType'> {
+  keyId: string;
+  /** The opening message. */
+  text: string;
+  now: Date;
+  /** The same for each retry of one request. */
+  writeId?: string | undefined;
+}
+
+type Tickets = mongo.Collection<TicketRecord>;
+
+type Outcome = TicketRecord | Error;
+
+/** Tickets whose ids are in use, after a failover rolled the counter back, are inserted again with new ids. */
+export async function insertTickets(
+  collection: Tickets,
+  sequences: Sequences,
+  newTickets: NewTicket[],
+): Promise<Outcome[]> {
+  const outcomes = await insertOnce(collection, sequences, newTickets);
+  const collided = newTickets.filter((_, index) => hasCollided(outcomes[index]));
+  if (collided.length === 0) return outcomes;
+  const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
+  await sequences.skipTo('ticket', newest?._id ?? 0);
+  const retried = (await insertOnce(collection, sequences, collided)).values();
+  return outcomes.map((outcome) => (hasCollided(outcome) ? (retried.next().value ?? outcome) : outcome));
+}
+
+const hasCollided = (outcome: Outcome | undefined) => outcome instanceof Error && isDuplicateId(outcome);
+
+/** Skips Mongoose: the records are complete, so there is nothing to cast. */
+async function insertOnce(
+  collection: Tickets,
+  sequences: Sequences,
+  newTickets: NewTicket[],
+): Promise<Outcome[]> {
+  const firstId = await sequences.takeUnconfirmed('ticket', newTickets.length);
+  const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
+  const failures = await collectFailures(() => insertAll(collection, tickets));
+  const failed = tickets.filter((_, index) => failures.has(index));
+  const existing = await findByWriteId(collection, failed);
+  return tickets.map((ticket, index) => {
+    const failure = failures.get(index);
+    return failure ? (existing.get(ticket.writeId) ?? failure) : ticket;
+  });
+}
+
+/** Tickets opened by an earlier try. Read at majority, because that try did not wait for it. */
+async function findByWriteId(collection: Tickets, tickets: TicketRecord[]) {
+  const keys = tickets.flatMap(({ userId, writeId }) => (writeId ? { userId, writeId } : []));
+  if (keys.length === 0) return new Map<string | undefined, TicketRecord>();
+  const found = await collection.find({ $or: keys }, { readConcern: 'majority' }).toArray();
+  return new Map(found.map((ticket) => [ticket.writeId, ticket]));
+}
+
+function toRecord(ticket: NewTicket, id: number): TicketRecord {
+  const { userId, keyId, text, now, writeId } = ticket;
+  const record = {
+    _id: id,
+    userId,
+    subject: ticket.subject,
+    serviceName: ticket.serviceName,
+    serviceReference: ticket.serviceReference,
+    serviceType: ticket.serviceType,
+    status: 'New' as const,
+    lastReplyBy: 'customer' as const,
+    messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
+    messageBytes: Buffer.byteLength(text),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return writeId ? { ...record, writeId } : record;
+}
+
+export interface NewReply {
+  ticketId: number;
+  /** The ticket's owner. */
+  userId: number;
+  /** The staff member who writes; absent when the owner does. */
+  staffId?: number;
+  keyId: string;
+  text: string;
+  now: Date;
+  /** Closes the ticket in the same update. */
+  close?: boolean | undefined;
+  /** The same for each retry of one request, which adds the reply once. */
+  writeId?: string | undefined;
+}
+
+type IdentifiedReply = NewReply & { messageId: string };
+
+const MiB = 1024 * 1024;
+
+/**
+ * Below MongoDB's 16 MiB document limit, with space for all that is not text: up to 220 bytes per message.
+ * Staff can still answer a ticket that is full for its owner.
+ */
+export const ticketLimits: Record<TicketAuthor, { textBytes: number; messages: number }> = {
+  customer: { textBytes: 12 * MiB, messages: 10_000 },
+  staff: { textBytes: 13 * MiB, messages: 11_000 },
+};
+
+/** Whether each reply is stored: only in an open ticket of its owner, within the size limit. */
+export async function replyToMany(tickets: Tickets, replies: NewReply[]): Promise<(boolean | Error)[]> {
+  const identified = replies.map((reply) => ({ ...reply, messageId: reply.writeId ?? randomUUID() }));
+  let storedCount = 0;
+  const failures = await collectFailures(async () => {
+    storedCount = await updateAll(tickets, identified.map(toUpdate));
+  });
+  if (storedCount === replies.length) return replies.map(() => true);
+  const mayBeStored = failures.size > 0 || replies.some(({ writeId }) => writeId);
+  if (storedCount === 0 && !mayBeStored) return replies.map(() => false);
+  const stored = await findStored(tickets, identified);
+  return identified.map(({ messageId }, index) => failures.get(index) ?? stored.has(messageId));
+}
+
+/** A reply that is stored now, with the ticket after it. */
+export interface StoredReply {
+  ticket: TicketDetail;
+  message: NumberedMessage;
+  previousStatus: TicketStatus;
+}
+
+/** Stores one reply as part of a transaction; null unless it is stored by this call. */
+export async function replyWithin(
+  tickets: Tickets,
+  reply: NewReply,
+  session: ClientSession,
+): Promise<StoredReply | null> {
+  const { filter, update } = toUpdate({ ...reply, messageId: reply.writeId ?? randomUUID() });
+  const options = { session, projection: detailFields, returnDocument: 'before' } as const;
+  const before = (await tickets.findOneAndUpdate(filter, update, options)) as TicketDetail | null; // as projected
+  if (!before) return null;
+  const { text, now, staffId, userId } = reply;
+  const number = before.messageCount + 1;
+  const author = authorOf(reply);
+  return {
+    ticket: { ...before, ...update.$set, messageCount: number },
+    message: { number, author, userId: staffId ?? userId, text, createdAt: now },
+    previousStatus: before.status,
+  };
+}
+
+/** Whether an earlier try of the same write stored the reply. */
+export const isReplyStored = async (tickets: Tickets, { ticketId, writeId }: NewReply): Promise<boolean> =>
+  writeId !== undefined && (await findStored(tickets, [{ ticketId, messageId: writeId }])).has(writeId);
+
+function toUpdate(reply: IdentifiedReply) {
+  const { ticketId, userId, text, now, writeId } = reply;
+  const author = authorOf(reply);
+  const bytes = Buffer.byteLength(text);
+  const { textBytes, messages } = ticketLimits[author];
+  const filter = {
+    _id: ticketId,
+    userId,
+    status: { $in: openStatuses },
+    messageBytes: { $lte: textBytes - bytes },
+    [`messages.${messages - 1}`]: { $exists: false },
+    ...(writeId && { 'messages.id': { $ne: writeId } }),
+  };
+  const status = reply.close ? ('Closed' as const) : ('Active' as const);
+  const update = {
+    $push: { messages: toMessage(reply) },
+    $inc: { messageBytes: bytes },
+    $set: { status, lastReplyBy: author, updatedAt: now },
+  };
+  return { filter, update };
+}
+
+const authorOf = ({ staffId }: NewReply): TicketAuthor => (staffId === undefined ? 'customer' : 'staff');
+
+function toMessage({ messageId, userId, staffId, keyId, text, now }: IdentifiedReply): TicketMessage {
+  const message = { id: messageId, keyId, text, createdAt: now };
+  return staffId === undefined ? { ...message, userId } : { ...message, author: 'staff', userId: staffId };
+}
+
+/** Ids of the messages that are stored at majority, some of them perhaps by an earlier try. */
+async function findStored(
+  tickets: Tickets,
+  replies: Pick<IdentifiedReply, 'ticketId' | 'messageId'>[],
+): Promise<Set<string>> {
+  const ticketIds = replies.map(({ ticketId }) => ticketId);
+  const isOneOfThese = { $in: ['$$message.id', replies.map(({ messageId }) => messageId)] };
+  const found = tickets.aggregate<{ ids: string[] }>(
+    [
+      { $match: { _id: { $in: ticketIds } } },
+      { $project: { stored: { $filter: { input: '$messages', as: 'message', cond: isOneOfThese } } } },
+      { $project: { ids: '$stored.id' } },
+    ],
+    { readConcern: 'majority' },
+  );
+  return new Set((await found.toArray()).flatMap(({ ids }) => ids));
+}

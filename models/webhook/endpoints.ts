@@ -1,0 +1,249 @@
+/** Endpoints: where events are sent. Their number is bounded, and each change updates who subscribes to what. */
+import { randomBytes } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { WebhookDeliveries } from './deliveries.ts';
+import type { Subscription } from './event-types.ts';
+import {
+  type Audience,
+  audiences,
+  type EndpointRecord,
+  endpointSchema,
+  type WebhookFormat,
+} from './schema.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import type { Subscribers } from './subscribers.ts';
+
+/** How many a customer may have, and an administrator for the host. */
+export const endpointsMax: Record<Audience, number> = { customer: 10, host: 20 };
+
+/** For how long the secret before a rotation signs too. */
+const overlapMs = 24 * 60 * 60 * 1000;
+
+export interface Owner {
+  userId: number;
+  audience: Audience;
+}
+
+export interface NewEndpoint extends Owner {
+  url: string;
+  format: WebhookFormat;
+  events: Subscription[];
+  description: string | null;
+  keyId: string;
+}
+
+/** Undefined fields keep their value. */
+export interface EndpointChanges {
+  url?: string | undefined;
+  /** Of who changes the address. */
+  urlKeyId?: string | undefined;
+  events?: Subscription[] | undefined;
+  description?: string | null | undefined;
+  isActive?: boolean | undefined;
+}
+
+/** An endpoint with its address. */
+export type Endpoint = EndpointRecord;
+
+interface EndpointsParts {
+  secrets: WebhookSecrets;
+  subscribers: Subscribers;
+  deliveries: WebhookDeliveries;
+}
+
+export class Webhooks {
+  readonly #model;
+  readonly #collection: mongo.Collection<EndpointRecord>;
+  readonly #parts: EndpointsParts;
+
+  constructor(connection: Connection, parts: EndpointsParts) {
+    this.#model = connection.model('Webhook', endpointSchema, 'webhooks');
+    this.#collection = connection.collection<EndpointRecord>('webhooks');
+    this.#parts = parts;
+  }
+
+  /** Whether any endpoint is stored. */
+  async hasAny(): Promise<boolean> {
+    return (await this.#model.exists({ _id: { $gt: '' } })) !== null;
+  }
+
+  /** An owner's, newest first. */
+  async list({ userId, audience }: Owner): Promise<Endpoint[]> {
+    const found = await this.#model.find({ userId, audience }).sort({ createdAt: -1, _id: -1 }).lean();
+    return found.map((endpoint) => this.open(endpoint));
+  }
+
+  /** Of all users. */
+  async listAll(limit: number): Promise<Endpoint[]> {
+    const found = await this.#model
+      .find({ _id: { $gt: '' } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean();
+    return found.map((endpoint) => this.open(endpoint));
+  }
+
+  async findOwned({ userId, audience }: Owner, id: string): Promise<Endpoint | null> {
+    const found = await this.#model.findOne({ _id: id, userId, audience }).lean();
+    return found && this.open(found);
+  }
+
+  /** Adds an endpoint, which gets events from now on; null when the owner has as many as there may be. */
+  add({ url, ...endpoint }: NewEndpoint, now: Date): Promise<Endpoint | null> {
+    return this.#change(endpoint, async (session) => {
+      const count = await this.#model.countDocuments(ownedBy(endpoint)).session(session);
+      if (count >= endpointsMax[endpoint.audience]) return null;
+      const _id = `whk_${randomBytes(16).toString('hex')}`;
+      const record: EndpointRecord = {
+        ...{ ...endpoint, _id, url: this.#parts.secrets.opened.encryptUrl(_id, url) },
+        ...{ disabledReason: null, isActive: true, secretVersion: 1, previousSecretUntil: null, epoch: 1 },
+        ...{ activeSince: now, createdAt: now, lastSuccessAt: null, failingSince: null, failureCount: 0 },
+      };
+      await this.#collection.insertOne(record, { session });
+      return { ...record, url };
+    });
+  }
+
+  /** Changes the given fields; null when the owner has no such endpoint. Turned on again, it gets nothing from before. */
+  async change(
+    { id, ...owner }: Owner & { id: string },
+    { url, isActive, ...rest }: EndpointChanges,
+    now: Date,
+  ): Promise<Endpoint | null> {
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const sealed = url !== undefined && { url: this.#parts.secrets.opened.encryptUrl(id, url) };
+    const changed = await this.#change(owner, async (session) => {
+      const filter = { _id: id, ...ownedBy(owner) };
+      const update = { $set: { ...given, ...sealed } };
+      if (isActive !== undefined)
+        await this.#model.updateOne({ ...filter, isActive: !isActive }, toggled(isActive, now), { session });
+      return this.#model.findOneAndUpdate(filter, update, { session, returnDocument: 'after' }).lean();
+    });
+    if (changed && isActive === false) await this.#parts.deliveries.dropBefore(id, changed.epoch);
+    return changed && this.open(changed);
+  }
+
+  /** Whether the owner had this endpoint. Its deliveries go with it. */
+  async delete(owner: Owner, id: string): Promise<boolean> {
+    const isDeleted = await this.#change(owner, async (session) => {
+      const { deletedCount } = await this.#model.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
+      return deletedCount === 1;
+    });
+    if (isDeleted) await this.#parts.deliveries.removeOf(id);
+    return isDeleted;
+  }
+
+  /** Gives the endpoint a new secret; null when the owner has no such endpoint. */
+  async rotateSecret({ userId, audience }: Owner, id: string, now: Date): Promise<Endpoint | null> {
+    const rotated = await this.#model
+      .findOneAndUpdate(
+        { _id: id, userId, audience, format: 'standard' },
+        { $inc: { secretVersion: 1 }, $set: { previousSecretUntil: new Date(now.getTime() + overlapMs) } },
+        { returnDocument: 'after' },
+      )
+      .lean();
+    return rotated && this.open(rotated);
+  }
+
+  /** What signs now: the present secret first. */
+  secretsOf({ _id, secretVersion, previousSecretUntil }: EndpointRecord, now: Date): [string, ...string[]] {
+    const { signingSecret } = this.#parts.secrets.opened;
+    const current = signingSecret(_id, secretVersion);
+    const hasPrevious = previousSecretUntil !== null && previousSecretUntil > now;
+    return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
+  }
+
+  /** Turns an endpoint off, and says why; false when it was off. What it waits for is dropped. */
+  async disable(id: string, reason: string): Promise<boolean> {
+    const found = await this.#model.findById(id).lean();
+    if (!found) return false;
+    const disabled = await this.#turnOff(found, reason);
+    if (disabled) await this.#parts.deliveries.dropBefore(id, disabled.epoch);
+    return disabled !== null;
+  }
+
+  /** Turns off what keys or apps made or gave its address, as when they leaked. What waits is dropped when it is due. */
+  async disableMadeBy(keyIds: readonly string[], reason: string, transaction: ClientSession): Promise<void> {
+    const any = { $in: [...keyIds] };
+    const made = { $or: [{ keyId: any }, { urlKeyId: any }], isActive: true };
+    for (const endpoint of await this.#model.find(made, null, { session: transaction }).lean())
+      await this.#turnOff(endpoint, reason, transaction);
+  }
+
+  #turnOff(endpoint: EndpointRecord, disabledReason: string, transaction?: ClientSession) {
+    const off = { $set: { isActive: false, disabledReason }, $inc: { epoch: 1 } };
+    const turnOff = (session: ClientSession) =>
+      this.#model
+        .findOneAndUpdate({ _id: endpoint._id, isActive: true }, off, { session, returnDocument: 'after' })
+        .lean();
+    return this.#change(endpoint, turnOff, transaction);
+  }
+
+  /** What these users' endpoints wait for is not sent any more: they lost their rights, or have them again. */
+  async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
+    const filter = { userId: { $in: userIds }, ...(audience && { audience }) };
+    const update = { $inc: { epoch: 1 }, $set: { activeSince: new Date() } };
+    await this.#model.updateMany(filter, update).session(transaction ?? null);
+  }
+
+  /** Of a user who is deleted; the deliveries expire. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    const { deletedCount } = await this.#model.deleteMany({ userId }, { session: transaction });
+    if (deletedCount === 0) return;
+    for (const audience of audiences)
+      await this.#parts.subscribers.put({ userId, audience, types: [] }, transaction);
+  }
+
+  /** Active endpoints of these customers and of the host. */
+  async listActive(userIds: readonly number[]): Promise<EndpointRecord[]> {
+    const customers = { userId: { $in: userIds }, audience: 'customer' as const, isActive: true };
+    const [ofCustomers, ofHost] = await Promise.all([
+      userIds.length > 0 ? this.#model.find(customers).lean() : [],
+      this.#model.find({ isActive: true, audience: 'host' }).lean(),
+    ]);
+    return [...ofCustomers, ...ofHost];
+  }
+
+  /** Active endpoints of all customers, a page at a time by id. */
+  listActivePage(after: string, limit: number): Promise<EndpointRecord[]> {
+    return this.#model
+      .find({ isActive: true, audience: 'customer', _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean()
+      .exec();
+  }
+
+  /** With its address as it is called. */
+  open(endpoint: EndpointRecord): Endpoint {
+    return { ...endpoint, url: this.#parts.secrets.opened.decryptUrl(endpoint._id, endpoint.url) };
+  }
+
+  /** Changes an owner's endpoints and what is known of them; changes of all owners run one after another. */
+  async #change<Outcome>(
+    { userId, audience }: Owner,
+    change: (session: ClientSession) => Promise<Outcome>,
+    transaction?: ClientSession,
+  ) {
+    const { subscribers } = this.#parts;
+    const run = async (session: ClientSession) => {
+      const changed = await change(session);
+      const active = await this.#model.find({ userId, audience, isActive: true }, { events: 1 }, { session });
+      const types = [...new Set(active.flatMap(({ events }) => events))];
+      await subscribers.put({ userId, audience, types }, session);
+      return changed;
+    };
+    const outcome = transaction ? await run(transaction) : await this.#model.db.transaction(run);
+    subscribers.expire();
+    return outcome;
+  }
+}
+
+const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
+
+const toggled = (isActive: boolean, now: Date) => ({
+  $set: { isActive, disabledReason: null, ...(isActive && restart(now)) },
+  $inc: { epoch: 1 },
+});
+
+const restart = (now: Date) => ({ activeSince: now, failingSince: null, failureCount: 0 });

@@ -1,0 +1,199 @@
+/**
+ * Events: what happened, stored with the write that caused it, for those endpoints that get it. Where no endpoint gets an
+ * event, nothing is stored and no database is asked.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { createBatcher } from '../support/reads.ts';
+import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
+import type { Users } from '../user.ts';
+import type { EventType } from './event-types.ts';
+import { type EventRecord, type EventUser, eventSchema } from './schema.ts';
+import { SecretsKeyError, type WebhookSecrets } from './secrets.ts';
+import type { Concerned, Subscribers } from './subscribers.ts';
+
+export interface NewEvent {
+  type: EventType;
+  /** The customer concerned; null: everybody. */
+  userId: Concerned;
+  at: Date;
+  /** As a customer's endpoint gets it. */
+  data: object;
+  /** Names what happened: of one occurrence one event is made, however often it is recorded. */
+  occurrence?: string;
+}
+
+interface EventsParts {
+  subscribers: Subscribers;
+  users: Users;
+  secrets: WebhookSecrets;
+}
+
+export interface HeldEvent {
+  /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
+  release(): void;
+  /** It did not happen. */
+  cancel(): Promise<void>;
+}
+
+/** Longer than what is tried may take. */
+const heldMs = 60_000;
+/** How long the process that stored an event has it for itself before others take it. */
+const ownMs = 2000;
+/** The lease of a process that turns an event into deliveries. */
+const fanOutLeaseMs = 45_000;
+
+export class WebhookEvents {
+  readonly #model;
+  readonly #collection: mongo.Collection<EventRecord>;
+  readonly #subscribers: Subscribers;
+  readonly #users: Users;
+  readonly #secrets: WebhookSecrets;
+  /** False for an event that is stored already. */
+  readonly #insert: (event: EventRecord) => Promise<boolean>;
+  #listener: ((events: EventRecord[]) => void) | null = null;
+
+  constructor(connection: Connection, parts: EventsParts) {
+    this.#model = connection.model('WebhookEvent', eventSchema, 'webhook_events');
+    this.#collection = connection.collection<EventRecord>('webhook_events');
+    this.#subscribers = parts.subscribers;
+    this.#users = parts.users;
+    this.#secrets = parts.secrets;
+    this.#insert = createBatcher((events) => this.#insertMany(events));
+  }
+
+  /** The dispatcher of this process, which gets each event right after it is stored; an empty list: look for some. */
+  listen(listener: (events: EventRecord[]) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Whether anybody gets one of these; `undefined`: of any customer at all. Asks the database at most once a second. */
+  async isWanted(types: readonly EventType[], userId?: Concerned): Promise<boolean> {
+    const refreshing = this.#subscribers.refresh();
+    if (refreshing) await refreshing;
+    return types.some((type) => this.#isWantedNow(type, userId ?? null));
+  }
+
+  /** The customers whose events of a type some endpoint gets; null: all customers. */
+  async listConcerned(type: EventType): Promise<number[] | null> {
+    await this.#subscribers.refresh();
+    return this.#subscribers.listConcerned(type);
+  }
+
+  /**
+   * Stores those of the events that an endpoint gets. Await it before the answer of the write that caused them: inside its
+   * transaction, or after it with an `occurrence` that a retry names again.
+   */
+  async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
+    const refreshing = this.#subscribers.refresh();
+    if (refreshing) await refreshing;
+    const wanted = events.filter(({ type, userId }) => this.#isWantedNow(type, userId));
+    if (wanted.length === 0) return;
+    if (!this.#secrets.isUnlocked) throw new SecretsKeyError('SECRETS_KEY is required: webhooks are stored');
+    const records = await Promise.all(wanted.map((event) => this.#toRecord(event)));
+    if (transaction) {
+      // The next sweep may have them: until the commit, it does not see them.
+      for (const record of records) record.fanOutAt = record.storedAt;
+      await this.#collection.insertMany(records, { session: transaction });
+    } else {
+      const areNew = await Promise.all(records.map(this.#insert));
+      // What is stored already has its deliveries, or a sweep makes them.
+      const added = records.filter((_, index) => areNew[index]);
+      if (added.length > 0) this.#listener?.(added);
+    }
+  }
+
+  /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
+  async hold(event: NewEvent): Promise<HeldEvent> {
+    if (!(await this.isWanted([event.type], event.userId))) return { release() {}, async cancel() {} };
+    const record = await this.#toRecord(event);
+    record.fanOutAt = new Date(record.storedAt.getTime() + heldMs);
+    await this.#insert(record);
+    return {
+      release: () => this.#listener?.([record]),
+      cancel: async () => void (await this.#model.deleteOne({ _id: record._id })),
+    };
+  }
+
+  /** Events of a transaction may be visible now. */
+  announceCommit(): void {
+    this.#listener?.([]);
+  }
+
+  /**
+   * Stores a test for one endpoint, whatever it subscribes to.
+   * @param occurrence the same for each try of one write, which makes one event
+   */
+  async addTest(userId: number, now: Date, occurrence?: string): Promise<EventRecord> {
+    const test = {
+      type: 'webhook.test',
+      userId,
+      at: now,
+      data: {},
+      ...(occurrence && { occurrence }),
+    } as const;
+    const { fanOutAt: _, ...event } = await this.#toRecord(test);
+    await this.#insert(event);
+    return event;
+  }
+
+  /** Claims events that no process has turned into deliveries. */
+  async claim(limit: number, now: Date): Promise<EventRecord[]> {
+    const due = await this.#model
+      .find({ fanOutAt: { $lte: now } })
+      .sort({ fanOutAt: 1 })
+      .limit(limit)
+      .lean();
+    const fanOutAt = new Date(now.getTime() + fanOutLeaseMs);
+    const claims = due.map(async (event) => {
+      const filter = { _id: event._id, fanOutAt: { $lte: now } };
+      const { modifiedCount } = await this.#model.updateOne(filter, { $set: { fanOutAt } });
+      return modifiedCount === 1 ? [event] : [];
+    });
+    return (await Promise.all(claims)).flat();
+  }
+
+  /** All their deliveries are stored. */
+  async finishFanOut(ids: readonly string[]): Promise<void> {
+    await this.#model.updateMany({ _id: { $in: ids } }, { $unset: { fanOutAt: 1 } });
+  }
+
+  /** By id; those past their retention are missing. */
+  async findMany(ids: readonly string[]): Promise<Map<string, EventRecord>> {
+    const found = await this.#model.find({ _id: { $in: [...new Set(ids)] } }).lean();
+    return new Map(found.map((event) => [event._id, event]));
+  }
+
+  #isWantedNow(type: EventType, userId: Concerned): boolean {
+    return this.#subscribers.has('customer', type, userId) || this.#subscribers.has('host', type, userId);
+  }
+
+  async #toRecord({ occurrence, ...event }: NewEvent): Promise<EventRecord> {
+    // A test concerns no customer, even one that a customer sends.
+    const isForHost =
+      event.type !== 'webhook.test' && this.#subscribers.has('host', event.type, event.userId);
+    const user = isForHost && event.userId !== null ? await this.#findUser(event.userId) : null;
+    const storedAt = new Date();
+    const fanOutAt = new Date(storedAt.getTime() + (this.#listener ? ownMs : 0));
+    return { _id: eventId(occurrence), ...event, user, fanOutAt, storedAt };
+  }
+
+  async #findUser(id: number): Promise<EventUser | null> {
+    const user = await this.#users.find(id);
+    if (!user) return null;
+    const { email, externalId, nickname } = user;
+    return { id, email, externalId, nickname };
+  }
+
+  /** An event that is stored already stays as it is. */
+  async #insertMany(events: EventRecord[]): Promise<(boolean | Error)[]> {
+    const failures = await collectFailures(() => insertAll(this.#collection, events));
+    return events.map((_, index) => {
+      const failure = failures.get(index);
+      return failure && !isDuplicateId(failure) ? failure : failure === undefined;
+    });
+  }
+}
+
+const eventId = (occurrence: string | undefined) =>
+  `evt_${occurrence === undefined ? randomBytes(16).toString('hex') : hash('sha256', occurrence, 'hex').slice(0, 32)}`;

@@ -1,0 +1,195 @@
+/** What is stored of webhooks: endpoints, who subscribes to what, events, and their deliveries. */
+import { Schema } from 'mongoose';
+import type { EventType, Subscription } from './event-types.ts';
+
+/** Whose events an endpoint gets: those of the customer who owns it, or everybody's. */
+export const audiences = ['customer', 'host'] as const;
+export type Audience = (typeof audiences)[number];
+
+export const webhookFormats = ['standard', 'discord'] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
+export interface EndpointRecord {
+  /** `whk_` and 32 hexadecimal digits. */
+  _id: string;
+  userId: number;
+  audience: Audience;
+  /** Encrypted. */
+  url: string;
+  format: WebhookFormat;
+  events: Subscription[];
+  description: string | null;
+  /** Why it is off; null while it is on, or when its owner turned it off. */
+  disabledReason: string | null;
+  isActive: boolean;
+  /** The key or the app's grant that made it; empty when the account page did. */
+  keyId: string;
+  /** The key or the app's grant that last changed its address; empty when the account page did, absent before that. */
+  urlKeyId?: string;
+  /** Of its signing secret. */
+  secretVersion: number;
+  /** Until when the secret before signs too. */
+  previousSecretUntil: Date | null;
+  /** Raised whenever what is pending must not be sent any more. */
+  epoch: number;
+  /** When it began to get events: at its creation, or when it was turned on again. */
+  activeSince: Date;
+  createdAt: Date;
+  lastSuccessAt: Date | null;
+  /** The first failure since the last success, and how many there were. */
+  failingSince: Date | null;
+  failureCount: number;
+  /** When a delivery is due at the earliest, as a hint for the dispatcher; absent when none is pending. */
+  wakeAt?: Date;
+}
+
+/** What one user subscribes to as a customer or for the host: what every process keeps in memory. */
+export interface SubscriberRecord {
+  /** Audience and user. */
+  _id: string;
+  userId: number;
+  audience: Audience;
+  /** Of the active endpoints. */
+  types: Subscription[];
+  /** Grows with each change of any subscriber. */
+  change: number;
+}
+
+export interface EventRecord {
+  _id: string;
+  type: EventType;
+  /** The customer concerned; null: everybody. */
+  userId: number | null;
+  at: Date;
+  /** As the customer may see it at that time. */
+  data: object;
+  /** The customer, for the host's endpoints; null where no endpoint of the host gets it. */
+  user: EventUser | null;
+  /** When a process may turn it into deliveries; absent when that is done. */
+  fanOutAt?: Date;
+  /** Bodies are kept for 30 days from here. */
+  storedAt: Date;
+}
+
+export interface EventUser {
+  id: number;
+  email: string;
+  externalId: string | null;
+  nickname: string | null;
+}
+
+/** Why an attempt failed: a closed list, which says nothing of the network or of the receiver. */
+export const attemptErrors = ['timeout', 'connection', 'tls', 'address', 'redirect', 'status'] as const;
+export type AttemptError = (typeof attemptErrors)[number];
+
+export interface Attempt {
+  at: Date;
+  /** Null when there was no response. */
+  status: number | null;
+  /** Null for a success. */
+  error: AttemptError | null;
+  durationMs: number;
+}
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export interface DeliveryRecord {
+  /** Made from event and endpoint, so that a repeated fan-out makes it once; random for a redelivery. */
+  _id: string;
+  eventId: string;
+  endpointId: string;
+  type: EventType;
+  /** The endpoint's, when the delivery was made. */
+  epoch: number;
+  status: DeliveryStatus;
+  attempts: Attempt[];
+  /** Counts attempts begun; one more than `attempts` when a process died during one. */
+  begunCount: number;
+  /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
+  dueAt?: Date;
+  /** Names the claim of the attempt in progress. */
+  lease?: string;
+  createdAt: Date;
+}
+
+export const retentionSeconds = 30 * 24 * 60 * 60;
+
+const attemptSchema = new Schema<Attempt>(
+  {
+    at: { type: Date, required: true },
+    status: { type: Number, default: null },
+    error: { type: String, default: null },
+    durationMs: { type: Number, required: true },
+  },
+  { _id: false, id: false },
+);
+
+export const endpointSchema = new Schema<EndpointRecord>({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  audience: { type: String, enum: audiences, required: true },
+  url: { type: String, required: true },
+  format: { type: String, enum: webhookFormats, required: true },
+  events: { type: [String], required: true },
+  description: { type: String, default: null },
+  disabledReason: { type: String, default: null },
+  isActive: { type: Boolean, required: true },
+  keyId: { type: String, default: '' },
+  urlKeyId: { type: String },
+  secretVersion: { type: Number, required: true },
+  previousSecretUntil: { type: Date, default: null },
+  epoch: { type: Number, required: true },
+  activeSince: { type: Date, required: true },
+  createdAt: { type: Date, required: true },
+  lastSuccessAt: { type: Date, default: null },
+  failingSince: { type: Date, default: null },
+  failureCount: { type: Number, required: true },
+  wakeAt: { type: Date },
+});
+endpointSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });
+// Of the host, and for events that concern everybody.
+endpointSchema.index({ isActive: 1, audience: 1, _id: 1 });
+endpointSchema.index({ keyId: 1 });
+endpointSchema.index({ urlKeyId: 1 }, { sparse: true });
+endpointSchema.index({ wakeAt: 1 }, { sparse: true });
+
+export const subscriberSchema = new Schema<SubscriberRecord>({
+  _id: { type: String, required: true },
+  userId: { type: Number, required: true },
+  audience: { type: String, enum: audiences, required: true },
+  types: { type: [String], required: true },
+  change: { type: Number, required: true },
+});
+subscriberSchema.index({ change: 1 });
+
+export const eventSchema = new Schema<EventRecord>({
+  _id: { type: String, required: true },
+  type: { type: String, required: true },
+  userId: { type: Number, default: null },
+  at: { type: Date, required: true },
+  data: { type: Schema.Types.Mixed, required: true },
+  user: { type: Schema.Types.Mixed, default: null },
+  fanOutAt: { type: Date },
+  storedAt: { type: Date, required: true, expires: retentionSeconds },
+});
+eventSchema.index({ fanOutAt: 1 }, { sparse: true });
+
+export const deliverySchema = new Schema<DeliveryRecord>({
+  _id: { type: String, required: true },
+  eventId: { type: String, required: true },
+  endpointId: { type: String, required: true },
+  type: { type: String, required: true },
+  epoch: { type: Number, required: true },
+  status: { type: String, enum: deliveryStatuses, required: true },
+  attempts: { type: [attemptSchema], required: true },
+  begunCount: { type: Number, required: true },
+  dueAt: { type: Date },
+  lease: { type: String },
+  createdAt: { type: Date, required: true, expires: retentionSeconds },
+});
+deliverySchema.index({ endpointId: 1, createdAt: -1, _id: -1 });
+deliverySchema.index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 });
+// What an endpoint waits for, and for the whole the oldest that waits.
+deliverySchema.index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
+deliverySchema.index({ dueAt: 1 }, { sparse: true });

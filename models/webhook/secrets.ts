@@ -1,0 +1,100 @@
+/**
+ * The secrets of webhooks: addresses of endpoints are encrypted, and signing secrets are derived when they are needed.
+ * Both keys come from one random master key, which is stored encrypted with SECRETS_KEY: changing that setting encrypts
+ * the master key again and leaves every signing secret as it is.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { State } from './state.ts';
+
+/** The settings' key does not open what is stored. */
+export class SecretsKeyError extends Error {}
+
+/** The secrets of this database, once its master key is open. */
+export class WebhookSecrets {
+  readonly #state: State;
+  #opened: ReturnType<typeof createSecrets> | null = null;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /**
+   * Opens the stored master key, or makes one. The first of the keys is the one it is encrypted with from then on.
+   * @throws {SecretsKeyError} when none of the keys fits
+   */
+  async unlock(keys: readonly [Buffer, ...Buffer[]]): Promise<void> {
+    const [current] = keys;
+    const sealed = await this.#state.getMaster(wrapMaster(randomBytes(keyBytes), current));
+    const isCurrent = unwrapMaster(sealed, current) !== null;
+    const master = keys.map((key) => unwrapMaster(sealed, key)).find((opened) => opened !== null);
+    if (!master) throw new SecretsKeyError('no key fits what is stored');
+    if (!isCurrent) await this.#state.replaceMaster(wrapMaster(master, current));
+    await this.#state.beginCounting();
+    this.#opened = createSecrets(master);
+  }
+
+  get isUnlocked(): boolean {
+    return this.#opened !== null;
+  }
+
+  /** @throws {SecretsKeyError} before `unlock` */
+  get opened() {
+    if (!this.#opened) throw new SecretsKeyError('webhooks are off');
+    return this.#opened;
+  }
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+function createSecrets(master: Buffer) {
+  const addressKey = derive(master, 'addresses of endpoints');
+  return {
+    /** An address is bound to its endpoint: stored in another one, it does not decrypt. */
+    encryptUrl: (endpointId: string, url: string) => seal(addressKey, { text: url, context: endpointId }),
+    decryptUrl: (endpointId: string, sealed: string) => open(addressKey, { sealed, context: endpointId }),
+    /** In the format of Standard Webhooks. Each rotation raises the version. */
+    signingSecret: (endpointId: string, version: number) =>
+      `whsec_${derive(master, `signing ${endpointId} ${version}`).toString('base64')}`,
+  };
+}
+
+const masterContext = 'master key of webhooks';
+
+/** @param settingsKey the bytes of SECRETS_KEY */
+const wrapMaster = (master: Buffer, settingsKey: Buffer): string =>
+  seal(derive(settingsKey, masterContext), { text: master.toString('base64'), context: masterContext });
+
+/** Null when it was encrypted with another key. */
+function unwrapMaster(sealed: string, settingsKey: Buffer): Buffer | null {
+  try {
+    return Buffer.from(
+      open(derive(settingsKey, masterContext), { sealed, context: masterContext }),
+      'base64',
+    );
+  } catch {
+    return null;
+  }
+}
+
+const derive = (key: Buffer, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key, '', `gamehost ${purpose}`, keyBytes));
+
+/** AES-256-GCM with a random nonce, as base64 of nonce, tag and ciphertext. */
+function seal(key: Buffer, { text, context }: { text: string; context: string }): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
+}
+
+/** @throws unless the key and the context are those it was sealed with */
+function open(key: Buffer, { sealed, context }: { sealed: string; context: string }): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const nonce = bytes.subarray(0, nonceBytes);
+  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+  return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+}

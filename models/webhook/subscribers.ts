@@ -1,0 +1,95 @@
+/**
+ * Who subscribes to what, kept in the memory of each process and at most a second old, so that a write asks no database
+ * whether anybody gets its events. A change made in this process counts at once.
+ */
+import type { ClientSession, Connection } from 'mongoose';
+import type { EventType, Subscription } from './event-types.ts';
+import { type Audience, type SubscriberRecord, subscriberSchema } from './schema.ts';
+import type { State } from './state.ts';
+
+const freshMs = 1000;
+
+/** All that are wanted of a customer; null: of everybody. */
+export type Concerned = number | null;
+
+export class Subscribers {
+  readonly #model;
+  readonly #state: State;
+  readonly #typesOf = new Map<string, readonly Subscription[]>();
+  /** How many subscribers of an audience want a type. */
+  readonly #counts: Record<Audience, Map<Subscription, number>> = { customer: new Map(), host: new Map() };
+  #seen = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | null = null;
+
+  constructor(connection: Connection, state: State) {
+    this.#model = connection.model('WebhookSubscriber', subscriberSchema, 'webhook_subscribers');
+    this.#state = state;
+  }
+
+  /** Null where the list is fresh; otherwise resolves when it is. */
+  refresh(): Promise<void> | null {
+    if (performance.now() - this.#checkedAt < freshMs) return null;
+    this.#refreshing ??= this.#read().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  /** Whether an endpoint of this audience gets an event of the type, as the list is now. */
+  has(audience: Audience, type: EventType, concerned: Concerned): boolean {
+    if (audience === 'host' || concerned === null) {
+      const counts = this.#counts[audience];
+      return (counts.get('*') ?? 0) > 0 || (type !== 'webhook.test' && (counts.get(type) ?? 0) > 0);
+    }
+    const types = this.#typesOf.get(idOf('customer', concerned)) ?? [];
+    return types.includes('*') || types.some((wanted) => wanted === type);
+  }
+
+  /** The customers who get events of a type; null: everybody's are wanted by the host. */
+  listConcerned(type: EventType): number[] | null {
+    if (this.has('host', type, null)) return null;
+    const prefix = idOf('customer', '');
+    return [...this.#typesOf.keys()]
+      .filter((id) => id.startsWith(prefix))
+      .map((id) => Number(id.slice(prefix.length)))
+      .filter((userId) => this.has('customer', type, userId));
+  }
+
+  /** Stores what a user subscribes to, as part of the transaction that changes it. */
+  async put(
+    { userId, audience, types }: Pick<SubscriberRecord, 'userId' | 'audience' | 'types'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const change = await this.#state.countChange(session);
+    const _id = idOf(audience, userId);
+    await this.#model.replaceOne({ _id }, { userId, audience, types, change }, { upsert: true, session });
+  }
+
+  /** The next question reads the list. */
+  expire(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Changes are numbered in the order of their transactions, so none is missed. */
+  async #read(): Promise<void> {
+    const startedAt = performance.now();
+    const changed = await this.#model
+      .find({ change: { $gt: this.#seen } })
+      .sort({ change: 1 })
+      .lean();
+    for (const subscriber of changed) this.#apply(subscriber);
+    this.#checkedAt = startedAt;
+  }
+
+  #apply({ _id, audience, types, change }: SubscriberRecord): void {
+    const counts = this.#counts[audience];
+    for (const type of this.#typesOf.get(_id) ?? []) counts.set(type, (counts.get(type) ?? 0) - 1);
+    for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
+    if (types.length > 0) this.#typesOf.set(_id, types);
+    else this.#typesOf.delete(_id);
+    this.#seen = Math.max(this.#seen, change);
+  }
+}
+
+const idOf = (audience: Audience, userId: number | '') => `${audience}:${userId}`;

@@ -1,0 +1,128 @@
+/** What the owner's keys and apps did: the audit, as its owner reads it. */
+import type { SourceCount } from '../models/activity-count.ts';
+import { accessTokenMarker } from '../models/oauth/tokens.ts';
+import type { Caller, Context } from './context.ts';
+import {
+  ActivityList,
+  ActivityQuery,
+  ActivitySummary,
+  type KeyName,
+  presentActivity,
+  presentDay,
+  SummaryQuery,
+} from './schemas/activity.ts';
+import { endpoint, router } from './trpc.ts';
+
+/** Keys and apps in one summary. */
+const sourcesMax = 100;
+
+export const activityRouter = router({
+  list: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/activity',
+      tags: ['Activity'],
+      summary: 'List what my keys did',
+      description:
+        "Lists the calls of the owner's keys and apps, the sign-ins and the changes on the account page, newest first, of 90 days; a key that is restricted to servers sees its own only. For the next page send the last id as `before` while has_more is true. A call that only reads appears about a second late.",
+    },
+  })
+    .input(ActivityQuery)
+    .output(ActivityList)
+    .query(({ ctx, input }) => listActivity(ctx, { ...visibleTo(ctx.caller), ...input })),
+
+  summary: endpoint({
+    scope: 'read:account',
+    status: 200,
+    openapi: {
+      method: 'GET',
+      path: '/activity/summary',
+      tags: ['Activity'],
+      summary: 'Sum up what my keys did',
+      description:
+        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is counted some seconds after it was made.",
+    },
+  })
+    .input(SummaryQuery)
+    .output(ActivitySummary)
+    .query(({ ctx, input }) => sumActivity(ctx, { ...visibleTo(ctx.caller), dayCount: input.days })),
+});
+
+/** A key that is restricted to servers sees what it did itself. */
+const visibleTo = ({ userId, keyId, servers }: Caller) => (servers === null ? { userId } : { userId, keyId });
+
+type ActivityContext = Pick<Context, 'models' | 'clock'>;
+
+interface Page {
+  userId: number;
+  /** Only what this key did, which is restricted to servers. */
+  keyId?: string | undefined;
+  before?: string | undefined;
+  limit: number;
+}
+
+export async function listActivity({ models, clock }: ActivityContext, page: Page) {
+  const found = await models.auditEntries.listOwned({ ...page, limit: page.limit + 1 });
+  const entries = found.slice(0, page.limit);
+  const names = await findNames({ models, clock }, page.userId, entries);
+  return {
+    activity: entries.map((entry) => presentActivity(entry, names)),
+    has_more: found.length > page.limit,
+  };
+}
+
+interface Span {
+  userId: number;
+  /** Only the calls of this key, which is restricted to servers. */
+  keyId?: string;
+  dayCount: number;
+}
+
+export async function sumActivity(
+  { models, clock }: ActivityContext,
+  { userId, keyId: source, dayCount }: Span,
+) {
+  const span = { userId, source, dayCount };
+  const now = new Date(clock());
+  const [days, all] = await Promise.all([
+    models.activityCounts.listDays(span, now),
+    models.activityCounts.listSources(span, now),
+  ]);
+  const sources = all.slice(0, sourcesMax);
+  const names = await findNames({ models, clock }, userId, sources);
+  const present = ({ keyId, clientId, calls, failures }: SourceCount) => ({
+    source: keyId || clientId,
+    ...(names.get(keyId || clientId) ?? formerApp),
+    calls,
+    errors: failures,
+  });
+  return { days: days.map(presentDay), keys: sources.map(present) };
+}
+
+/** Shown for an app that is no longer connected. */
+const formerApp: KeyName = { name: 'An app that is no longer connected', prefix: accessTokenMarker };
+
+type Source = { keyId: string; clientId?: string };
+
+/** How the owner's keys are called, by id, and the apps, by client_id. */
+async function findNames(
+  { models, clock }: ActivityContext,
+  userId: number,
+  sources: readonly Source[],
+): Promise<Map<string, KeyName>> {
+  const keyIds = [...new Set(sources.map(({ keyId }) => keyId))].filter(Boolean);
+  const clientIds = [...new Set(sources.flatMap(({ clientId }) => clientId || []))];
+  const [keys, grants] = await Promise.all([
+    keyIds.length > 0 ? models.apiKeys.findOwned(userId, keyIds) : [],
+    clientIds.length > 0 ? models.oauthGrants.list(userId, new Date(clock())) : [],
+  ]);
+  const former = clientIds.map((clientId): [string, KeyName] => [clientId, formerApp]);
+  const apps = grants.map(({ app }): [string, KeyName] => [
+    app.clientId,
+    { name: app.name, prefix: accessTokenMarker },
+  ]);
+  const own = keys.map(({ _id, name, prefix }): [string, KeyName] => [_id, { name, prefix }]);
+  return new Map([...former, ...apps, ...own]);
+}

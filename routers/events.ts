@@ -1,0 +1,224 @@
+/**
+ * What happens, as events for webhooks: recorded with the write that causes it and before its answer leaves. Every function
+ * here costs nothing where no webhook gets the event. A new kind of event is a function here, a type in
+ * models/webhook/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
+ */
+import type { z } from 'zod';
+import type { AnnouncementRecord } from '../models/announcement.ts';
+import type { ApiKeyRecord } from '../models/api-key/store.ts';
+import type { PutSubscriptions } from '../models/provisioning/store.ts';
+import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
+import type { TicketDetail } from '../models/ticket/read.ts';
+import type { ReplyOutcome, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
+import type { NewReply, StoredReply } from '../models/ticket/write.ts';
+import type { Context } from './context.ts';
+import { presentAnnouncement } from './schemas/announcement.ts';
+import { type Message, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
+import type { TypedEvent } from './schemas/event.ts';
+import { presentSubscription } from './schemas/subscription.ts';
+
+type Parts = Pick<Context, 'models' | 'clock'>;
+type Models = Context['models'];
+type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
+
+/** @param opened what `tickets.open` was called with */
+export async function recordTicketCreated(
+  { models: { webhookEvents } }: Parts,
+  ticket: TicketSummary,
+  opened: Pick<TicketDetail, 'userId' | 'serviceName' | 'serviceReference' | 'serviceType'>,
+): Promise<void> {
+  const { userId, serviceName, serviceReference, serviceType } = opened;
+  if (!(await webhookEvents.isWanted(['ticket.created'], userId))) return;
+  const facts = { lastReplyBy: 'customer', messageCount: 1, status: 'New' } as const;
+  const service = { userId, serviceName, serviceReference, serviceType };
+  const detail = presentTicketDetail({ ...ticket, ...service, ...facts });
+  const occurrence = `ticket.created ${ticket._id}`;
+  const event = { type: 'ticket.created', userId, at: ticket.createdAt, data: { ticket: detail } } as const;
+  await webhookEvents.record([{ ...event, occurrence } satisfies TypedEvent]);
+}
+
+/** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */
+export async function storeReply({ models }: Parts, reply: NewReply): Promise<ReplyOutcome> {
+  const { tickets, users, webhookEvents } = models;
+  if (!(await webhookEvents.isWanted(['ticket.replied', 'ticket.status_changed'], reply.userId)))
+    return tickets.reply(reply);
+  const author = await users.find(reply.staffId ?? reply.userId);
+  return models.transaction(async (transaction) => {
+    const stored = await tickets.replyWithin(reply, transaction);
+    if (typeof stored === 'string') return stored;
+    const message = presentMessage(stored.message, author);
+    await webhookEvents.record(eventsOfReply(stored, message), transaction);
+    return 'replied';
+  });
+}
+
+function eventsOfReply(
+  { ticket, previousStatus }: StoredReply,
+  message: z.infer<typeof Message>,
+): TypedEvent[] {
+  const data = { ticket: presentTicketDetail(ticket), message };
+  const replied = { type: 'ticket.replied', userId: ticket.userId, at: ticket.updatedAt, data } as const;
+  return ticket.status === previousStatus ? [replied] : [replied, statusChanged(ticket, previousStatus)];
+}
+
+const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent => ({
+  type: 'ticket.status_changed',
+  userId: ticket.userId,
+  at: ticket.updatedAt,
+  data: { ticket: presentTicketDetail(ticket), previous_status: previousStatus },
+});
+
+/**
+ * Changes the status of a ticket, with the event of it.
+ * @param owner undefined for a ticket of any customer
+ */
+export async function changeStatus(
+  { models }: Parts,
+  owner: number | undefined,
+  change: (transaction?: Transaction) => Promise<StatusOutcome | null>,
+): Promise<StatusOutcome | null> {
+  const { webhookEvents } = models;
+  if (!(await webhookEvents.isWanted(['ticket.status_changed'], owner))) return change();
+  return models.transaction(async (transaction) => {
+    const outcome = await change(transaction);
+    if (outcome?.hasChanged)
+      await webhookEvents.record([statusChanged(outcome.ticket, outcome.previousStatus)], transaction);
+    return outcome;
+  });
+}
+
+/** Older ones are not announced again when they are edited. */
+const announcedForMs = 24 * 60 * 60 * 1000;
+
+/** Records that announcements are published, each once for each time of publication. */
+export async function recordAnnouncements(
+  { models: { webhookEvents }, clock }: Parts,
+  announcements: readonly AnnouncementRecord[],
+): Promise<void> {
+  const now = clock();
+  const events = announcements.flatMap((announcement): TypedEvent[] => {
+    const { _id, status, publishedAt } = announcement;
+    if (status !== 'published' || !publishedAt) return [];
+    if (publishedAt.getTime() > now || publishedAt.getTime() < now - announcedForMs) return [];
+    const data = { announcement: presentAnnouncement(announcement) };
+    const occurrence = `announcement.published ${_id} ${publishedAt.toISOString()}`;
+    return [{ type: 'announcement.published', userId: null, at: publishedAt, data, occurrence }];
+  });
+  await webhookEvents.record(events);
+}
+
+/** Puts a subscription with its events; a user it is taken from learns that it is gone. */
+export async function putSubscription({ models, clock }: Parts, wanted: NewSubscription) {
+  const now = new Date(clock());
+  const { subscriptions, webhookEvents } = models;
+  if (!(await webhookEvents.isWanted(subscriptionEvents))) return subscriptions.put(wanted, now);
+  return models.transaction(async (transaction) => {
+    const [before] = await subscriptions.findMany([wanted.providerId], transaction);
+    const put = await subscriptions.put(wanted, now, transaction);
+    await webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
+    return put;
+  });
+}
+
+const subscriptionEvents = ['subscription.changed', 'subscription.deleted'] as const;
+
+/** @param before as it was; undefined for a new one */
+function eventsOfPut(
+  before: SubscriptionRecord | undefined,
+  after: SubscriptionRecord,
+  at: Date,
+): TypedEvent[] {
+  const isMoved = before !== undefined && before.userId !== after.userId;
+  if (before && !isMoved && before.status === after.status) return [];
+  const previous_status = isMoved ? null : (before?.status ?? null);
+  const data = { subscription: presentSubscription(after), previous_status };
+  const changed = { type: 'subscription.changed', userId: after.userId, at, data } as const;
+  return isMoved ? [changed, subscriptionDeleted(before, at)] : [changed];
+}
+
+const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedEvent => ({
+  type: 'subscription.deleted',
+  userId: subscription.userId,
+  at,
+  data: { subscription: presentSubscription(subscription) },
+});
+
+/** Records a subscription that the command line added. */
+export const recordAddedSubscription = (
+  { models: { webhookEvents } }: Pick<Parts, 'models'>,
+  added: SubscriptionRecord,
+): Promise<void> =>
+  webhookEvents.record(
+    eventsOfPut(undefined, added, added.createdAt).map((event) => ({
+      ...event,
+      occurrence: `subscription.added ${added.reference}`,
+    })),
+  );
+
+/** What records the events of imported subscriptions, in the import's transaction; null where no webhook gets them. */
+export async function recordingImports({ models: { webhookEvents }, clock }: Parts) {
+  if (!(await webhookEvents.isWanted(subscriptionEvents))) return null;
+  return async ({ before, after }: PutSubscriptions, transaction: Transaction): Promise<void> => {
+    const earlier = new Map(before.map((each) => [each.providerId, each]));
+    const at = new Date(clock());
+    const events = after.flatMap((each) => eventsOfPut(earlier.get(each.providerId), each, at));
+    await webhookEvents.record(events, transaction);
+  };
+}
+
+/** Deletes a subscription with its event; whether there was one. */
+export async function deleteSubscription({ models, clock }: Parts, providerId: string): Promise<boolean> {
+  const { subscriptions, webhookEvents } = models;
+  if (!(await webhookEvents.isWanted(['subscription.deleted'])))
+    return (await subscriptions.delete(providerId)) !== null;
+  return models.transaction(async (transaction) => {
+    const deleted = await subscriptions.delete(providerId, transaction);
+    if (deleted) await webhookEvents.record([subscriptionDeleted(deleted, new Date(clock()))], transaction);
+    return deleted !== null;
+  });
+}
+
+interface KeyEvent {
+  type: 'key.created' | 'key.revoked' | 'key.expiring';
+  at: Date;
+  /** For the owner; null: none. */
+  reason: string | null;
+  transaction?: Transaction;
+}
+
+/** Records what happened to a key, each once for each key. */
+export async function recordKeyEvent(
+  { models: { webhookEvents } }: Pick<Parts, 'models'>,
+  key: ApiKeyRecord,
+  { type, at, reason, transaction }: KeyEvent,
+): Promise<void> {
+  const { _id, userId, name, prefix, scopes, expiresAt } = key;
+  const shown = { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null };
+  const data = { key: shown, reason };
+  const event = { type, userId, at, data, occurrence: `${type} ${_id}` } satisfies TypedEvent;
+  await webhookEvents.record([event], transaction);
+}
+
+interface PowerEvent {
+  userId: number;
+  identifier: string;
+  signal: string;
+}
+
+/** Sends a signal with its event, which is stored first: once the panel has the signal, no failure of ours has it sent again. */
+export async function sendPower(
+  { models: { webhookEvents }, clock }: Parts,
+  { userId, identifier, signal }: PowerEvent,
+  send: () => Promise<void>,
+): Promise<void> {
+  const data = { server: { identifier }, signal };
+  const sent = { type: 'server.power', userId, at: new Date(clock()), data } satisfies TypedEvent;
+  const event = await webhookEvents.hold(sent);
+  try {
+    await send();
+  } catch (failure) {
+    await event.cancel().catch(() => {}); // the panel's failure is the answer
+    throw failure;
+  }
+  event.release();
+}

@@ -1,0 +1,116 @@
+/** What a key can be restricted to: some of its owner's servers, and addresses that it is used from. */
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { z } from 'zod';
+import type { KeyPolicy } from './context.ts';
+import { notFound } from './errors.ts';
+import { listOwnedServers, type ServerContext } from './owned-server.ts';
+import { filledText } from './schemas/common.ts';
+
+const restrictionsMax = 50;
+
+export const KeyServers = z
+  .array(filledText(100))
+  .min(1)
+  .max(restrictionsMax)
+  .transform((servers) => [...new Set(servers)]);
+
+const AddressRange = z
+  .string()
+  .max(100)
+  .transform((range, { addIssue }) => {
+    const normal = normalRange(range.trim());
+    if (normal !== null) return normal;
+    addIssue('must be an address or a range, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48');
+    return z.NEVER;
+  });
+
+export const KeyAddresses = z
+  .array(AddressRange)
+  .min(1)
+  .max(restrictionsMax)
+  .transform((addresses) => [...new Set(addresses)]);
+
+/** How many bits of an IPv4-mapped address come before the IPv4 address. */
+const mappedBits = 96;
+
+/** An address or range as it is stored; null for what is none, and for one that holds every address. */
+function normalRange(range: string): string | null {
+  const [address = '', bits, ...more] = range.split('/');
+  if (isIP(address) === 0 || address.includes('%') || more.length > 0) return null;
+  const normal = normalAddress(address);
+  if (bits === undefined) return normal;
+  if (!/^\d{1,3}$/.test(bits)) return null;
+  const isMapped = isIPv6(address) && isIPv4(normal);
+  const length = Number(bits) - (isMapped ? mappedBits : 0);
+  return length >= 1 && length <= (isIPv4(normal) ? 32 : 128) ? `${normal}/${length}` : null;
+}
+
+/** An IPv6 address in its shortest form; an IPv4-mapped one as IPv4. */
+function normalAddress(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [withoutZone = ''] = address.split('%');
+  const shortest = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest) ?? [];
+  if (high === undefined || low === undefined) return shortest;
+  const bytes = [high, low].flatMap((part) => {
+    const value = Number.parseInt(part, 16);
+    return [value >> 8, value & 0xff];
+  });
+  return bytes.join('.');
+}
+
+/** Compiles the addresses of a key, as `KeyAddresses` left them. */
+export function compileAddresses(ranges: readonly string[]): (address: string) => boolean {
+  // One for each, as a list's IPv6 ranges hold IPv4-mapped addresses too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) lists[family].addAddress(address, family);
+    else lists[family].addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    if (isIP(address) === 0) return false;
+    const normal = normalAddress(address);
+    const family = familyOf(normal);
+    return lists[family].check(normal, family);
+  };
+}
+
+const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** When a new key expires at the latest; null: it need not. */
+export const latestExpiry = ({ maxDays }: KeyPolicy, now: Date): Date | null =>
+  maxDays === null ? null : new Date(now.getTime() + maxDays * dayMs);
+
+interface RestrictedKey {
+  scopes: readonly string[];
+  servers: readonly string[] | null;
+  addresses: readonly string[] | null;
+  expiresAt: Date | null;
+}
+
+/** Why such a key is not made; null: it may be. */
+export function keyProblem(
+  { scopes, servers, addresses, expiresAt }: RestrictedKey,
+  policy: KeyPolicy,
+  now: Date,
+): string | null {
+  const latest = latestExpiry(policy, now);
+  if (latest && (!expiresAt || expiresAt > latest)) return `A key must expire within ${policy.maxDays} days`;
+  if (addresses && !policy.canRestrictAddresses) return addressesUnknown;
+  return servers && scopes.includes('write:webhooks')
+    ? 'A key that is restricted to servers cannot have write:webhooks'
+    : null;
+}
+
+const addressesUnknown =
+  'Addresses cannot be restricted: the service is behind a proxy, and TRUST_PROXY is not true';
+
+/** @throws notFound for a server that is not the owner's, as for one that does not exist */
+export async function requireOwnServers(ctx: ServerContext, identifiers: readonly string[]): Promise<void> {
+  const owned = new Set((await listOwnedServers(ctx, 'list')).map(({ identifier }) => identifier));
+  if (!identifiers.every((identifier) => owned.has(identifier))) throw notFound('Server');
+}

@@ -1,0 +1,121 @@
+/** What the owner's keys and apps did, and the sums of it by day and by key (contract, part three, section 3). */
+import { z } from 'zod';
+import type { DayCount } from '../../models/activity-count.ts';
+import type { StoredAuditEntry } from '../../models/audit-entry.ts';
+import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+
+const KeyName = z.object({ name: z.string(), prefix: z.string() });
+
+export type KeyName = z.infer<typeof KeyName>;
+
+const exampleActivity = {
+  id: '9c41f07ab2000000000004d2',
+  at: '2026-11-21T09:30:00.000Z',
+  operation: 'servers.power',
+  target: 'a1b2c3d4',
+  status: 202,
+  code: null,
+  via: 'rest',
+  key: { name: 'Night restart', prefix: 'gamehost_live_4fJ9' },
+  app: null,
+  address: '203.0.113.7',
+  request_id: '5f1c4e0a9b3d4c27a6c1d0e9f8b7a654',
+};
+
+export const Activity = z
+  .object({
+    id: z.string(),
+    at: dateTime,
+    operation: z
+      .string()
+      .nullable()
+      .describe('Such as servers.power; null when the call was refused before it was known.'),
+    target: z.string().nullable().describe('What it was about: a ticket, a server, a game.'),
+    status: z.int().describe('The HTTP status.'),
+    code: z.string().nullable().describe('The error code of a refused call.'),
+    via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(
+      'The protocol; account is the account page.',
+    ),
+    key: KeyName.nullable().describe('Null for an app and for the account page.'),
+    app: z.string().nullable().describe('The name of the app that called.'),
+    address: z.string().describe('Where the call came from.'),
+    request_id: z.string(),
+  })
+  .meta({ title: 'Activity', examples: [exampleActivity] });
+
+const pageMax = 100;
+
+export const ActivityQuery = z
+  .strictObject({
+    before: z
+      .string()
+      .regex(/^[0-9a-f]{24}$/, { error: 'must be the id of an activity' })
+      .describe('Only what is older than the activity with this id.')
+      .meta({ examples: [exampleActivity.id] })
+      .optional(),
+    limit: integer().min(1).max(pageMax).default(50).describe('How many to show.'),
+  })
+  .meta({ examples: [{ limit: 50 }] });
+
+export const ActivityList = z
+  .object({
+    activity: z.array(Activity),
+    has_more: z.boolean().describe('Whether there is more before the last one shown.'),
+  })
+  .meta({ title: 'ActivityList' });
+
+const calls = z.int();
+const errors = z.int().describe('Calls that ended with 400 or more.');
+
+export const ActivityDay = z
+  .object({ date: z.string().describe('In UTC.').meta({ format: 'date' }), calls, errors })
+  .meta({ title: 'ActivityDay', examples: [{ date: '2026-11-21', calls: 1440, errors: 3 }] });
+
+export const KeyActivity = KeyName.extend({ calls, errors }).meta({
+  title: 'KeyActivity',
+  examples: [{ name: 'Status page', prefix: 'gamehost_live_4fJ9', calls: 1440, errors: 3 }],
+});
+
+/** Days that a summary can show. */
+const summaryDaysMax = 30;
+
+export const SummaryQuery = z
+  .strictObject({
+    days: integer()
+      .min(1)
+      .max(summaryDaysMax)
+      .default(summaryDaysMax)
+      .describe('How many days, up to today.'),
+  })
+  .meta({ examples: [{ days: 30 }] });
+
+export const ActivitySummary = z
+  .object({
+    days: z.array(ActivityDay).describe('Every day, also those without calls, oldest first.'),
+    keys: z.array(KeyActivity).describe('Keys and apps that called, the busiest first; at most 100.'),
+  })
+  .meta({ title: 'ActivitySummary' });
+
+/** @param names of the owner's keys by id and of connected apps by client_id */
+export const presentActivity = (
+  { _id, at, ...entry }: StoredAuditEntry,
+  names: ReadonlyMap<string, KeyName>,
+): z.infer<typeof Activity> => ({
+  id: _id.toHexString(),
+  at: presentMoment(at),
+  operation: entry.operation,
+  target: entry.target,
+  status: entry.status,
+  code: entry.code,
+  via: entry.via,
+  key: names.get(entry.keyId) ?? null,
+  app: entry.clientId === undefined ? null : (names.get(entry.clientId)?.name ?? null),
+  address: entry.address,
+  request_id: entry.requestId,
+});
+
+export const presentDay = ({ date, calls, failures }: DayCount): z.infer<typeof ActivityDay> => ({
+  date,
+  calls,
+  errors: failures,
+});

@@ -1,0 +1,109 @@
+/** What webhooks send (contract, part three, section 1): each type of event in a sentence, and its data. */
+import { z } from 'zod';
+import {
+  type EventType,
+  type SubscribableType,
+  subscribableTypes,
+} from '../../models/webhook/event-types.ts';
+import type { NewEvent } from '../../models/webhook/events.ts';
+import type { Scope } from '../scopes.ts';
+import type { Tag } from '../tags.ts';
+import { Announcement } from './announcement.ts';
+import { dateTime } from './common.ts';
+import { AdminTicket, Message, TicketDetail } from './conversation.ts';
+import { Key } from './key.ts';
+import { ServerState } from './server-resources.ts';
+import { Subscription } from './subscription.ts';
+import { Ticket } from './ticket.ts';
+
+/** As the account page, the guide and the document of the API explain it. */
+export const eventSentences: Record<SubscribableType, string> = {
+  'ticket.created': 'A ticket was opened.',
+  'ticket.replied': 'A reply was written to a ticket, by the customer or by support.',
+  'ticket.status_changed': 'A ticket became active, was closed, was opened again or was archived.',
+  'announcement.published': 'The host published an announcement.',
+  'subscription.changed': 'A subscription was added, or its status changed.',
+  'subscription.deleted': 'A subscription was removed.',
+  'key.created': 'An API key was created.',
+  'key.revoked': 'An API key was revoked.',
+  'key.expiring': 'An API key expires in seven days.',
+  'server.power': 'A server was started, stopped or restarted over this service.',
+  'server.state_changed': 'A server went from one state to another, such as from starting to running.',
+};
+
+const testSentence = 'A test was requested. It is sent whatever types a webhook subscribes to.';
+
+const ticket = z
+  .union([TicketDetail, AdminTicket])
+  .describe("As a GET shows it; at the host's webhooks with its customer.");
+
+const key = z.object({
+  key: Key.pick({ name: true, prefix: true, scopes: true, expires_at: true }).meta({ title: 'EventKey' }),
+  reason: z.string().nullable().describe('Why it was revoked; null where there is no reason.'),
+});
+
+const server = z.object({ identifier: z.string() }).meta({ title: 'EventServer' });
+
+/** By type, as a customer's endpoint gets it. */
+const eventData = {
+  'ticket.created': z.object({ ticket }),
+  'ticket.replied': z.object({ ticket, message: Message }),
+  'ticket.status_changed': z.object({ ticket, previous_status: Ticket.shape.status }),
+  'announcement.published': z.object({ announcement: Announcement }),
+  'subscription.changed': z.object({
+    subscription: Subscription,
+    previous_status: z.string().nullable().describe('Null: it was not there before.'),
+  }),
+  'subscription.deleted': z.object({ subscription: Subscription }),
+  'key.created': key,
+  'key.revoked': key,
+  'key.expiring': key,
+  'server.power': z.object({ server, signal: z.string() }),
+  'server.state_changed': z.object({
+    server: server.extend({ name: z.string() }).meta({ title: 'EventNamedServer' }),
+    from: ServerState,
+    to: ServerState,
+    measured_at: dateTime,
+  }),
+  'webhook.test': z.object({}),
+} satisfies Record<EventType, z.ZodObject>;
+
+/** An event as it is recorded: each type with its data. */
+export type TypedEvent = {
+  [Type in EventType]: NewEvent & { type: Type; data: z.infer<(typeof eventData)[Type]> };
+}[EventType];
+
+const EventUser = z
+  .object({ id: z.int(), email: z.string(), external_id: z.string().nullable() })
+  .meta({ title: 'EventUser' })
+  .describe("The customer concerned, if there is one; at the host's webhooks only.");
+
+const truncated = z.literal(true).describe('Present where a long message was cut.');
+
+/** `ticket.status_changed` becomes `TicketStatusChangedEvent`. */
+const titleOf = (type: string) =>
+  `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+const bodyOf = (type: EventType) =>
+  z
+    .object({
+      type: z.literal(type),
+      timestamp: dateTime.describe('When it happened.'),
+      data: eventData[type]
+        .extend({ user: EventUser.optional(), truncated: truncated.optional() })
+        .meta({ title: `${titleOf(type)}Data` }),
+    })
+    .meta({ title: titleOf(type) });
+
+/** Every type with its sentence and the body of its requests. */
+const events = [
+  ...subscribableTypes.map((type) => ({ type, sentence: eventSentences[type], body: bodyOf(type) })),
+  { type: 'webhook.test' as const, sentence: testSentence, body: bodyOf('webhook.test') },
+];
+
+/** What the document of the API says of the requests that the service sends, where the scope is offered. */
+export const notifications = {
+  scope: 'write:webhooks' as const satisfies Scope,
+  tag: 'Webhooks' as const satisfies Tag,
+  events,
+};

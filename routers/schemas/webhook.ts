@@ -1,0 +1,220 @@
+/** Webhooks: endpoints and deliveries as their owner sees them (contract, part three, section 1). */
+import { z } from 'zod';
+import type { Endpoint } from '../../models/webhook/endpoints.ts';
+import { type Subscription, subscribableTypes } from '../../models/webhook/event-types.ts';
+import {
+  attemptErrors,
+  type DeliveryRecord,
+  deliveryStatuses,
+  webhookFormats,
+} from '../../models/webhook/schema.ts';
+import { discordPath } from '../discord-address.ts';
+import { dateTime, integer, openEnum, pathName, presentMoment, text } from './common.ts';
+
+const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly Subscription[];
+
+export const exampleWebhookId = 'whk_5f0c1d7ae2b94c3d8e6fa1b20c9d8e7f';
+export const exampleDeliveryId = 'dlv_0a1b2c3d4e5f60718293a4b5c6d7e8f9';
+
+const exampleWebhook = {
+  id: exampleWebhookId,
+  url: 'https://status.example.com/hooks/gamehost',
+  format: 'standard' as const,
+  events: ['ticket.replied', 'server.power'],
+  description: 'Status page',
+  active: true,
+  disabled_reason: null,
+  created_at: '2026-11-21T09:30:00.000Z',
+  last_success_at: '2026-11-21T10:15:00.000Z',
+};
+
+export const Webhook = z
+  .object({
+    id: z.string(),
+    url: z
+      .string()
+      .describe(
+        'Without its secret parts: a query, and what follows the id in an address of Discord, are `...`.',
+      ),
+    format: openEnum('WebhookFormat', webhookFormats),
+    events: z.array(openEnum('WebhookSubscription', subscriptions)),
+    description: z.string().nullable(),
+    active: z.boolean().describe('Whether events are sent.'),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('Why it was turned off; null while it is on, or when its owner turned it off.'),
+    created_at: dateTime,
+    last_success_at: dateTime.nullable(),
+  })
+  .meta({ title: 'Webhook', examples: [exampleWebhook] });
+
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+export const WebhookSecret = z
+  .object({
+    webhook: Webhook,
+    secret: z
+      .string()
+      .nullable()
+      .describe('Signs the requests. It is shown here only; null for discord, whose address is the secret.'),
+  })
+  .meta({ title: 'WebhookSecret', examples: [{ webhook: exampleWebhook, secret: exampleSecret }] });
+
+const exampleDelivery = {
+  id: exampleDeliveryId,
+  event_id: 'evt_9f8e7d6c5b4a39281706f5e4d3c2b1a0',
+  type: 'ticket.replied',
+  status: 'pending',
+  attempts: [{ at: '2026-11-21T10:15:00.000Z', status: 503, error: 'status' as const, duration_ms: 87 }],
+  next_attempt_at: '2026-11-21T10:15:05.000Z',
+  created_at: '2026-11-21T10:15:00.000Z',
+};
+
+const DeliveryAttempt = z
+  .object({
+    at: dateTime,
+    status: z.int().nullable().describe('Of the response; null when there was none.'),
+    error: z
+      .string()
+      .nullable()
+      .describe(`One of ${attemptErrors.map((error) => `\`${error}\``).join(', ')}; null for a success.`),
+    duration_ms: z.int(),
+  })
+  .meta({ title: 'DeliveryAttempt' });
+
+export const Delivery = z
+  .object({
+    id: z.string(),
+    event_id: z
+      .string()
+      .describe('The `webhook-id` of its requests, the same for every attempt and redelivery.'),
+    type: openEnum('EventType', [...subscribableTypes, 'webhook.test']),
+    status: openEnum('DeliveryStatus', deliveryStatuses),
+    attempts: z.array(DeliveryAttempt).describe('Oldest first.'),
+    next_attempt_at: dateTime.nullable(),
+    created_at: dateTime,
+  })
+  .meta({ title: 'Delivery', examples: [exampleDelivery] });
+
+const url = z
+  .url({
+    protocol: /^https?$/,
+    error: ({ input }) =>
+      input === undefined ? undefined : 'must be a URL such as https://status.example.com/hooks',
+  })
+  .max(2000, { error: 'must be at most 2000 characters' })
+  .refine((value) => !/[/?]\.\.\.$/.test(value), {
+    error: 'must be the whole address: its hidden part is shown as ...',
+  })
+  .refine((value) => !URL.canParse(value) || !hasCredentials(new URL(value)), {
+    error: 'must not contain a user name or a password',
+  });
+
+const hasCredentials = ({ username, password }: URL) => username !== '' || password !== '';
+
+const events = z
+  .array(z.enum(subscriptions))
+  .min(1)
+  .max(20)
+  .describe('Types of events; `*` stands for all, those of later releases included.');
+
+const description = text(200).nullable().describe('For you, up to 200 characters.');
+
+export const WebhookCreateRequest = z
+  .strictObject({
+    url: url.describe('Where to send events: https, at an address of the public internet.'),
+    events,
+    format: z
+      .enum(webhookFormats)
+      .default('standard')
+      .describe(
+        '`standard` is signed JSON (Standard Webhooks); `discord` posts messages to a webhook of Discord.',
+      ),
+    description: description.default(null),
+  })
+  .meta({
+    title: 'WebhookCreateRequest',
+    examples: [
+      {
+        url: 'https://status.example.com/hooks/gamehost',
+        events: ['ticket.replied', 'server.power'],
+        description: 'Status page',
+      },
+    ],
+  });
+
+const webhookId = pathName().describe('The id of the webhook, as the list of webhooks shows it.');
+
+export const WebhookPath = z
+  .strictObject({ webhook_id: webhookId })
+  .meta({ examples: [{ webhook_id: exampleWebhookId }] });
+
+/** Fields that are left out keep their value. */
+export const WebhookPatchRequest = z
+  .strictObject({
+    webhook_id: webhookId,
+    url: url.optional(),
+    events: events.optional(),
+    description: description.optional(),
+    active: z
+      .boolean()
+      .describe('True turns it on again, without what happened meanwhile; false turns it off.')
+      .optional(),
+  })
+  .meta({
+    title: 'WebhookPatchRequest',
+    examples: [{ webhook_id: exampleWebhookId, events: ['*'], active: true }],
+  });
+
+export const DeliveryListQuery = z
+  .strictObject({
+    webhook_id: webhookId,
+    status: z.enum(deliveryStatuses).describe('Only deliveries with this status.').optional(),
+    before: z
+      .string()
+      .max(100)
+      .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
+      .describe('Only older deliveries than this one. For the next page, the last id of the previous one.')
+      .optional(),
+    limit: integer().min(1).max(100).default(50).describe('The maximum number of deliveries to return.'),
+  })
+  .meta({ examples: [{ webhook_id: exampleWebhookId }] });
+
+export const DeliveryPath = z
+  .strictObject({
+    webhook_id: webhookId,
+    delivery_id: pathName().describe('The id of the delivery, as the list of deliveries shows it.'),
+  })
+  .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
+
+export const presentWebhook = (endpoint: Endpoint): z.infer<typeof Webhook> => ({
+  id: endpoint._id,
+  url: maskUrl(endpoint),
+  format: endpoint.format,
+  events: endpoint.events,
+  description: endpoint.description,
+  active: endpoint.isActive,
+  disabled_reason: endpoint.disabledReason,
+  created_at: presentMoment(endpoint.createdAt),
+  last_success_at: endpoint.lastSuccessAt && presentMoment(endpoint.lastSuccessAt),
+});
+
+function maskUrl({ url: address }: Pick<Endpoint, 'url'>): string {
+  const { origin, pathname, search } = new URL(address);
+  const [shown] = discordPath.exec(pathname) ?? [];
+  if (shown !== undefined) return `${origin}${shown}/...`;
+  return `${origin}${pathname}${search === '' ? '' : '?...'}`;
+}
+
+export const presentDelivery = (delivery: DeliveryRecord): z.infer<typeof Delivery> => ({
+  id: delivery._id,
+  event_id: delivery.eventId,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts.map(({ at, status, error, durationMs }) => ({
+    ...{ at: presentMoment(at), status, error, duration_ms: durationMs },
+  })),
+  next_attempt_at: delivery.dueAt ? presentMoment(delivery.dueAt) : null,
+  created_at: presentMoment(delivery.createdAt),
+});

@@ -1,0 +1,158 @@
+/** What the API and the account page have in common in how they manage webhooks. */
+
+import type { z } from 'zod';
+import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
+import { type Endpoint, endpointsMax, type Owner } from '../models/webhook/endpoints.ts';
+import type { EventRecord } from '../models/webhook/schema.ts';
+import type { Context } from './context.ts';
+import { isDiscordUrl } from './discord-address.ts';
+import { badRequest, notFound } from './errors.ts';
+import {
+  type DeliveryListQuery,
+  presentDelivery,
+  presentWebhook,
+  type WebhookCreateRequest,
+  type WebhookPatchRequest,
+} from './schemas/webhook.ts';
+
+type Parts = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
+
+export async function listWebhooks({ models }: Parts, owner: Owner) {
+  return { webhooks: (await models.webhooks.list(owner)).map(presentWebhook) };
+}
+
+export async function getWebhook({ models }: Parts, owner: Owner, id: string) {
+  return { webhook: presentWebhook(await findEndpoint(models, owner, id)) };
+}
+
+/**
+ * @param keyId the key that makes it; empty for the account page
+ * @throws bad_request for an address that may not be called, and when there are too many
+ */
+export async function createWebhook(
+  ctx: Parts,
+  owner: Owner & { keyId: string },
+  input: z.output<typeof WebhookCreateRequest>,
+) {
+  const { models, clock } = ctx;
+  await requireCallable(ctx, input);
+  const now = new Date(clock());
+  const added = await models.webhooks.add({ ...owner, ...input, events: unique(input.events) }, now);
+  if (!added) throw badRequest(`There are ${endpointsMax[owner.audience]} webhooks, the most there may be`);
+  return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
+}
+
+/**
+ * @param keyId the key that changes it; empty for the account page
+ * @throws not_found, bad_request for an address that may not be called
+ */
+export async function changeWebhook(
+  ctx: Parts,
+  { keyId, ...owner }: Owner & { keyId: string },
+  input: z.output<typeof WebhookPatchRequest>,
+) {
+  const { models, clock } = ctx;
+  const { webhook_id: id, active: isActive, events, url, ...changes } = input;
+  const { format, url: present } = await findEndpoint(models, owner, id);
+  if (url !== undefined) await requireCallable(ctx, { url, format });
+  const all = {
+    ...changes,
+    ...(url !== present && { url, urlKeyId: url && keyId }),
+    isActive,
+    events: events && unique(events),
+  };
+  const changed = await models.webhooks.change({ ...owner, id }, all, new Date(clock()));
+  if (!changed) throw notFound('Webhook');
+  return { webhook: presentWebhook(changed) };
+}
+
+export async function deleteWebhook({ models }: Parts, owner: Owner, id: string) {
+  if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');
+  return { deleted: true as const };
+}
+
+/** @throws not_found, bad_request for discord */
+export async function rotateSecret({ models, clock }: Parts, owner: Owner, id: string) {
+  const { format } = await findEndpoint(models, owner, id);
+  if (format === 'discord')
+    throw badRequest('A webhook of Discord has no secret; change its address instead');
+  const now = new Date(clock());
+  const rotated = await models.webhooks.rotateSecret(owner, id, now);
+  if (!rotated) throw notFound('Webhook');
+  return { webhook: presentWebhook(rotated), secret: shownSecret(models, rotated, now) };
+}
+
+/** @throws not_found, bad_request for one that is off */
+export async function sendTest(ctx: Parts, owner: Owner, id: string) {
+  const { models, clock, writeId } = ctx;
+  const endpoint = await findActive(models, owner, id);
+  const now = new Date(clock());
+  const event = await models.webhookEvents.addTest(owner.userId, now, writeId);
+  return { delivery: await addDelivery(ctx, newDelivery(event, endpoint, now)) };
+}
+
+export async function listDeliveries(
+  { models }: Parts,
+  owner: Owner,
+  { webhook_id: id, limit, ...page }: z.output<typeof DeliveryListQuery>,
+) {
+  await findEndpoint(models, owner, id);
+  const found = await models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
+  return { deliveries: found.slice(0, limit).map(presentDelivery), has_more: found.length > limit };
+}
+
+/** @throws not_found, bad_request for a webhook that is off */
+export async function redeliver(
+  ctx: Parts,
+  owner: Owner,
+  { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
+) {
+  const { models, clock, writeId } = ctx;
+  const endpoint = await findActive(models, owner, webhook_id);
+  const delivery = await models.webhookDeliveries.findOfEndpoint(webhook_id, delivery_id);
+  if (!delivery) throw notFound('Delivery');
+  const event: Pick<EventRecord, '_id' | 'type'> = { _id: delivery.eventId, type: delivery.type };
+  const again = newRedelivery(event, endpoint, { now: new Date(clock()), writeId });
+  return { delivery: await addDelivery(ctx, again) };
+}
+
+type Models = Context['models'];
+
+/** A write that is made again finds the delivery of its first try, and answers as that did. */
+async function addDelivery({ models, writeId }: Parts, delivery: ReturnType<typeof newDelivery>) {
+  const { _id, endpointId } = delivery;
+  await models.webhookDeliveries.addAll([delivery]);
+  await models.webhookSchedule.wake([endpointId], delivery.createdAt);
+  models.webhookEvents.announceCommit();
+  const first = writeId === undefined ? null : await models.webhookDeliveries.findOfEndpoint(endpointId, _id);
+  const { createdAt } = first ?? delivery;
+  return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });
+}
+
+async function findEndpoint({ webhooks }: Models, owner: Owner, id: string): Promise<Endpoint> {
+  const endpoint = await webhooks.findOwned(owner, id);
+  if (!endpoint) throw notFound('Webhook');
+  return endpoint;
+}
+
+async function findActive(models: Models, owner: Owner, id: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(models, owner, id);
+  if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
+  return endpoint;
+}
+
+/** A webhook of Discord is called by its address alone. */
+const shownSecret = ({ webhooks }: Models, endpoint: Endpoint, now: Date) =>
+  endpoint.format === 'discord' ? null : webhooks.secretsOf(endpoint, now)[0];
+
+async function requireCallable(
+  { webhookAddresses }: Parts,
+  { url, format }: Pick<Endpoint, 'url' | 'format'>,
+) {
+  if (format === 'discord' && !isDiscordUrl(url))
+    throw badRequest('url must be the address of a webhook of Discord: https://discord.com/api/webhooks/...');
+  const refusal = await webhookAddresses.refusalOf(url);
+  if (refusal) throw badRequest(`url ${refusal}`);
+}
+
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];

@@ -1,0 +1,225 @@
+/** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
+import { z } from 'zod';
+import type { Audience } from '../models/webhook/schema.ts';
+import type { Caller } from './context.ts';
+import { Deleted, NoInput } from './schemas/common.ts';
+import {
+  Delivery,
+  DeliveryListQuery,
+  DeliveryPath,
+  Webhook,
+  WebhookCreateRequest,
+  WebhookPatchRequest,
+  WebhookPath,
+  WebhookSecret,
+} from './schemas/webhook.ts';
+import type { Scope } from './scopes.ts';
+import type { Tag } from './tags.ts';
+import { endpoint, router } from './trpc.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  rotateSecret,
+  sendTest,
+} from './webhook-actions.ts';
+
+interface WebhookKind {
+  audience: Audience;
+  scope: Scope;
+  tag: Tag;
+  /** Before /webhooks. */
+  prefix: '' | '/admin';
+  /** As in "List WHOSE webhooks". */
+  whose: string;
+}
+
+const notFound = { when: 'There is no such webhook.', message: 'Webhook not found' };
+const isOff = 'The webhook is off.';
+const SentDelivery = z.object({ delivery: Delivery });
+
+const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
+
+const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
+const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;
+
+const listProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200 },
+    openapi: {
+      ...{ method: 'GET', path: pathOf(kind), tags: [kind.tag], summary: `List ${kind.whose} webhooks` },
+      description: 'Lists webhooks, newest first, without their secrets.',
+    },
+  })
+    .input(NoInput)
+    .output(z.object({ webhooks: z.array(Webhook) }))
+    .query(({ ctx }) => listWebhooks(ctx, ownerOf(ctx.caller, kind)));
+
+const createProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 201, hasSecretOutput: true },
+    openapi: {
+      ...{
+        method: 'POST',
+        path: pathOf(kind),
+        tags: [kind.tag],
+        summary: `Create one of ${kind.whose} webhooks`,
+      },
+      description:
+        'Creates a webhook, which gets events from now on. Its secret is shown here only. ' +
+        'An Idempotency-Key is ignored: each call creates a webhook.',
+    },
+    refusals: {
+      bad_request: 'A field is not valid, the address may not be called, or there are too many webhooks.',
+    },
+  })
+    .input(WebhookCreateRequest)
+    .output(WebhookSecret)
+    .mutation(({ ctx, input }) =>
+      createWebhook(ctx, { ...ownerOf(ctx.caller, kind), keyId: ctx.caller.keyId }, input),
+    );
+
+const getProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200 },
+    openapi: {
+      ...{
+        method: 'GET',
+        path: onePathOf(kind),
+        tags: [kind.tag],
+        summary: `Get one of ${kind.whose} webhooks`,
+      },
+      description: 'Shows a webhook without its secret.',
+    },
+    refusals: { not_found: notFound },
+  })
+    .input(WebhookPath)
+    .output(z.object({ webhook: Webhook }))
+    .query(({ ctx, input }) => getWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+
+const changeProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200 },
+    openapi: {
+      ...{
+        method: 'PATCH',
+        path: onePathOf(kind),
+        tags: [kind.tag],
+        summary: `Change one of ${kind.whose} webhooks`,
+      },
+      description: 'Changes the given fields. `active: true` turns a disabled webhook on again.',
+    },
+    refusals: {
+      bad_request: 'A field is not valid, or the address may not be called.',
+      not_found: notFound,
+    },
+  })
+    .input(WebhookPatchRequest)
+    .output(z.object({ webhook: Webhook }))
+    .mutation(({ ctx, input }) =>
+      changeWebhook(ctx, { ...ownerOf(ctx.caller, kind), keyId: ctx.caller.keyId }, input),
+    );
+
+const removeProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200 },
+    openapi: {
+      ...{
+        method: 'DELETE',
+        path: onePathOf(kind),
+        tags: [kind.tag],
+        summary: `Delete one of ${kind.whose} webhooks`,
+      },
+      description: 'Permanently deletes a webhook with its deliveries; it gets nothing more.',
+    },
+    refusals: { not_found: notFound },
+  })
+    .input(WebhookPath)
+    .output(Deleted)
+    .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+
+const rotateProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200, hasSecretOutput: true },
+    openapi: {
+      ...{ method: 'POST', path: `${onePathOf(kind)}/rotate-secret`, tags: [kind.tag] },
+      summary: `Rotate the secret of one of ${kind.whose} webhooks`,
+      description:
+        'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
+    },
+    refusals: { bad_request: 'The webhook is one of Discord, which has no secret.', not_found: notFound },
+  })
+    .input(WebhookPath)
+    .output(WebhookSecret)
+    .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+
+const testProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 202 },
+    openapi: {
+      ...{
+        method: 'POST',
+        path: `${onePathOf(kind)}/test`,
+        tags: [kind.tag],
+        summary: `Test one of ${kind.whose} webhooks`,
+      },
+      description: 'Sends `webhook.test` now. The deliveries of the webhook show how it went.',
+    },
+    refusals: { bad_request: isOff, not_found: notFound },
+  })
+    .input(WebhookPath)
+    .output(SentDelivery)
+    .mutation(({ ctx, input }) => sendTest(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
+
+const deliveriesProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 200 },
+    openapi: {
+      ...{ method: 'GET', path: `${onePathOf(kind)}/deliveries`, tags: [kind.tag] },
+      summary: `List the deliveries of one of ${kind.whose} webhooks`,
+      description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
+    },
+    refusals: { bad_request: 'A query parameter is not valid.', not_found: notFound },
+  })
+    .input(DeliveryListQuery)
+    .output(z.object({ deliveries: z.array(Delivery), has_more: z.boolean() }))
+    .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx.caller, kind), input));
+
+const againProcedure = (kind: WebhookKind) =>
+  endpoint({
+    ...{ scope: kind.scope, status: 202 },
+    openapi: {
+      ...{ method: 'POST', path: `${onePathOf(kind)}/deliveries/{delivery_id}/redeliver`, tags: [kind.tag] },
+      summary: `Send an event again to one of ${kind.whose} webhooks`,
+      description: 'Makes a new delivery of the same event, with the same `webhook-id`.',
+    },
+    refusals: {
+      bad_request: isOff,
+      not_found: { when: 'There is no such webhook or delivery.', message: 'Webhook not found' },
+    },
+  })
+    .input(DeliveryPath)
+    .output(SentDelivery)
+    .mutation(({ ctx, input }) => redeliver(ctx, ownerOf(ctx.caller, kind), input));
+
+export const webhookProcedures = (kind: WebhookKind) => ({
+  list: listProcedure(kind),
+  create: createProcedure(kind),
+  get: getProcedure(kind),
+  change: changeProcedure(kind),
+  delete: removeProcedure(kind),
+  rotateSecret: rotateProcedure(kind),
+  test: testProcedure(kind),
+  listDeliveries: deliveriesProcedure(kind),
+  redeliver: againProcedure(kind),
+});
+
+export const webhooksRouter = router(
+  webhookProcedures({
+    ...{ audience: 'customer', scope: 'write:webhooks', tag: 'Webhooks', prefix: '', whose: 'my' },
+  }),
+);

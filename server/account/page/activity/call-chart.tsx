@@ -1,0 +1,109 @@
+/** Bars of calls by day, with the errors among them hatched; the numbers stand in a table that opens below. */
+import type { ActivityDay } from '../api.ts';
+
+const height = 120;
+const slot = 20;
+const barWidth = 14;
+
+interface Props {
+  days: readonly ActivityDay[];
+  /** Whose calls. */
+  of: string;
+}
+
+export function CallChart({ days, of }: Props) {
+  const most = Math.max(1, ...days.map(({ calls }) => calls));
+  const sum = (pick: (day: ActivityDay) => number) => days.reduce((total, day) => total + pick(day), 0);
+  const calls = sum((day) => day.calls);
+  const errors = sum((day) => day.errors);
+  const label = `${count(calls, 'call')} and ${count(errors, 'error')} of ${of} in ${days.length} days, at most ${most} a day`;
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${days.length * slot} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <defs>
+          <pattern
+            id="hatched"
+            width="4"
+            height="4"
+            patternUnits="userSpaceOnUse"
+            patternTransform="rotate(45)"
+          >
+            <rect class="chart-error" width="4" height="4" />
+            <rect class="chart-hatch" width="1.5" height="4" />
+          </pattern>
+        </defs>
+        {days.map((day, index) => (
+          <Bar key={day.date} day={day} x={index * slot} scale={(height - 4) / most} />
+        ))}
+      </svg>
+      <Caption days={days} calls={calls} errors={errors} />
+      <DayTable days={days} />
+    </figure>
+  );
+}
+
+interface CaptionProps extends Pick<Props, 'days'> {
+  calls: number;
+  errors: number;
+}
+
+const Caption = ({ days, calls, errors }: CaptionProps) => (
+  <figcaption>
+    <span class="chart-ends">
+      <span>{days[0]?.date}</span>
+      <span>{days.at(-1)?.date} (UTC)</span>
+    </span>
+    <ul class="chart-legend" aria-label="Legend">
+      <li class="is-calls">Calls: {calls.toLocaleString('en')}</li>
+      <li class="is-errors">Errors among them: {errors.toLocaleString('en')}</li>
+    </ul>
+  </figcaption>
+);
+
+/** A day with any calls or errors shows at least a line of them. */
+const lengthOf = (calls: number, scale: number) => (calls === 0 ? 0 : Math.max(2, calls * scale));
+
+function Bar({ day: { date, calls, errors }, x, scale }: { day: ActivityDay; x: number; scale: number }) {
+  const [whole, failed] = [lengthOf(calls, scale), lengthOf(errors, scale)];
+  const left = x + (slot - barWidth) / 2;
+  return (
+    <g>
+      <title>{`${date}: ${count(calls, 'call')}, ${count(errors, 'error')}`}</title>
+      <rect class="chart-base" x={left} y={height - 1} width={barWidth} height={1} />
+      <rect class="chart-calls" x={left} y={height - whole} width={barWidth} height={whole} />
+      <rect fill="url(#hatched)" x={left} y={height - failed} width={barWidth} height={failed} />
+    </g>
+  );
+}
+
+const DayTable = ({ days }: Pick<Props, 'days'>) => (
+  <details class="chart-numbers">
+    <summary>Numbers by day</summary>
+    <table class="counts">
+      <thead>
+        <tr>
+          <th scope="col">Day (UTC)</th>
+          <th scope="col">Calls</th>
+          <th scope="col">Errors</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map(({ date, calls, errors }) => (
+          <tr key={date}>
+            <th scope="row">{date}</th>
+            <td>{calls.toLocaleString('en')}</td>
+            <td>{errors.toLocaleString('en')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </details>
+);
+
+const count = (number: number, noun: string) =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

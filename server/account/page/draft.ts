@@ -1,0 +1,59 @@
+/** What the user has typed into a form and not sent: kept in the tab, so that Escape, Back or a reload does not lose it. */
+import type { RefObject } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+const prefix = 'draft:';
+
+type Entry = [field: string, value: string];
+
+interface DraftName {
+  /** Whose it is, so that no one else who signs in here sees it. */
+  userId: number | null;
+  /** Of the form; undefined: it keeps no draft, as its fields are secret or short. */
+  name: string | undefined;
+  /** Changes when the form gets more fields, which are then filled too. */
+  fieldCount: number;
+}
+
+export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
+  const key = `${prefix}${userId}:${name}`;
+  useEffect(() => {
+    if (name !== undefined && form.current) restore(form.current, sessionStorage.getItem(key));
+  }, [key, fieldCount]);
+  return {
+    keep() {
+      if (name === undefined || !form.current) return;
+      const entries = [...new FormData(form.current)].map(([field, value]): Entry => [field, String(value)]);
+      sessionStorage.setItem(key, JSON.stringify(entries));
+    },
+    drop: () => sessionStorage.removeItem(key),
+  };
+}
+
+function restore(form: HTMLFormElement, draft: string | null): void {
+  if (draft === null) return;
+  const entries: Entry[] = JSON.parse(draft);
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement && field.type === 'checkbox')
+      field.checked = entries.some(([name, value]) => name === field.name && value === field.value);
+    else if (isTyped(field)) field.value = entries.find(([name]) => name === field.name)?.[1] ?? field.value;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    if (isFilled(field)) field.closest('details')?.setAttribute('open', '');
+  }
+}
+
+/** What is filled in must be seen before it is sent again. */
+const isFilled = (field: Element) =>
+  field instanceof HTMLInputElement && field.type === 'checkbox'
+    ? field.checked
+    : isTyped(field) && field.value !== '';
+
+const isTyped = (field: Element): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
+  field instanceof HTMLInputElement ||
+  field instanceof HTMLTextAreaElement ||
+  field instanceof HTMLSelectElement;
+
+/** At sign-out. */
+export function dropDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+}

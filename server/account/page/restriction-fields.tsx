@@ -1,0 +1,73 @@
+/** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Server } from './api.ts';
+import { Field } from './field.tsx';
+import { textOf } from './form.tsx';
+import { useAction, useShell } from './shell.ts';
+
+interface Props {
+  /** The user's; null until they have arrived. */
+  servers: readonly Server[] | null;
+  failure: string | null;
+  canRestrictAddresses: boolean;
+}
+
+export function RestrictionFields({ servers, failure, canRestrictAddresses }: Props) {
+  return (
+    <details class="restrictions">
+      <summary>Restrict it to servers or addresses</summary>
+      <fieldset class="field">
+        <legend>Servers</legend>
+        <p class="note">With none chosen it reaches all your servers.</p>
+        {failure && <p class="note is-danger">{failure}</p>}
+        <div class="choices">
+          {servers?.map(({ identifier, name }) => (
+            <label class="choice" key={identifier}>
+              <input type="checkbox" name="server" value={identifier} />
+              <span>
+                {name} <code>{identifier}</code>
+              </span>
+            </label>
+          ))}
+          {servers?.length === 0 && <p class="note">You have no servers.</p>}
+        </div>
+      </fieldset>
+      {canRestrictAddresses ? (
+        <Field
+          label="Addresses"
+          hint="One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere."
+        >
+          {(inputProps) => <textarea {...inputProps} name="addresses" rows={2} maxLength={4000} />}
+        </Field>
+      ) : (
+        <p class="note">
+          Addresses cannot be restricted here: the service does not see where calls come from.
+        </p>
+      )}
+    </details>
+  );
+}
+
+export function useServers() {
+  const { api } = useShell();
+  const { failure, run } = useAction();
+  const [servers, setServers] = useState<Server[] | null>(null);
+  useEffect(() => {
+    void run(async () => setServers((await api.servers.list.query()).servers));
+  }, [api]);
+  return { servers, failure };
+}
+
+/** As they were chosen; null: no restriction. */
+export function restrictionsOf(values: FormData) {
+  const servers = values.getAll('server').map(String);
+  const addresses = values.has('addresses')
+    ? textOf(values, 'addresses')
+        .split(/[\s,]+/)
+        .filter(Boolean)
+    : [];
+  return {
+    servers: servers.length > 0 ? servers : null,
+    addresses: addresses.length > 0 ? addresses : null,
+  };
+}

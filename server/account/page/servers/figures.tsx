@@ -1,0 +1,63 @@
+/** What a server uses of what it may, as bars. */
+import type { Resources, Server } from '../api.ts';
+
+const MiB = 1024 * 1024;
+
+const units = ['MiB', 'GiB', 'TiB'];
+
+/** "512 MiB", "1.5 GiB" */
+export function sizeOf(bytes: number): string {
+  if (bytes > 0 && bytes < MiB) return `${Math.ceil(bytes / 1024)} KiB`;
+  let amount = bytes / MiB;
+  let unit = 0;
+  for (; amount >= 1024 && unit < units.length - 1; unit += 1) amount /= 1024;
+  return `${amount < 10 && unit > 0 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
+}
+
+const percentOf = (percent: number) => `${Math.round(percent)} %`;
+
+interface Figure {
+  label: string;
+  used: number | null;
+  /** Null or 0: unlimited. */
+  limit: number | null;
+  format(amount: number): string;
+}
+
+export function Figures({ server: { limits }, resources }: { server: Server; resources: Resources | null }) {
+  const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
+  const figures: Figure[] = [
+    { label: 'CPU', used: resources?.cpu_percent ?? null, limit: limits.cpu, format: percentOf },
+    {
+      ...{ label: 'Memory', used: resources?.memory_bytes ?? null },
+      ...{ limit: bytesOf(limits.memory), format: sizeOf },
+    },
+    {
+      ...{ label: 'Disk', used: resources?.disk_bytes ?? null },
+      ...{ limit: bytesOf(limits.disk), format: sizeOf },
+    },
+  ];
+  return (
+    <dl class="figures">
+      {figures.map((figure) => (
+        <Bar key={figure.label} {...figure} />
+      ))}
+    </dl>
+  );
+}
+
+function Bar({ label, used, limit, format }: Figure) {
+  const share = used !== null && limit ? Math.min(1, used / limit) : 0;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {used === null ? '–' : format(used)}
+        {limit ? ` of ${format(limit)}` : ''}
+        <span class="meter" aria-hidden="true">
+          <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
+        </span>
+      </dd>
+    </div>
+  );
+}

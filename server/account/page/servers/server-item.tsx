@@ -1,0 +1,125 @@
+/** A server: what it does now, where players join, what it uses, and what its owner can do with it. */
+import { useState } from 'preact/hooks';
+import type { PowerSignal, Resources, Server } from '../api.ts';
+import { Icon } from '../icon.tsx';
+import { useShell } from '../shell.ts';
+import { Backups } from './backups.tsx';
+import { Figures } from './figures.tsx';
+import { PowerDialog, powerTexts } from './power-dialog.tsx';
+import { useResources } from './use-resources.ts';
+
+interface Props {
+  server: Server;
+  /** Opens a ticket about the server. */
+  onAsk(): void;
+}
+
+export function ServerItem({ server, onAsk }: Props) {
+  const { element, resources, follow } = useResources(server.identifier);
+  const [signal, setSignal] = useState<PowerSignal | null>(null);
+  return (
+    <li ref={element} class="panel server">
+      <div class="server-head">
+        <h2>{server.name}</h2>
+        <StateBadge server={server} resources={resources} />
+      </div>
+      <Address server={server} />
+      {resources?.reason && <p class="note">{resources.reason}</p>}
+      <Figures server={server} resources={resources} />
+      <div class="server-actions">
+        <PowerButtons server={server} resources={resources} onChoose={setSignal} />
+        <button
+          type="button"
+          class="button is-small"
+          aria-label={`Open a ticket about ${server.name}`}
+          onClick={onAsk}
+        >
+          Open a ticket
+        </button>
+        {server.panel_url && (
+          <a class="server-panel" href={server.panel_url} target="_blank" rel="noreferrer">
+            Open the panel<span class="visually-hidden"> of {server.name}, in a new tab</span>
+          </a>
+        )}
+      </div>
+      <Backups server={server} />
+      {signal && (
+        <PowerDialog server={server} signal={signal} onClose={() => setSignal(null)} onSent={follow} />
+      )}
+    </li>
+  );
+}
+
+/** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
+const conditionOf = ({ is_suspended, status }: Server) =>
+  is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
+
+interface StateProps {
+  server: Server;
+  /** Null until they are known. */
+  resources: Resources | null;
+}
+
+function StateBadge({ server, resources }: StateProps) {
+  const condition = conditionOf(server);
+  if (condition) return <span class="badge is-warning">{condition}</span>;
+  if (!resources) return <span class="badge">…</span>;
+  const { state } = resources;
+  return (
+    <span class={state === 'running' ? 'badge is-success' : 'badge'} role="status">
+      {state}
+    </span>
+  );
+}
+
+function Address({ server: { name, allocations } }: { server: Server }) {
+  const { notify } = useShell();
+  const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
+  if (!main) return null;
+  const address = `${main.alias ?? main.ip}:${main.port}`;
+  const copy = async () => {
+    await navigator.clipboard.writeText(address);
+    notify('Address copied');
+  };
+  return (
+    <p class="server-address">
+      <span class="note">Join at</span> <code>{address}</code>
+      <button type="button" class="icon-button" aria-label={`Copy the address of ${name}`} onClick={copy}>
+        <Icon name="copy" />
+      </button>
+    </p>
+  );
+}
+
+/** The signals that change something; all of them while the state is not known. */
+const signalsFor: Record<string, PowerSignal[]> = {
+  running: ['restart', 'stop'],
+  starting: ['stop'],
+  stopping: [],
+  offline: ['start'],
+};
+
+interface PowerProps extends StateProps {
+  onChoose(signal: PowerSignal): void;
+}
+
+function PowerButtons({ server, resources, onChoose }: PowerProps) {
+  if (conditionOf(server) || !resources) return null;
+  const signals = signalsFor[resources.state] ?? ['start', 'restart', 'stop'];
+  return (
+    <>
+      {signals.map((signal) => (
+        <button
+          key={signal}
+          type="button"
+          class="button is-small"
+          aria-label={`${powerTexts[signal].verb} ${server.name}`}
+          onClick={() => onChoose(signal)}
+        >
+          <Icon name={powerTexts[signal].icon} />
+          {powerTexts[signal].verb}
+        </button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** One message of a conversation. Addresses in it become links; nothing else is markup. */
+import type { Message } from '../api.ts';
+import { momentOf } from '../time.tsx';
+import type { Side } from './desk.ts';
+
+export const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
+  <li tabIndex={-1} class={message.author === side ? 'message is-own' : 'message'}>
+    <p class="message-head">
+      <strong>{message.name}</strong>
+      <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
+      <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
+    </p>
+    <p class="message-text">{linked(message.message)}</p>
+  </li>
+);
+
+/** Without what follows an address in a sentence. */
+const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/;
+
+/** A text in pieces, of which every second one is an address. */
+const linked = (text: string) =>
+  text.split(address).map((piece, index) =>
+    index % 2 === 1 && URL.canParse(piece) ? (
+      <a key={index} href={piece} target="_blank" rel="noreferrer nofollow">
+        {piece}
+      </a>
+    ) : (
+      piece
+    ),
+  );

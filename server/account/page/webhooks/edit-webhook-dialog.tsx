@@ -1,0 +1,47 @@
+/** Changes a webhook's address, events and name. */
+import { useState } from 'preact/hooks';
+import type { Webhook, WebhookTypes } from '../api.ts';
+import { DialogForm } from '../dialog.tsx';
+import { useAction, useShell } from '../shell.ts';
+import { type Problems, problemsOf, WebhookFields, webhookOf } from './webhook-fields.tsx';
+import { nameOf } from './words.ts';
+
+interface Props {
+  item: Webhook;
+  types: WebhookTypes;
+  onClose(): void;
+  onChanged(): Promise<unknown>;
+}
+
+export function EditWebhookDialog({ item, types, onClose, onChanged }: Props) {
+  const { api, notify } = useShell();
+  const action = useAction();
+  const [problems, setProblems] = useState<Problems>({});
+  const change = (values: FormData) => {
+    const found = problemsOf(values);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return undefined;
+    return action.run(async () => {
+      const { url, ...fields } = webhookOf(values, types);
+      // An address that is shown in part is sent only when it was changed.
+      const request = { webhook_id: item.id, ...fields, ...(url !== item.url && { url }) };
+      const { webhook } = await api.webhooks.change.mutate(request);
+      await onChanged();
+      onClose();
+      notify(`${nameOf(webhook)} is changed.`);
+    });
+  };
+  return (
+    <DialogForm
+      title={`Edit ${nameOf(item)}`}
+      label="Save"
+      draft={`webhook-${item.id}`}
+      action={action}
+      onSubmit={change}
+      onInput={() => setProblems({})}
+      onClose={onClose}
+    >
+      <WebhookFields types={types} problems={problems} item={item} />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,67 @@
+/** The deliveries of a webhook: loaded when they are opened, and followed while one is about to be tried. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Delivery } from '../api.ts';
+import { useAction, useShell } from '../shell.ts';
+import { usePolling } from '../use-polling.ts';
+
+const pageSize = 10;
+const followMs = 1500;
+/** A delivery that is tried again later than this is not waited for. */
+const soonMs = 60_000;
+
+export type DeliveryList = ReturnType<typeof useDeliveries>;
+
+/** @param onSettled called when what was followed has been tried */
+export function useDeliveries(webhook_id: string, onSettled: () => Promise<unknown>) {
+  const { api } = useShell();
+  const { failure, isBusy, run } = useAction();
+  const [isOpen, setOpen] = useState(false);
+  const [deliveries, setDeliveries] = useState<Delivery[] | null>(null);
+  const [hasMore, setHasMore] = useState(false);
+  const fetch = (before?: string) =>
+    api.webhooks.listDeliveries.query({ webhook_id, limit: pageSize, ...(before && { before }) });
+  const refresh = async () => {
+    const page = await fetch();
+    const merged = merge(page.deliveries, deliveries ?? []);
+    setDeliveries(merged);
+    if (merged.length === page.deliveries.length) setHasMore(page.has_more);
+  };
+  const loadMore = () =>
+    run(async () => {
+      const page = await fetch(deliveries?.at(-1)?.id);
+      setDeliveries([...(deliveries ?? []), ...page.deliveries]);
+      setHasMore(page.has_more);
+    });
+  const load = () => run(refresh);
+  const isFollowed = isOpen && (deliveries?.some(isDueSoon) ?? false);
+  usePolling(refresh, isFollowed ? followMs : null);
+  useSettled(isFollowed, onSettled);
+  return {
+    ...{ deliveries, hasMore, isOpen, isBusy, failure, load, loadMore },
+    setOpen(isNowOpen: boolean) {
+      setOpen(isNowOpen);
+      if (isNowOpen && !isOpen) void load();
+    },
+    async open() {
+      setOpen(true);
+      await load();
+    },
+  };
+}
+
+/** The newest in place of what is shown of them; older ones that were loaded stay. */
+function merge(newest: Delivery[], shown: Delivery[]): Delivery[] {
+  const seam = shown.findIndex(({ id }) => id === newest.at(-1)?.id);
+  return seam < 0 ? newest : [...newest, ...shown.slice(seam + 1)];
+}
+
+const isDueSoon = ({ next_attempt_at }: Delivery) =>
+  next_attempt_at !== null && Date.parse(next_attempt_at) - Date.now() < soonMs;
+
+function useSettled(isFollowed: boolean, onSettled: () => Promise<unknown>): void {
+  const wasFollowed = useRef(isFollowed);
+  useEffect(() => {
+    if (wasFollowed.current && !isFollowed) void onSettled();
+    wasFollowed.current = isFollowed;
+  }, [isFollowed]);
+}

@@ -1,0 +1,64 @@
+/** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
+import type { Webhook, WebhookTypes } from '../api.ts';
+import { Time } from '../time.tsx';
+import { Deliveries } from './deliveries.tsx';
+import type { Open } from './open-webhook-dialog.tsx';
+import { useDeliveries } from './use-deliveries.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+import { nameOf, sentenceOf } from './words.ts';
+
+interface Props {
+  item: Webhook;
+  types: WebhookTypes;
+  reload(): Promise<unknown>;
+  onOpen(open: Open): void;
+}
+
+export function WebhookItem({ item, types, reload, onOpen }: Props) {
+  const deliveries = useDeliveries(item.id, reload);
+  return (
+    <li class="webhook">
+      <div class="key-head">
+        <div class="key-title">
+          <h2>{nameOf(item)}</h2>
+          <span class={item.active ? 'badge is-success' : 'badge is-warning'}>
+            {item.active ? 'On' : 'Off'}
+          </span>
+        </div>
+        <code class="prefix">{item.url}</code>
+        {item.disabled_reason && <p class="note is-danger">It was turned off: {item.disabled_reason}</p>}
+      </div>
+      <ul class="webhook-events" aria-label="Events">
+        {item.events.map((type) => (
+          <li key={type}>{type === '*' ? 'Everything that happens.' : sentenceOf(types, type)}</li>
+        ))}
+      </ul>
+      <WebhookFacts item={item} />
+      <WebhookActions {...{ item, reload, onOpen, onTest: deliveries.open }} />
+      <Deliveries item={item} types={types} deliveries={deliveries} />
+    </li>
+  );
+}
+
+const WebhookFacts = ({ item }: { item: Webhook }) => (
+  <dl class="facts">
+    <div>
+      <dt>Last delivered</dt>
+      <dd>{item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}</dd>
+    </div>
+    <div>
+      <dt>Sent as</dt>
+      <dd>{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</dd>
+    </div>
+    <div>
+      <dt>Created</dt>
+      <dd>
+        <Time iso={item.created_at} />
+      </dd>
+    </div>
+    <div>
+      <dt>Made by</dt>
+      <dd class="webhook-maker">{item.made_by ?? 'You, on this page'}</dd>
+    </div>
+  </dl>
+);

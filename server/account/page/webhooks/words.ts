@@ -1,0 +1,30 @@
+/** How webhooks and their deliveries are named and explained. */
+import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
+
+/** As its owner described it, or by the host that it is sent to. */
+export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
+  description?.trim() || new URL(url).host;
+
+/** In plain words. */
+export function sentenceOf(types: WebhookTypes, type: string): string {
+  if (type === 'webhook.test') return 'A test.';
+  return types.find((each) => each.type === type)?.sentence ?? type;
+}
+
+type Attempt = Delivery['attempts'][number];
+
+const errors: Record<string, string> = {
+  timeout: 'no answer in time',
+  connection: 'no connection',
+  tls: 'no valid certificate',
+  address: 'an address that may not be called',
+  redirect: 'a redirect, which is not followed',
+};
+
+/** How an attempt ended. */
+export function outcomeOf({ status, error }: Attempt): string {
+  if (error === null) return `delivered (${status})`;
+  const reason = errors[error];
+  if (!reason) return `refused (${status ?? error})`;
+  return status === null ? reason : `${reason} (${status})`;
+}

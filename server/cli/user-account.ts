@@ -1,0 +1,161 @@
+/** `user` set, link, suspend, resume and delete: what an operator changes of one user. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { UserRecord } from '../../models/user.ts';
+import { presentMoment } from '../../routers/schemas/common.ts';
+import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
+import { readConfig } from '../config.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  getUser,
+  noUserWith,
+  Password,
+  PositiveInteger,
+  type Report,
+  verb,
+  withModels,
+} from './command.ts';
+
+const emailText = "the user's e-mail address";
+const minutesMax = 24 * 60;
+
+export function addAccountCommands(user: Command): void {
+  addSetCommand(user);
+  addVerb(user, 'link', {
+    summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
+    example: 'user link --email ada@example.com --minutes 30',
+  })
+    .requiredOption('--email <address>', emailText)
+    .option('--minutes <number>', `how long it works, at most ${minutesMax}`, '15')
+    .action(verb(LinkOptions, link));
+  addVerb(user, 'suspend', {
+    summary: 'Refuse all keys and apps of a user and end all sessions, at once, until resume',
+    example: 'user suspend --email ada@example.com',
+  })
+    .requiredOption('--email <address>', emailText)
+    .action(verb(OneUser, ({ email }) => setActive(email, false)));
+  addVerb(user, 'resume', {
+    summary: 'Let a suspended user sign in again; the same keys and apps work again',
+    example: 'user resume --email ada@example.com',
+  })
+    .requiredOption('--email <address>', emailText)
+    .action(verb(OneUser, ({ email }) => setActive(email, true)));
+  addVerb(user, 'delete', {
+    summary: 'Delete a user with all keys, sessions, apps and webhooks; tickets and the audit stay',
+    example: 'user delete --email ada@example.com',
+  })
+    .requiredOption('--email <address>', emailText)
+    .action(verb(OneUser, deleteUser));
+}
+
+function addSetCommand(user: Command): void {
+  addVerb(user, 'set', {
+    summary:
+      'Change the password, the role, the id in your own system or the panel user, at once for all keys',
+    example: 'user set --email ada@example.com --no-admin --support --panel-user 8',
+  })
+    .requiredOption('--email <address>', emailText)
+    .option(
+      '--password <password>',
+      'a new password, which ends all sessions; - reads it from standard input',
+    )
+    .option('--admin', 'make the user an administrator')
+    .option(
+      '--no-admin',
+      "take the administrator flag away; admin scopes of the user's keys stop working at once",
+    )
+    .option('--support', 'let the user read and answer all tickets, and issue keys with admin:tickets')
+    .option('--no-support', 'take that role away; admin:tickets stops working at once')
+    .option('--external-id <id>', "the user's id in your own system, which then provisions this user")
+    .option('--panel-user <id>', "the user's id in the provisioning panel, or none")
+    .action(verb(SetOptions, set));
+}
+
+const OneUser = z.object({ email: Email });
+
+const LinkOptions = OneUser.extend({ minutes: PositiveInteger.pipe(z.number().max(minutesMax)) });
+
+const SetOptions = OneUser.extend({
+  password: Password.optional(),
+  admin: z.boolean().optional(),
+  support: z.boolean().optional(),
+  externalId: ExternalId.optional(),
+  panelUser: z
+    .string()
+    .transform((value) => (value === 'none' ? null : value))
+    .pipe(PositiveInteger.nullable())
+    .optional(),
+}).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
+  error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
+});
+
+const set = ({ email, admin, support, externalId, panelUser, password }: z.output<typeof SetOptions>) =>
+  withModels(async (models): Promise<Report> => {
+    const user = await models.users.change(email, {
+      ...(password !== undefined && { password }),
+      ...(admin !== undefined && { isAdmin: admin }),
+      ...(support !== undefined && { isSupport: support }),
+      ...(externalId !== undefined && { externalId }),
+      ...(panelUser !== undefined && { panelUserId: panelUser }),
+    });
+    if (!user) throw noUserWith(email);
+    if (user === 'external_id_taken')
+      throw new CommandError(`the external id ${externalId} belongs to another user`);
+    if (admin !== undefined) await models.webhooks.dropPending([user._id], undefined, 'host');
+    const panel = user.panelUserId ? `panel user ${user.panelUserId}` : 'no panel user';
+    const text = [`${user.email} is ${roleOf(user)}, with ${panel}.`];
+    if (externalId !== undefined) text.push(`The external id is ${externalId}.`);
+    if (password !== undefined) text.push('The password is changed; all sessions have ended.');
+    if ((admin || support) && user.externalId !== null) text.push(staffNotice(user.externalId));
+    return { json: presentUser(user), text: text.join('\n') };
+  });
+
+/** A key that manages users may have let its holder in as this user before. */
+const staffNotice = (externalId: string) =>
+  `
+The host's system knows this user as ${externalId}. From now on the API refuses sign-in links for it, and its suspension,
+deletion and change of e-mail address: use this command line. A person who used a sign-in link before may have set a password or
+created keys: check the keys with key list, and set a new password.`.trimStart();
+
+const link = ({ email, minutes }: z.output<typeof LinkOptions>) =>
+  withModels(async (models): Promise<Report> => {
+    const user = await getUser(models, email);
+    if (!user.isActive) throw new CommandError(`${email} is suspended`);
+    const lifetimeMs = minutes * 60_000;
+    const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), lifetimeMs);
+    const url = `${serviceUrl()}/account/link#${token}`;
+    const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
+    return { json: { url, expires_at: presentMoment(expiresAt) }, text };
+  });
+
+/** PUBLIC_URL, or where the service listens on this machine. */
+function serviceUrl(): string {
+  const { publicUrl, host, port } = readConfig();
+  const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return publicUrl ?? `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
+}
+
+const setActive = (email: string, isActive: boolean) =>
+  withModels(async (models): Promise<Report> => {
+    const { _id } = await getUser(models, email);
+    const user = await models.userAccess.setActive(_id, isActive, new Date());
+    if (!user) throw noUserWith(email);
+    return { json: presentUser(user), text: `${email} is ${isActive ? 'active' : 'suspended'}.` };
+  });
+
+const deleteUser = ({ email }: z.output<typeof OneUser>) =>
+  withModels(async (models): Promise<Report> => {
+    const { _id } = await getUser(models, email);
+    if (!(await models.userAccess.delete(_id, new Date()))) throw noUserWith(email);
+    return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };
+  });
+
+export const presentUser = (user: UserRecord) => ({
+  ...presentAdminUser(user),
+  support: user.isSupport ?? false,
+});
+
+export const roleOf = (user: UserRecord): string =>
+  user.isAdmin ? 'an administrator' : user.isSupport ? 'support' : 'a customer';

@@ -1,0 +1,73 @@
+/** `webhook`: list, disable, deliveries. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { presentDelivery, presentWebhook } from '../../routers/schemas/webhook.ts';
+import {
+  addVerb,
+  CommandError,
+  Email,
+  getUser,
+  printable,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
+
+const listedMax = 10_000;
+const deliveriesMax = 100;
+
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('Where events are sent');
+  addVerb(webhook, 'list', {
+    summary: 'List webhooks, without the secret parts of their addresses',
+    example: 'webhook list --email ada@example.com',
+  })
+    .option('--email <address>', 'only those of this user')
+    .action(verb(z.object({ email: Email.optional() }), list));
+  addVerb(webhook, 'disable', {
+    summary: 'Turn a webhook off; its owner sees why, and can turn it on again',
+    example: 'webhook disable whk_5f0c1d7ae2b94c3d8e6fa1b20c9d8e7f',
+  })
+    .argument('<id>', 'the id of the webhook, as webhook list shows it')
+    .action(verb(Id, disable));
+  addVerb(webhook, 'deliveries', {
+    summary: 'List the newest deliveries of a webhook',
+    example: 'webhook deliveries whk_5f0c1d7ae2b94c3d8e6fa1b20c9d8e7f',
+  })
+    .argument('<id>', 'the id of the webhook, as webhook list shows it')
+    .action(verb(Id, deliveries));
+}
+
+const Id = z.object({ id: z.string() });
+
+const list = ({ email }: { email?: string | undefined }) =>
+  withModels(async (models): Promise<Report> => {
+    const all = await models.webhooks.listAll(listedMax);
+    const userId = email === undefined ? null : (await getUser(models, email))._id;
+    const webhooks = all
+      .filter((endpoint) => userId === null || endpoint.userId === userId)
+      .map((endpoint) => ({
+        user_id: endpoint.userId,
+        audience: endpoint.audience,
+        ...presentWebhook(endpoint),
+      }));
+    const columns = ['id', 'user_id', 'audience', 'url', 'events', 'active', 'disabled_reason'] as const;
+    return { json: webhooks, text: table(webhooks, columns, 'No webhooks.') };
+  });
+
+const disable = ({ id }: z.output<typeof Id>) =>
+  withModels(async ({ webhooks }): Promise<Report> => {
+    if (!(await webhooks.disable(id, 'Turned off by the host')))
+      throw new CommandError(`there is no active webhook ${printable(id)}`);
+    return { json: { disabled: true }, text: `Webhook ${printable(id)} is off.` };
+  });
+
+const deliveries = ({ id }: z.output<typeof Id>) =>
+  withModels(async (models): Promise<Report> => {
+    const found = await models.webhookDeliveries.list(id, { limit: deliveriesMax });
+    const shown = found.map(presentDelivery);
+    const rows = shown.map((delivery) => ({ ...delivery, attempts: delivery.attempts.length }));
+    const columns = ['id', 'type', 'status', 'attempts', 'next_attempt_at', 'created_at'] as const;
+    return { json: shown, text: table(rows, columns, 'No deliveries.') };
+  });

@@ -1,0 +1,85 @@
+/** The settings of webhooks: the key of their secrets, and how deliveries are tried. */
+import { isIP, isIPv6 } from 'node:net';
+import { z } from 'zod';
+
+const keyBytesMin = 32;
+
+/** Null for what is neither hexadecimal nor base64. */
+function decodeKey(text: string): Buffer | null {
+  if (/^([0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, 'hex');
+  return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+const secretsKey = z
+  .string()
+  .transform(decodeKey)
+  .refine((key) => key !== null && key.length >= keyBytesMin, {
+    error: `must be ${keyBytesMin} bytes or more as base64 or hexadecimal; openssl rand -base64 ${keyBytesMin} makes one`,
+  })
+  .optional();
+
+const isCidr = (text: string) => {
+  const [network = '', bits = '', ...others] = text.split('/');
+  const bitsMax = isIPv6(network) ? 128 : 32;
+  return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && others.length === 0;
+};
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const seconds = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1).max(max));
+
+const dayS = 86_400;
+const retryMax = 30;
+
+/** Shorter than the lease of a delivery. */
+const timeoutSecondsMax = 30;
+
+export const webhookSettings = {
+  SECRETS_KEY: secretsKey,
+  SECRETS_KEY_PREVIOUS: secretsKey,
+  WEBHOOK_TIMEOUT_SECONDS: seconds(timeoutSecondsMax).default(15),
+  WEBHOOK_RETRY_SECONDS: list
+    .pipe(
+      z
+        .array(seconds(7 * dayS))
+        .min(1)
+        .max(retryMax),
+    )
+    .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  WEBHOOK_DISABLE_AFTER_HOURS: seconds(24 * 365).default(120),
+  SERVER_WATCH_CALLS_PER_MINUTE: seconds(10_000).default(120),
+  WEBHOOK_ALLOWED_ADDRESSES: list
+    .pipe(z.array(z.string().refine(isCidr, 'must be a range of addresses such as 10.1.0.0/16')))
+    .default([]),
+};
+
+type WebhookSettings = z.infer<z.ZodObject<typeof webhookSettings>>;
+
+export const webhooksOf = (env: WebhookSettings & { MONGODB_URI?: string | undefined }) => ({
+  /** The embedded database has a key of its own. */
+  hasWebhooks: env.SECRETS_KEY !== undefined || env.MONGODB_URI === undefined,
+  webhooks: {
+    /** The present key first. */
+    secretsKeys: [env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS].flatMap((key) => key ?? []),
+    timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    retryMs: env.WEBHOOK_RETRY_SECONDS.map((each) => each * 1000),
+    disableAfterMs: env.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
+    allowedAddresses: env.WEBHOOK_ALLOWED_ADDRESSES,
+    watchCallsPerMinute: env.SERVER_WATCH_CALLS_PER_MINUTE,
+  },
+});
+
+export type WebhookConfig = ReturnType<typeof webhooksOf>['webhooks'];
+
+export const missingSecretsKey = (env: WebhookSettings) =>
+  env.SECRETS_KEY_PREVIOUS && !env.SECRETS_KEY ? ['SECRETS_KEY is required with SECRETS_KEY_PREVIOUS'] : [];

@@ -1,0 +1,51 @@
+/**
+ * Events of which no write is the cause: announcements whose time has come, keys that expire soon, and leftovers of processes
+ * that died. Two processes may sweep at once: each event is named by what happened and stored once.
+ */
+import type { Models } from '../../models/index.ts';
+import { recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
+import type { Clock } from '../../routers/ports.ts';
+
+const minuteMs = 60_000;
+/** Clocks of processes may differ by as much. */
+const overlapMs = minuteMs;
+const expiringMs = 7 * 24 * 60 * minuteMs;
+const sweptMax = 500;
+
+interface Parts {
+  models: Models;
+  clock: Clock;
+}
+
+/** Looks for announcements that are published by now. */
+export async function sweepAnnouncements({ models, clock }: Parts): Promise<void> {
+  if (!(await models.webhookEvents.isWanted(['announcement.published']))) return;
+  const now = new Date(clock());
+  const upTo = await models.webhookState.sweptUpTo('announcements', now);
+  const from = new Date(upTo.getTime() - overlapMs);
+  const published = await models.announcements.listPublishedBetween(from, now, sweptMax);
+  await recordAnnouncements({ models, clock }, published);
+  await models.webhookState.advanceSweep('announcements', published.at(sweptMax - 1)?.publishedAt ?? now);
+}
+
+/** Looks for keys that expire in seven days. */
+export async function sweepExpiringKeys({ models, clock }: Parts): Promise<void> {
+  if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
+  const now = new Date(clock());
+  const horizon = new Date(now.getTime() + expiringMs);
+  const upTo = await models.webhookState.sweptUpTo('expiring keys', horizon);
+  const from = new Date(upTo.getTime() - overlapMs);
+  const expiring = await models.apiKeys.listExpiring(from, horizon, sweptMax);
+  for (const key of expiring)
+    await recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
+  await models.webhookState.advanceSweep('expiring keys', expiring.at(sweptMax - 1)?.expiresAt ?? horizon);
+}
+
+/** Wakes endpoints for which something has been due for long, whatever happened to their last visit. */
+export async function wakeOverdue({ models, clock }: Parts): Promise<void> {
+  const { webhookDeliveries, webhookSchedule } = models;
+  const now = new Date(clock());
+  const ids = await webhookDeliveries.listOverdue(new Date(now.getTime() - minuteMs), sweptMax);
+  for (const id of await webhookSchedule.listMissing(ids)) await webhookDeliveries.removeOf(id);
+  await webhookSchedule.wake(ids, now);
+}

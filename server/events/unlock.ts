@@ -1,0 +1,39 @@
+/** Opens the secrets of webhooks with the key of the settings, or with the embedded database's own. */
+import { resolve } from 'node:path';
+import type { Models } from '../../models/index.ts';
+import { SecretsKeyError } from '../../models/webhook/secrets.ts';
+import type { Config } from '../config.ts';
+import { ensureSecretsKey } from '../dev/data-dir.ts';
+import { StartError } from '../dev/progress.ts';
+
+type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
+
+/**
+ * Without a key, webhooks are off; then none may be stored, or events would be lost.
+ * @throws {StartError} naming the setting that is missing or wrong
+ */
+export async function unlockWebhooks(
+  { webhooks, webhookSecrets }: Pick<Models, 'webhooks' | 'webhookSecrets'>,
+  config: Settings,
+): Promise<void> {
+  const [key, ...others] = await keysOf(config);
+  if (!key) {
+    if (await webhooks.hasAny()) throw new StartError('SECRETS_KEY is required: webhooks are stored');
+    return;
+  }
+  try {
+    await webhookSecrets.unlock([key, ...others]);
+  } catch (failure) {
+    if (!(failure instanceof SecretsKeyError)) throw failure;
+    throw new StartError(
+      'SECRETS_KEY does not fit what is stored: give the key of the last start as SECRETS_KEY_PREVIOUS',
+      { cause: failure },
+    );
+  }
+}
+
+/** The embedded database's own comes last: a key of the settings takes its place. */
+async function keysOf({ webhooks, mongodbUri, dataDir }: Settings): Promise<Buffer[]> {
+  const embedded = mongodbUri === undefined ? [await ensureSecretsKey(resolve(dataDir))] : [];
+  return [...webhooks.secretsKeys, ...embedded];
+}

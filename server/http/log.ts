@@ -1,0 +1,51 @@
+/** Logs each request in one line at level info, and counts it in the metrics where they are on. */
+import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+
+interface Watchers {
+  log: Log;
+  metrics: Metrics | null;
+}
+
+type Observer = (ctx: RequestContext, durationMs: number) => void;
+
+/** Null where there is nothing to log or count. */
+export function createLogging({ log, metrics }: Watchers): Middleware | null {
+  const observers: Observer[] = [];
+  if (log.isLevelEnabled('info')) observers.push(lineIn(log));
+  if (metrics) observers.push((ctx, durationMs) => metrics.countRequest(ctx, durationMs));
+  if (observers.length === 0) return null;
+  return async function observe(ctx, next) {
+    const startedAt = performance.now();
+    await next();
+    const durationMs = performance.now() - startedAt;
+    for (const report of observers) report(ctx, durationMs);
+  };
+}
+
+const pathMaxLength = 200;
+
+/**
+ * Without the query, which may hold anything, as bodies may. The fields are known to hold no secret: redaction would cost
+ * more than the rest of the line.
+ */
+function lineIn(log: Log): Observer {
+  const lines = log.child({}, { redact: [] });
+  return ({ state: { request, record }, method, path, status }, durationMs) =>
+    lines.info(
+      {
+        requestId: request.id,
+        method,
+        path: path.slice(0, pathMaxLength),
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,
+        protocol: record.protocol,
+        keyId: record.credentials.knownKey?.id ?? null,
+        ...(record.credentials.knownGrant && { grantId: record.credentials.knownGrant.id }),
+        address: request.address,
+      },
+      'Answered',
+    );
+}

@@ -1,0 +1,67 @@
+/** A page of one notice, for a browser that asked for something else: styled like the account page, without scripts. */
+import type Koa from 'koa';
+
+interface Notice {
+  title: string;
+  /** A paragraph each. */
+  paragraphs: readonly string[];
+  /** Where to go on. */
+  link?: { href: string; text: string };
+  /** For a developer. */
+  code?: string;
+}
+
+/** The account page's style sheet and icon, and nothing else. */
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** Whether the client prefers a page, as a browser does; a program that accepts anything does not. */
+export const wantsPage = (ctx: Pick<Koa.Context, 'accepts'>): boolean =>
+  ctx.accepts('json', 'html') === 'html';
+
+type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
+
+export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, code }: Notice): void {
+  ctx.type = 'html';
+  ctx.set('Content-Security-Policy', policy);
+  ctx.body = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${escaped(title)} · gamehost</title>
+    <link rel="icon" href="/account/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/account/page.css">
+  </head>
+  <body>
+    <main class="sign-in">
+      <section class="card">
+        <h1>${escaped(title)}</h1>
+        ${paragraphs.map((text) => `<p class="lede">${escaped(text)}</p>`).join('\n        ')}
+        ${link ? `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>` : ''}
+        ${code ? `<p class="note">For the app's developer: <code>${escaped(code)}</code></p>` : ''}
+      </section>
+    </main>
+  </body>
+</html>
+`;
+}
+
+/** What a browser shows of an address that does not exist; the status is the caller's to set. */
+export const respondNotFound = (ctx: NoticeContext): void =>
+  respondNotice(ctx, {
+    title: 'Page not found',
+    paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
+    link: { href: '/account', text: 'Go to your account' },
+  });
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

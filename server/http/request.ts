@@ -1,0 +1,165 @@
+/**
+ * What is known of a request from its head: its id, the address it comes from, and the address it was sent to; and its
+ * body, received within bounds.
+ */
+import { randomFillSync } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import type Koa from 'koa';
+import { payloadTooLarge } from '../../bridge/json.ts';
+import {
+  anyone,
+  type Credentials,
+  headerOf,
+  type RequestContext,
+  type RequestState,
+} from '../../bridge/protocol.ts';
+import { ApiError, badRequest, overloaded } from '../../routers/errors.ts';
+import { maskSecrets } from '../../routers/mask-secrets.ts';
+
+/** The state that a request begins with. */
+export function createInitialState() {
+  const createRequestId = createIdSource();
+  return (ctx: RequestContext): RequestState => ({
+    request: {
+      id: sentRequestId(ctx) ?? createRequestId(),
+      method: ctx.req.method ?? '',
+      path: ctx.path,
+      address: clientAddress(ctx.ip),
+    },
+    record: { protocol: 'rest', credentials: anyone, calls: [] },
+  });
+}
+
+const safe = /^[\w.:-]{1,128}$/;
+
+/** The request's own id, if it is safe to log. */
+function sentRequestId(ctx: RequestContext): string | null {
+  const sent = headerOf(ctx, 'x-request-id');
+  return safe.test(sent) && maskSecrets(sent) === sent ? sent : null;
+}
+
+const idBytes = 16;
+
+/** Random ids of 32 hex digits, like trace ids, from bytes drawn for many at once: formatting a UUID costs more than drawing it. */
+function createIdSource(): () => string {
+  const drawn = Buffer.alloc(idBytes * 256);
+  let at = drawn.length;
+  return function createRequestId() {
+    if (at === drawn.length) {
+      randomFillSync(drawn);
+      at = 0;
+    }
+    at += idBytes;
+    return drawn.toString('hex', at - idBytes, at);
+  };
+}
+
+/** An address as a proxy wrote it into X-Forwarded-For, without the port that some add: 1.2.3.4:5678 or [v6]:5678. */
+export function clientAddress(written: string): string {
+  if (!written.includes(':') || isIPv6(written)) return written;
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(written)?.[1];
+  return bracketed ?? written.replace(/:\d+$/, '');
+}
+
+const groupCount = 8;
+const groupBits = 16;
+
+/**
+ * What requests and failures are counted for: an IPv4 address itself, or the network of an IPv6 address.
+ *
+ * @param bits of an IPv6 address's prefix: 64 for a subscriber, 48 for the site that many providers assign
+ */
+export function networkOf(address: string, bits: 64 | 48 = 64): string {
+  if (!isIPv6(address)) return address;
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [withoutZone = ''] = address.split('%');
+  const [head = '', tail = ''] = withoutZone.split('::');
+  const left = groupsOf(head);
+  const right = groupsOf(tail);
+  const zeros = Array<string>(groupCount - left.length - right.length).fill('0');
+  return `${[...left, ...zeros, ...right].slice(0, bits / groupBits).join(':')}::/${bits}`;
+}
+
+const groupsOf = (text: string): string[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16));
+
+/** Who uses what a process has: a user by id, or the network of a visitor's address. */
+export type Owner = number | string;
+
+export const ownerOf = ({ state }: RequestContext, credentials: Credentials): Owner =>
+  userIdOf(credentials) ?? networkOf(state.request.address);
+
+export const userIdOf = ({ caller, session }: Credentials): number | undefined =>
+  caller?.userId ?? session?.user._id;
+
+/** A host name, IPv4 address or bracketed IPv6 address, with an optional port. */
+const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * From Host, or X-Forwarded-Host and X-Forwarded-Proto behind a trusted proxy; from the socket when they are malformed.
+ * Without a trailing slash.
+ */
+export function baseUrlOf({ host, protocol, req }: Pick<Koa.Context, 'host' | 'protocol' | 'req'>): string {
+  const scheme = protocol === 'https' ? 'https' : 'http'; // X-Forwarded-Proto may be any text
+  return `${scheme}://${hostPattern.test(host) ? host.toLowerCase() : socketHost(req.socket)}`;
+}
+
+function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context['req']['socket']): string {
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+/** What a chunk takes in memory beside its bytes. */
+const chunkOverheadBytes = 256;
+
+/** Clients send bodies in chunks of kilobytes; each small one costs as much time as a large one. */
+const smallChunkBytesMax = 256;
+const smallChunksMax = 1000;
+
+/** @param hold counts the memory of a chunk; false when it exceeds the budget */
+export function receiveBody(
+  req: IncomingMessage,
+  bytesMax: number,
+  hold: (bytes: number) => boolean,
+): Promise<Buffer> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let smallChunks = 0;
+    const settle = (end: () => void) => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      end();
+    };
+    const refuse = (refusal: ApiError) => {
+      // Without a listener Node would buffer each further chunk, which takes most of the time that one takes.
+      req.on('data', ignore);
+      settle(() => reject(refusal));
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (chunk.length < smallChunkBytesMax) smallChunks += 1;
+      if (length > bytesMax) refuse(payloadTooLarge(bytesMax));
+      else if (smallChunks > smallChunksMax) refuse(manySmallChunks());
+      else if (!hold(chunk.length + chunkOverheadBytes)) refuse(overloadedByBytes());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
+    const onClose = (cause?: unknown) => refuse(badRequest('The body could not be read to its end', cause));
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+const ignore = () => {};
+
+const manySmallChunks = () =>
+  new ApiError('bad_request', 'The body comes in too many small chunks', {
+    headers: { Connection: 'close' },
+  });
+
+/** The rest of the body would be held too, so the connection closes. */
+function overloadedByBytes(): ApiError {
+  const { apiCode, message, retryAfterSeconds = 1 } = overloaded();
+  return new ApiError(apiCode, message, { retryAfterSeconds, headers: { Connection: 'close' } });
+}

@@ -1,0 +1,206 @@
+/**
+ * Sends responses: a JSON response leaves in one piece, head and body at once, which costs a fraction of setting Koa's headers
+ * one by one; a file is sent by Koa. Bytes that clients have not taken are charged to a budget, and a client that takes none
+ * of a large response, or less than a floor, is disconnected.
+ */
+import type { ServerResponse } from 'node:http';
+import helmet from 'koa-helmet';
+import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
+import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
+import { asApiError } from '../../routers/errors.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+import type { ByteBudget } from './admission.ts';
+import { type Owner, ownerOf } from './request.ts';
+
+interface SendOptions {
+  /** Headers of every response. */
+  common: Headers;
+  /** While the service is stopping, every response closes its connection, so that no request follows it. */
+  readiness: { readonly isStopping: boolean };
+  responseBytes: ByteBudget;
+  /** The challenge of a response with status 401 or 403, where it depends on the request; null: as it is. */
+  challenge: ((ctx: RequestContext) => string | null) | null;
+}
+
+/** Sends a response; false where its client leaves too many bytes unread. */
+export type Send = (ctx: RequestContext, response: Response | null, limits?: Headers) => boolean;
+
+/** The kernel takes a response of this size at once, unless its client has stopped reading. */
+const smallBytesMax = 64 * 1024;
+
+export function createSend({ common, readiness, responseBytes, challenge }: SendOptions): Send {
+  const unsent = new UnsentResponses(responseBytes);
+  // A list is written several times faster than an object of so many names is copied.
+  const commonList = Object.entries(common).flat();
+  return function send(ctx, response, limits = {}) {
+    const { id } = ctx.state.request;
+    const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
+    if (readiness.isStopping) headers['Connection'] = 'close';
+    if (headers['WWW-Authenticate'] && challenge)
+      headers['WWW-Authenticate'] = challenge(ctx) ?? headers['WWW-Authenticate'];
+    if (!response) return leaveToKoa(ctx, { ...common, ...headers });
+    const { json } = response;
+    const bytes = json === null ? 0 : lengthOf(json);
+    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, ctx.state.record.credentials), bytes);
+    if (bytes > smallBytesMax && !charge()) return false;
+    writeResponse(ctx, { ...response, headers, bytes }, commonList);
+    // A client that does not take even a small response, or one that waits for the response before it.
+    if (bytes <= smallBytesMax && ctx.res.socket?.writableLength !== 0 && !charge()) ctx.req.socket.destroy();
+    return true;
+  };
+}
+
+function leaveToKoa({ res }: RequestContext, headers: Headers): true {
+  for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
+  return true;
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** @param common names and values in turn */
+function writeResponse(
+  ctx: RequestContext,
+  { status, headers, json, contentType = jsonType, bytes }: Response & { bytes: number },
+  common: readonly string[],
+): void {
+  const { res } = ctx;
+  const list = [...common];
+  if (json !== null) list.push('Content-Type', contentType, 'Content-Length', String(bytes));
+  for (const name in headers) {
+    const at = common.indexOf(name); // Node sends a name twice that is in a list twice
+    if (at < 0) list.push(name, headers[name] ?? '');
+    else list[at + 1] = headers[name] ?? '';
+  }
+  ctx.respond = false;
+  res.writeHead(status, list);
+  if (json === null || ctx.state.request.method === 'HEAD') res.end();
+  else writeJson(res, json);
+}
+
+function writeJson(res: ServerResponse, json: Json): void {
+  if (typeof json === 'string') res.end(json);
+  else writeChunks(res, json);
+}
+
+function writeChunks(res: ServerResponse, chunks: JsonChunks): void {
+  if (chunks.length > 1) res.cork(); // until the end, so that all leave at once
+  for (const chunk of chunks.slice(0, -1)) res.write(chunk);
+  res.end(chunks.at(-1));
+}
+
+interface Unsent {
+  owner: Owner;
+  /** Of the whole response. */
+  bytes: number;
+  startedAt: number;
+  unsentBytes: number;
+  progressAt: number;
+}
+
+const checkEveryMs = 1000;
+
+/** The kernel takes megabytes before a client shows any progress, so the time without any is long. */
+const idleMsMax = 20_000;
+const bytesPerSecondMin = 16 * 1024;
+
+class UnsentResponses {
+  readonly #budget: ByteBudget;
+  readonly #responses = new Map<ServerResponse, Unsent>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  /** Charges a response until it is sent; false when it exceeds the budget. */
+  charge(res: ServerResponse, owner: Owner, bytes: number): boolean {
+    if (res.req.socket.destroyed) return true; // nothing is sent, and such a response never closes
+    if (!this.#budget.hold(owner, bytes)) return false;
+    const now = performance.now();
+    this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });
+    res.once('close', () => this.#forget(res));
+    this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
+    return true;
+  }
+
+  #forget(res: ServerResponse): void {
+    const unsent = this.#responses.get(res);
+    if (!unsent) return;
+    this.#budget.release(unsent.owner, unsent.bytes);
+    this.#responses.delete(res);
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const [res, unsent] of this.#responses) {
+      const { socket } = res.req;
+      // Node closes no response that waited behind another when its connection ended.
+      if (socket.destroyed) this.#forget(res);
+      else if (isStuck(res, unsent, now)) socket.destroy();
+    }
+    if (this.#responses.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
+  // Of a pipelined response that waits for the one before it, the response itself holds the bytes.
+  const unsentBytes = res.socket ? res.socket.writableLength : res.writableLength;
+  if (unsentBytes < unsent.unsentBytes) {
+    unsent.unsentBytes = unsentBytes;
+    unsent.progressAt = now;
+  }
+  if (now - unsent.progressAt > idleMsMax) return true;
+  const elapsedMs = now - unsent.startedAt;
+  const takenBytes = unsent.bytes - unsentBytes;
+  return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
+}
+
+export type Report = (failure: unknown, ctx: RequestContext) => void;
+
+interface Reporters {
+  log: Log;
+  metrics: Metrics | null;
+}
+
+/** Logs a failure that is ours under the request's id, and counts it. */
+export const createReport =
+  ({ log, metrics }: Reporters): Report =>
+  (failure, { state }) => {
+    const { status, message, apiCode, cause } = asApiError(failure);
+    // A refusal of ours is counted only: a line for each would add to the load. Others have a cause to be found.
+    if (status >= 500 && (apiCode !== 'overloaded' || cause !== undefined))
+      log.error({ requestId: state.request.id, err: failure }, message);
+    metrics?.countError(failure, state.record.protocol);
+  };
+
+/** API responses load nothing and may not be framed. HSTS only where PUBLIC_URL is https, as TLS ends in front of us. */
+export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
+  const headers = headersOf({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    strictTransportSecurity: isHttps,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: { action: 'deny' },
+  });
+  headers['Cache-Control'] = 'no-store'; // responses belong to one key; public ones set their own
+  return headers;
+}
+
+/** What helmet would set at every request, asked once: it is the same for all. */
+function headersOf(options: Parameters<typeof helmet>[0]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name] = value;
+    },
+    removeHeader: () => {},
+  };
+  const ctx = { req: {}, res: response, request: { secure: false } };
+  void helmet(options)(ctx as never, async () => {}); // helmet touches nothing else of a context
+  return headers;
+}

@@ -1,0 +1,152 @@
+/**
+ * Which path is served by what: the first mount whose path a request has takes it, and the middleware of the others costs it
+ * nothing. And what is served at single paths without the pipeline: probes and redirects.
+ */
+import cors from '@koa/cors';
+import koaCompose from 'koa-compose';
+import {
+  type Credentials,
+  createPageProtocol,
+  type Middleware,
+  noCalls,
+  oneCall,
+  type Protocol,
+  type RequestContext,
+} from '../../bridge/protocol.ts';
+import { ApiError, notFound } from '../../routers/errors.ts';
+import { accountPrefix } from '../account/account.ts';
+import type { Readiness } from '../observability/health.ts';
+import { respondNotFound, wantsPage } from './notice-page.ts';
+import type { Send } from './respond.ts';
+
+/** Whether a path belongs to a mount. */
+type Matches = (path: string) => boolean;
+
+/** Null for a middleware that is turned off. */
+type Chain = (Middleware | null)[];
+
+export function mount(...mounts: [matches: Matches, ...chain: Chain][]): Middleware {
+  const composed = mounts.map(([matches, ...chain]) => ({ matches, handle: compose(...chain) }));
+  return function mounted(ctx, next) {
+    const { path } = ctx.state.request;
+    for (const { matches, handle } of composed) if (matches(path)) return handle(ctx, next);
+    return next();
+  };
+}
+
+export function compose(...chain: Chain): Middleware {
+  const [only, ...others] = chain.filter((middleware) => middleware !== null);
+  return only && others.length === 0 ? only : koaCompose(chain.filter((middleware) => middleware !== null));
+}
+
+/** One path only. */
+export const at =
+  (only: string): Matches =>
+  (path) =>
+    path === only;
+
+/** A path and everything below it. */
+export function below(prefix: string): Matches {
+  const inside = `${prefix}/`;
+  return (path) => path === prefix || path.startsWith(inside);
+}
+
+export const anywhere: Matches = () => true;
+export const nowhere: Matches = () => false;
+
+/** /healthz and /readyz, for supervisors and load balancers: no key, no limit, no audit, no log. */
+export function createHealth(readiness: Readiness, send: Send): Middleware {
+  const respond = (ctx: RequestContext, status: number, body: object) =>
+    void send(ctx, { status, headers: {}, json: JSON.stringify(body) });
+  return async function health(ctx, next) {
+    const { method, path } = ctx.state.request;
+    const isProbe = path === '/healthz' || path === '/readyz';
+    if (!isProbe || (method !== 'GET' && method !== 'HEAD')) return next();
+    if (path === '/healthz') return respond(ctx, 200, { status: 'ok' });
+    const { isReady, status, parts } = await readiness.check();
+    respond(ctx, isReady ? 200 : 503, { status, parts });
+  };
+}
+
+const acceptedHeaders = [
+  'Authorization',
+  'X-API-Key',
+  'Content-Type',
+  'Idempotency-Key',
+  'X-Request-Id',
+  'trpc-accept',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+];
+
+const exposedHeaders = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'WWW-Authenticate',
+];
+
+/**
+ * Lets pages of the configured origins call the API from a browser; never with cookies. Null where no page may call.
+ * @param origins full origins such as https://app.example.com, or "*" for any
+ */
+export function createCors(origins: readonly string[]): Middleware | null {
+  if (origins.length === 0) return null;
+  const isAllowed = (origin: string) => origins.includes('*') || origins.includes(origin);
+  return cors({
+    origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: acceptedHeaders,
+    exposeHeaders: exposedHeaders,
+    maxAge: 600,
+    keepHeadersOnError: false,
+  }) as Middleware; // its types know Koa's plain context only
+}
+
+/** / leads browsers to the docs. */
+export function createRootRedirect(docsPath: string): Middleware {
+  return async function rootRedirect(ctx, next) {
+    ctx.vary('Accept');
+    if (ctx.state.request.method !== 'GET' || !wantsPage(ctx)) return next();
+    ctx.redirect(docsPath);
+  };
+}
+
+/** /openapi.json, where tools look first, leads to the description. */
+export function createDescriptionRedirect(descriptionPath: string): Middleware {
+  return async function descriptionRedirect(ctx) {
+    ctx.status = 301;
+    ctx.redirect(descriptionPath + ctx.search);
+  };
+}
+
+/**
+ * Of a path that belongs to no mount: a page for a browser, and a refusal for all others, which says so where MCP clients look
+ * for a sign-in that there is not.
+ */
+export const createUnknownPath = ({ hasApps }: { hasApps: boolean }): Protocol => ({
+  ...createPageProtocol(async (ctx) => {
+    ctx.status = 404;
+    respondNotFound(ctx);
+    return null;
+  }),
+  unparsedCost: oneCall,
+  parse({ ctx, credentials }) {
+    ctx.vary('Accept');
+    if (!hasApps && isOAuthPath.test(ctx.state.request.path)) throw new ApiError('not_found', noOAuth);
+    // The audit keeps what is refused to a key.
+    if (!isStranger(credentials) || !wantsPage(ctx)) throw notFound('Page');
+    return { ...noCalls, cost: oneCall };
+  },
+});
+
+const isStranger = ({ caller, knownKey, knownGrant }: Credentials) => !caller && !knownKey && !knownGrant;
+
+/** Where MCP clients look for a way to sign in, after a 401 without one. */
+const isOAuthPath = /^\/(\.well-known\/(oauth-|openid-)|(register|authorize|token)$)/;
+
+const noOAuth = `Page not found: there is no sign-in by OAuth. Send an API key as "Authorization: Bearer <API_KEY>"; keys are created at ${accountPrefix}`;

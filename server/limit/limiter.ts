@@ -1,0 +1,208 @@
+/** Limits how often something may happen in a window of time, counted in this process or in Redis for all processes. */
+import { setTimeout as pass } from 'node:timers/promises';
+import QuickLRU from 'quick-lru';
+import { createBatcher } from '../../models/support/reads.ts';
+import type { Clock } from '../../routers/ports.ts';
+import type { Redis, SharedRedis } from '../redis.ts';
+
+/** What is limited. Each key, such as a user or an address, has a window of its own, which begins with its first call. */
+export interface Window {
+  name: string;
+  seconds: number;
+  /** How many calls a window holds. */
+  max: number;
+  /** Whether calls are refunded, so that a full window may have space again before it ends. */
+  hasRefunds?: boolean;
+}
+
+/** The state of a window after a call. */
+export interface Count {
+  /** Whether the calls were counted: all of them, or none if they do not fit. */
+  fits: boolean;
+  /** How many calls the window has left. */
+  left: number;
+  /** The end of the window, in whole seconds since the epoch. */
+  resetSeconds: number;
+  /** Whole seconds until the end, at least 1; a caller that waits this long finds a new window. */
+  secondsLeft: number;
+}
+
+/** The calls of one `consume`. */
+export interface Consumption {
+  window: Window;
+  /** The window's name and key. */
+  id: string;
+  calls: number;
+}
+
+export interface Limiter {
+  /** Counts all of the calls or none. 0 calls only read the window; fewer are a refund, which never exceeds what was counted. */
+  consume(window: Window, key: string, calls: number): Count | Promise<Count>;
+}
+
+interface LimiterOptions {
+  clock: Clock;
+  /** Null where this is the only process. While Redis is unavailable, each process counts alone. */
+  shared: SharedRedis | null;
+}
+
+/** Between two commands under load: concurrent calls go to Redis as one command, because it costs more than its contents. */
+const pauseMs = 1;
+
+export function createLimiter({ clock, shared }: LimiterOptions): Limiter {
+  const memory = new MemoryWindows(clock);
+  if (!shared) return { consume: (window, key, calls) => memory.consume(toConsumption(window, key, calls)) };
+  const redis = new RedisWindows(shared.redis);
+  const full = new FullWindows();
+  const consumeInRedis = async (consumptions: Consumption[]) => {
+    const counts = await redis.consumeAll(consumptions);
+    consumptions.forEach((each, index) => void full.report(each, counts[index] as Count)); // one count each
+    return counts;
+  };
+  const consumeTogether = createBatcher<Consumption, Count>(
+    (consumptions) =>
+      shared.runOrFallBack(
+        () => consumeInRedis(consumptions),
+        async () => consumptions.map((each) => memory.consume(each)),
+      ),
+    () => pass(pauseMs),
+  );
+  return {
+    consume(window, key, calls) {
+      const consumption = toConsumption(window, key, calls);
+      return full.refusalOf(consumption) ?? consumeTogether(consumption);
+    },
+  };
+}
+
+const toConsumption = (window: Window, key: string, calls: number): Consumption => ({
+  window,
+  id: `${window.name}:${key}`,
+  calls,
+});
+
+interface FullWindow {
+  max: number;
+  count: Count;
+  reportedAt: number;
+}
+
+/** Half of what is remembered at most. */
+const fullWindowsMax = 10_000;
+
+/**
+ * Windows that Redis reported as full: until one ends, its calls are refused without a command. Time since the report
+ * decides, as the clock of Redis may differ from ours.
+ */
+export class FullWindows {
+  readonly #byId = new QuickLRU<string, FullWindow>({ maxSize: fullWindowsMax });
+
+  report({ window, id }: Consumption, count: Count): void {
+    if (count.left > 0) this.#byId.delete(id);
+    else if (!window.hasRefunds)
+      this.#byId.set(id, { max: window.max, count, reportedAt: performance.now() });
+  }
+
+  /** The refusal of a call; null where only Redis knows. */
+  refusalOf({ window, id, calls }: Consumption): Count | null {
+    const full = this.#byId.get(id);
+    if (!full || calls <= 0 || full.max !== window.max) return null;
+    const { secondsLeft, resetSeconds } = full.count;
+    const elapsedSeconds = (performance.now() - full.reportedAt) / 1000;
+    // The seconds are rounded up, so the window may end during the last one.
+    if (elapsedSeconds > secondsLeft - 1) return null;
+    return { fits: false, left: 0, resetSeconds, secondsLeft: secondsLeft - Math.floor(elapsedSeconds) };
+  }
+}
+
+interface CountedWindow {
+  counted: number;
+  /** In whole seconds since the epoch, rounded up: a client that waits for it is admitted. */
+  resetSeconds: number;
+}
+
+/** Half of what is remembered at most. */
+const windowsMax = 100_000;
+
+/** Windows in this process, by our clock. Those used least recently are forgotten, so that memory is bounded. */
+export class MemoryWindows {
+  readonly #windows: QuickLRU<string, CountedWindow>;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, maxSize = windowsMax) {
+    this.#clock = clock;
+    this.#windows = new QuickLRU({ maxSize });
+  }
+
+  consume({ window: { seconds, max }, id, calls }: Consumption): Count {
+    const now = this.#clock();
+    const known = this.#windows.get(id);
+    const isNew = !known || known.resetSeconds * 1000 <= now;
+    const window = isNew ? { counted: 0, resetSeconds: Math.ceil(now / 1000 + seconds) } : known;
+    const fits = window.counted + calls <= max;
+    if (fits && calls !== 0) {
+      window.counted = Math.max(0, window.counted + calls);
+      if (isNew) this.#windows.set(id, window);
+    }
+    const secondsLeft = Math.max(1, Math.ceil(window.resetSeconds - now / 1000));
+    return { fits, left: Math.max(0, max - window.counted), resetSeconds: window.resetSeconds, secondsLeft };
+  }
+}
+
+const consumeCalls = `
+local time = redis.call('TIME')
+local now_seconds = time[1] + time[2] / 1000000
+local counts = {}
+for index, key in ipairs(KEYS) do
+  local at = 3 * index - 2
+  local calls, max, seconds = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local window = redis.call('HMGET', key, 'counted', 'reset_seconds')
+  local counted, reset_seconds = tonumber(window[1]), tonumber(window[2])
+  if not counted or reset_seconds <= now_seconds then
+    counted, reset_seconds = 0, math.ceil(now_seconds + seconds)
+  end
+  local fits = counted + calls <= max
+  if fits and calls ~= 0 then
+    counted = math.max(0, counted + calls)
+    redis.call('HSET', key, 'counted', counted, 'reset_seconds', reset_seconds)
+    redis.call('EXPIREAT', key, reset_seconds)
+  end
+  local seconds_left = math.max(1, math.ceil(reset_seconds - now_seconds))
+  counts[index] = { fits and 1 or 0, math.max(0, max - counted), reset_seconds, seconds_left }
+end
+return counts
+`;
+
+type Reply = [fits: 0 | 1, left: number, resetSeconds: number, secondsLeft: number];
+
+/** ioredis adds a defined command to the client but not to its type. */
+type Client = Redis & {
+  consumeCalls(keyCount: number, ...keysAndValues: (string | number)[]): Promise<Reply[]>;
+};
+
+/**
+ * Windows in Redis, for all processes: one script per batch of calls, which Redis runs atomically and by its own clock.
+ * Not koa-ratelimit's script: it identifies calls by their microsecond and counts two of the same one once.
+ */
+export class RedisWindows {
+  readonly #client: Client;
+
+  constructor(redis: Redis) {
+    redis.defineCommand('consumeCalls', { lua: consumeCalls });
+    this.#client = redis as Client;
+  }
+
+  /**
+   * Counts one after the other, so that calls with the same id share a window.
+   * @returns one count each, in the same order
+   * @throws when Redis does not answer
+   */
+  async consumeAll(consumptions: readonly Consumption[]): Promise<Count[]> {
+    const keys = consumptions.map(({ id }) => `limit:${id}`);
+    const values = consumptions.flatMap(({ calls, window }) => [calls, window.max, window.seconds]);
+    const replies = await this.#client.consumeCalls(keys.length, ...keys, ...values);
+    return replies.map(([fits, left, resetSeconds, secondsLeft]) => {
+      return { fits: fits === 1, left, resetSeconds, secondsLeft };
+    });
+  }
+}

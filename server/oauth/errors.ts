@@ -1,0 +1,69 @@
+/** What apps and browsers see of a request that is refused. */
+
+import type Koa from 'koa';
+import { type ErrorResponse, type RequestContext, toErrorResponse } from '../../bridge/protocol.ts';
+import { type ApiError, asApiError, type ErrorCode } from '../../routers/errors.ts';
+import { respondNotice, wantsPage } from '../http/notice-page.ts';
+import { isLoopbackRedirect } from './client-metadata.ts';
+
+const errors: { [code in ErrorCode]?: string } = {
+  rate_limited: 'temporarily_unavailable',
+  overloaded: 'temporarily_unavailable',
+  internal_error: 'server_error',
+};
+
+/** A refusal of ours as apps read it (RFC 6749, section 5.2), at the authorization server's own paths. */
+export function formatOAuthError(failure: unknown): ErrorResponse {
+  const refusal = asApiError(failure);
+  const body = { error: errorOf(refusal), error_description: refusal.message };
+  return { ...toErrorResponse(refusal), body };
+}
+
+/** Of a registration, by the field that its message names (RFC 7591, section 3.2.2). */
+const errorsOfFields = { redirect_uris: 'invalid_redirect_uri', client_name: 'invalid_client_metadata' };
+
+function errorOf({ apiCode, message }: ApiError): string {
+  const ofField = Object.entries(errorsOfFields).find(([field]) => message.startsWith(field));
+  return ofField?.[1] ?? errors[apiCode] ?? 'invalid_request';
+}
+
+/**
+ * Shows an error that arises before the user has decided, in place of sending the browser to the app with it: anyone may
+ * register an app, and a link to this service would lead to any site or start any program (RFC 9700, section 4.11.2). A
+ * program that listens on the user's own device gets its error.
+ */
+export function showErrors(ctx: RequestContext): null {
+  const location = ctx.response.get('Location');
+  if (!location || location.startsWith('/') || isLoopbackRedirect(location)) return null;
+  const { hash, search } = new URL(location);
+  const problem = new URLSearchParams(hash.slice(1) || search);
+  ctx.remove('Location');
+  ctx.status = 400;
+  respondErrorPage(ctx, {
+    error: problem.get('error') ?? 'invalid_request',
+    error_description: problem.get('error_description') ?? undefined,
+  });
+  return null;
+}
+
+interface Problem {
+  error: string;
+  error_description?: string | undefined;
+}
+
+/** What a browser shows of a request that cannot be sent back to its app, and apps read as JSON. */
+export function respondErrorPage(ctx: Koa.Context, { error, error_description: description = '' }: Problem) {
+  if (!wantsPage(ctx)) {
+    ctx.body = { error, error_description: description };
+    return;
+  }
+  respondNotice(ctx, {
+    title: 'The app could not be connected',
+    paragraphs: [
+      `${description || error}.`,
+      'Close this page and start again in the app. If it fails again, tell the app’s developer what this page says.',
+    ],
+    link: { href: '/account#apps', text: 'Your connected apps' },
+    code: error,
+  });
+}

@@ -1,0 +1,118 @@
+/** Turns the requests of apps into what the authorization server's library accepts, and refuses what it would let pass. */
+import { parse as parseForm, stringify as stringifyForm } from 'node:querystring';
+import { isJsonObject, readJson, visitorBodyBytesMax } from '../../bridge/json.ts';
+import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
+import { badRequest } from '../../routers/errors.ts';
+import { defaultScopes } from '../../routers/scopes.ts';
+import { acceptMetadata } from './client-metadata.ts';
+import { resourcesOf } from './documents.ts';
+
+export function createAccept(issuer: string, scopes: readonly string[]) {
+  const known = { resource: issuer, resources: resourcesOf(issuer), scopes };
+  return {
+    authorization({ ctx }: AdmittedRequest): void {
+      ctx.query = withoutUndefined(acceptAuthorization(ctx.query, known));
+    },
+    async token(request: AdmittedRequest): Promise<void> {
+      if (!isPost(request)) return;
+      const params = acceptTokenRequest(await readForm(request), known);
+      replaceBody(request.ctx, stringifyForm(withoutUndefined(params)));
+    },
+    async form(request: AdmittedRequest): Promise<void> {
+      if (isPost(request)) replaceBody(request.ctx, stringifyForm(await readForm(request)));
+    },
+    async registration(request: AdmittedRequest): Promise<void> {
+      if (!isPost(request)) return;
+      const body = await readJson(request, { bytesMax: visitorBodyBytesMax });
+      if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
+      replaceBody(request.ctx, JSON.stringify(acceptMetadata(body)));
+    },
+  };
+}
+
+const isPost = ({ ctx }: AdmittedRequest) => ctx.state.request.method === 'POST';
+
+async function readForm({ ctx, ...request }: AdmittedRequest) {
+  if (!ctx.is('application/x-www-form-urlencoded'))
+    throw badRequest('Content-Type must be application/x-www-form-urlencoded');
+  return parseForm((await request.receiveBody(visitorBodyBytesMax)).toString());
+}
+
+type Params = Record<string, string | string[] | undefined>;
+
+const withoutUndefined = (params: Params): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+/** Apps send these with `openid`, which is dropped; without it they would be refused. */
+const ofOpenIdConnect = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
+
+interface Known {
+  /** The name of the API. */
+  resource: string;
+  /** Its other names, and this one. */
+  resources: readonly string[];
+  scopes: readonly string[];
+}
+
+/**
+ * Of /authorize. The user decides every time, so that `prompt` says nothing but "none".
+ *
+ * @throws bad_request for an answer that is not a redirect with a query: the library would send its error in the requested form
+ */
+function acceptAuthorization({ prompt, ...params }: Params, known: Known): Params {
+  const { response_mode: mode = 'query' } = params;
+  if (mode !== 'query') throw badRequest('response_mode must be query');
+  const others = Object.entries(params).filter(([name]) => !ofOpenIdConnect.includes(name));
+  const scopes = knownScopes(params['scope'], known) ?? defaultScopes;
+  return {
+    ...Object.fromEntries(others),
+    ...(prompt === 'none' && { prompt }),
+    scope: scopes.join(' '),
+    resource: acceptResource(params['resource'], known),
+  };
+}
+
+/** Of /token. */
+function acceptTokenRequest({ scope, resource, ...params }: Params, known: Known): Params {
+  const scopes = knownScopes(scope, known);
+  return {
+    ...params,
+    ...(scopes && { scope: scopes.join(' ') }),
+    ...(resource !== undefined && { resource: acceptResource(resource, known) }),
+  };
+}
+
+/** Null when none is requested. */
+function knownScopes(requested: string | string[] | undefined, { scopes }: Known): string[] | null {
+  const names = typeof requested === 'string' ? requested.split(' ') : [];
+  const kept = scopes.filter((scope) => names.includes(scope));
+  return kept.length > 0 ? kept : null;
+}
+
+/** An unknown one stays, and is refused. */
+function acceptResource(requested: string | string[] | undefined, { resource, resources }: Known) {
+  const named = [requested ?? resource].flat();
+  return named.every((name) => resources.includes(name)) ? resource : requested;
+}
+
+/** The library builds addresses from these; a request could name any host. */
+export function pinOrigin({ request, cookies }: RequestContext, issuer: string): void {
+  const { protocol, host } = new URL(issuer);
+  request.url = request.path + request.search; // it may be a whole address
+  const pinned = { protocol: protocol.slice(0, -1), host, origin: issuer, href: `${issuer}${request.url}` };
+  for (const [name, value] of Object.entries(pinned)) Object.defineProperty(request, name, { value });
+  cookies.secure = protocol === 'https:';
+}
+
+/** A body that has been received, in place of the one that was sent. */
+function replaceBody({ req }: RequestContext, body: string): void {
+  const bytes = Buffer.from(body);
+  delete req.headers['transfer-encoding'];
+  req.headers['content-length'] = String(bytes.length);
+  Object.defineProperties(req, {
+    readable: { value: true, configurable: true },
+    iterator: { value: () => [bytes], configurable: true },
+  });
+}

@@ -1,0 +1,41 @@
+/** Counts the audit's entries for the summary of activity: every fifteen seconds, and in any process those of one that died. */
+import type { ActivityCounts } from '../../models/activity-count.ts';
+import type { Log } from './log.ts';
+
+const countIntervalMs = 15_000;
+const abandonedIntervalMs = 15_000;
+
+export class ActivityCounter {
+  readonly #counts: ActivityCounts;
+  readonly #log: Log;
+  readonly #timers: NodeJS.Timeout[];
+  #counting: Promise<void> = Promise.resolve();
+
+  constructor(counts: ActivityCounts, log: Log) {
+    this.#counts = counts;
+    this.#log = log;
+    this.#timers = [
+      setInterval(() => void this.count(), countIntervalMs),
+      setInterval(() => void this.#run(() => counts.countAbandoned(new Date())), abandonedIntervalMs),
+    ].map((timer) => timer.unref());
+  }
+
+  /** Counts what this process has stored. */
+  count(): Promise<void> {
+    return this.#run(() => this.#counts.countOwn(new Date()));
+  }
+
+  /** The last count. */
+  close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    return this.count();
+  }
+
+  /** One at a time; what fails is counted the next time, by this process or another. */
+  #run(work: () => Promise<void>): Promise<void> {
+    this.#counting = this.#counting
+      .then(work)
+      .catch((err) => this.#log.warn({ err }, 'Calls could not be counted and will be later'));
+    return this.#counting;
+  }
+}

@@ -1,0 +1,55 @@
+/** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
+
+/** The most lines that one answer holds. */
+const consoleLinesMax = 200;
+/** In UTF-16 code units. */
+const lineLengthMax = 2_000;
+/** Of UTF-8, all lines together. */
+const textBytesMax = 128 * 1024;
+/** What is looked at of a line, escape sequences included. */
+const rawLengthMax = 8 * lineLengthMax;
+
+/** Control sequences, strings for the terminal, and other escapes (ECMA-48), in their forms with ESC and with C1 controls. */
+const escapeSequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
+
+/** Controls, and characters that hide text or change the order in which it is shown. */
+const invisible = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Keeps the newest of the texts that a node sends, as they come. */
+export function createLineBuffer() {
+  let texts: string[] = [];
+  return {
+    add(text: string) {
+      texts.push(text.slice(0, rawLengthMax));
+      if (texts.length >= 2 * consoleLinesMax) texts = texts.slice(-consoleLinesMax);
+    },
+    isEmpty: () => texts.length === 0,
+    /** Oldest first. */
+    read: () =>
+      fitBytes(texts.slice(-consoleLinesMax).flatMap(splitText).slice(-consoleLinesMax).map(cleanLine)),
+  };
+}
+
+/** Into lines that are still to be cleaned, which takes longer than what else is done with a text. */
+const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n/);
+
+function cleanLine(line: string): string {
+  const shown = line.replace(/\r+$/, '');
+  // A carriage return begins the line anew.
+  const last = shown.slice(shown.lastIndexOf('\r') + 1);
+  const clean = last.replaceAll('\t', '    ').replace(invisible, '').slice(0, lineLengthMax);
+  // The cut may have split a pair. The copy lets go of the message that the line is a part of.
+  return Buffer.from(clean.replace(/[\ud800-\udbff]$/, '')).toString();
+}
+
+/** The newest lines that are within the bound. */
+function fitBytes(lines: readonly string[]): string[] {
+  let bytes = 0;
+  const first = lines.findLastIndex((line) => {
+    bytes += Buffer.byteLength(line);
+    return bytes > textBytesMax;
+  });
+  return lines.slice(first + 1);
+}

@@ -1,0 +1,83 @@
+/** Reads consoles: at most one read of a server in five seconds, shared by all who ask, and few sockets at once. */
+import { z } from 'zod';
+import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
+import { readConsoleSocket } from './console-socket.ts';
+import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
+import { Gate } from './gate.ts';
+import type { PanelSettings } from './options.ts';
+import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+
+/** At once, per process. */
+const socketsMax = 10;
+const socketsPerNodeMax = 5;
+const waitingMax = 40;
+const tokenLengthMax = 8 * 1024;
+const addressLengthMax = 1024;
+
+const Access = z.object({
+  data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
+});
+
+interface Read {
+  startedAt: number;
+  isPending: boolean;
+  outcome: Promise<PanelConsole>;
+}
+
+export class ConsoleReader {
+  readonly #api: PanelApiClient;
+  readonly #settings: PanelSettings;
+  readonly #gate = new Gate({ total: socketsMax, perNode: () => socketsPerNodeMax, waitingMax });
+  readonly #reads = new Map<string, Read>();
+
+  constructor(api: PanelApiClient, settings: PanelSettings) {
+    this.#api = api;
+    this.#settings = settings;
+  }
+
+  async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
+    const last = this.#reads.get(server.identifier);
+    if (last && this.#isCurrent(last)) return last.outcome;
+    for (const [identifier, old] of this.#reads) if (!this.#isCurrent(old)) this.#reads.delete(identifier);
+    const started = this.#start(server, requestId);
+    this.#reads.set(server.identifier, started);
+    return started.outcome;
+  }
+
+  #isCurrent({ isPending, startedAt }: Read) {
+    const ageMs = this.#settings.clock() - startedAt;
+    return isPending || (ageMs >= 0 && ageMs < this.#settings.consoleTtlMs);
+  }
+
+  #start(server: PanelServer, requestId: string): Read {
+    const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
+    const outcome = this.#gate.run(server.nodeId, signal, () => this.#read(server, requestId));
+    const started = { startedAt: this.#settings.clock(), isPending: true, outcome };
+    const end = (result: ConsoleReadOutcome) => {
+      started.isPending = false;
+      this.#settings.onConsoleRead(result);
+      // Nothing was read: the next caller may try at once.
+      if (result === 'busy') this.#reads.delete(server.identifier);
+    };
+    outcome.then(
+      () => end('read'),
+      (error: unknown) => end(error instanceof PanelFailure ? error.kind : 'refused'),
+    );
+    return started;
+  }
+
+  async #read({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
+    this.#api.requireReads();
+    const request = { path: serverPath(identifier, 'websocket'), requestId };
+    const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
+    const { state, lines } = await readConsoleSocket(access, this.#settings);
+    return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+  }
+}
+
+function parseAccess(body: unknown) {
+  const parsed = Access.safeParse(body);
+  if (parsed.success) return parsed.data.data;
+  // Not in zod's words, which may quote the token.
+  throw new PanelFailure('malformed', { reason: 'no token and address of a console' });
+}

@@ -1,0 +1,69 @@
+/** The JSON of a server, a user and a backup as Pterodactyl 1.11 sends it; each field may be replaced. */
+
+export interface UserAttributes {
+  id: number;
+  external_id: string | null;
+  email: string;
+}
+
+const allocation = (attributes: {
+  id: number;
+  alias: string | null;
+  port: number;
+  notes: string | null;
+}) => ({
+  object: 'allocation',
+  attributes: { ip: '203.0.113.7', assigned: true, ...attributes },
+});
+
+/** Two of them, of which the server's `allocation` is the second. */
+const allocations = {
+  object: 'list',
+  data: [
+    allocation({ id: 10, alias: null, port: 25_566, notes: 'secret-note' }),
+    allocation({ id: 11, alias: 'play.host.example', port: 25_565, notes: null }),
+  ],
+};
+
+export type ServerAttributes = ReturnType<typeof panelServer>;
+
+export function panelServer(overrides: Record<string, unknown> = {}) {
+  return {
+    id: 5,
+    external_id: null,
+    uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
+    identifier: '1a7ce997',
+    name: 'Wuhu Island',
+    description: 'Matt from Wii Sports',
+    status: null,
+    suspended: false,
+    limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oom_disabled: true },
+    feature_limits: { databases: 5, allocations: 5, backups: 2 },
+    ...{ user: 1, node: 1, allocation: 11, nest: 1, egg: 5 },
+    relationships: { allocations },
+    container: {
+      startup_command: 'java -jar server.jar',
+      image: 'ghcr.io/images/java:17',
+      installed: 1,
+      environment: { RCON_PASSWORD: 'secret-of-the-server' } as Record<string, string>,
+    },
+    created_at: '2020-06-13T04:20:53+00:00',
+    updated_at: '2020-06-13T04:21:53+00:00',
+    ...overrides,
+  };
+}
+
+export type BackupAttributes = ReturnType<typeof panelBackup>;
+
+export const panelBackup = (overrides: Record<string, unknown> = {}) => ({
+  uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
+  name: 'Before the update',
+  ignored_files: ['*.log'],
+  checksum: 'sha1:0d8f9e0a' as string | null,
+  bytes: 123_456,
+  is_successful: true,
+  is_locked: false,
+  created_at: '2026-05-01T10:00:00+00:00',
+  completed_at: '2026-05-01T10:01:00+00:00' as string | null,
+  ...overrides,
+});

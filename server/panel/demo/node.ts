@@ -1,0 +1,82 @@
+/** The console sockets of a Wings node: checks where the panel is and the token, then sends the state and the lines. */
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { ServerAttributes } from './attributes.ts';
+
+/** What a node knows of a server. */
+export interface ConsoleOf {
+  state(): string;
+  /** Oldest first. */
+  lines(): readonly string[];
+}
+
+/** May take over what a node does with a message; returns whether it did. */
+export type Intercept = (socket: WebSocket, event: string) => boolean;
+
+interface EmulatedNode {
+  /** As the panel's own address has it. */
+  origin(): string;
+  consoleOf(uuid: string): ConsoleOf | null;
+  intercept?: Intercept;
+}
+
+const messageBytesMax = 16 * 1024;
+const tokensMax = 100;
+
+export function createNode({ origin, consoleOf, intercept = () => false }: EmulatedNode) {
+  /** The uuids of servers by the tokens that admit to their consoles. */
+  const tokens = new Map<string, string>();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
+  return {
+    /** For the panel's call `websocket`. */
+    admit({ uuid }: ServerAttributes, host: string) {
+      const token = randomBytes(24).toString('base64url');
+      tokens.set(token, uuid);
+      for (const oldest of tokens.keys()) if (tokens.size > tokensMax) tokens.delete(oldest);
+      return { token, socket: `ws://${host}/api/servers/${uuid}/ws` };
+    },
+    /** Serves at the panel's own address. */
+    attach(http: Server) {
+      http.on('upgrade', (req, stream: Duplex, head: Buffer) => {
+        const [, uuid = ''] = /^\/api\/servers\/([^/]+)\/ws$/.exec(req.url ?? '') ?? [];
+        const server = consoleOf(uuid);
+        const status = req.headers.origin !== origin() ? '403 Forbidden' : server ? null : '404 Not Found';
+        if (status || !server) return void stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+        const isAdmitted = (token: string) => tokens.get(token) === uuid;
+        sockets.handleUpgrade(req, stream, head, (socket) =>
+          serve(socket, { server, isAdmitted, intercept }),
+        );
+      });
+    },
+    stop() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
+    sockets: sockets.clients,
+  };
+}
+
+interface Served {
+  server: ConsoleOf;
+  isAdmitted(token: string): boolean;
+  intercept: Intercept;
+}
+
+function serve(socket: WebSocket, { server, isAdmitted, intercept }: Served) {
+  let isAuthenticated = false;
+  const send = (event: string, ...args: string[]) =>
+    socket.send(JSON.stringify(args.length > 0 ? { event, args } : { event }));
+  socket.on('error', () => socket.terminate());
+  socket.on('message', (data) => {
+    const { event, args } = JSON.parse(String(data));
+    if (intercept(socket, event)) return;
+    if (event === 'auth' && isAdmitted(args[0])) {
+      isAuthenticated = true;
+      send('auth success');
+      send('status', server.state());
+    } else if (!isAuthenticated) send('jwt error', 'jwt: invalid token');
+    else if (event === 'send logs' && server.state() !== 'offline')
+      for (const line of server.lines()) send('console output', line);
+  });
+}

@@ -1,0 +1,57 @@
+/** The Node.js of the image is newer than the lowest that the service runs on, under which all other tests run. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { installFromNpm } from '../support/client-tools.ts';
+
+const projectDir = fileURLToPath(new URL('../../', import.meta.url));
+
+const contractTests = ['test/contract/*.test.ts', 'test/server/headers.test.ts'];
+
+/** The loops over all operations take a minute, on a busy machine several. */
+const timeoutMs = 15 * 60_000;
+
+interface Run {
+  code: number;
+  output: string;
+}
+
+/** Runs the promises of the contract with a Node.js of their own. */
+const runMocha = (node: string): Promise<Run> =>
+  new Promise((resolve) => {
+    // Without the variables by which an outer worker is told what it is.
+    const { MOCHA_WORKER_ID, ...env } = process.env;
+    const args = ['node_modules/mocha/bin/mocha.js', '--parallel', ...contractTests];
+    const options = { cwd: projectDir, env, maxBuffer: 64 * 1024 * 1024 };
+    execFile(node, args, options, (failure, stdout, stderr) =>
+      resolve({ code: Number(failure?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+
+describe('under the Node.js of the image', () => {
+  let node: string;
+  let major: string;
+
+  before(async () => {
+    const dockerfile = await readFile(`${projectDir}Dockerfile`, 'utf8');
+    major = /^FROM node:(\d+)-/m.exec(dockerfile)?.[1] ?? '';
+    const name = `node-${platform()}-${arch()}`;
+    const { path } = await installFromNpm('image-runtime', [`${name}@${major}`]);
+    node = `${path}node_modules/${name}/bin/node`;
+  });
+
+  it('the service keeps the promises of the contract, and sends no header twice', async () => {
+    const { code, output } = await runMocha(node);
+    expect(output).to.match(/^ +[1-9]\d* passing/m);
+    expect(code, output.slice(output.indexOf(' passing'))).to.equal(0);
+  }).timeout(timeoutMs);
+
+  it('that is the version which the image names', async () => {
+    const version = await new Promise((resolve) =>
+      execFile(node, ['--version'], (_failure, stdout) => resolve(stdout)),
+    );
+    expect(version).to.match(new RegExp(`^v${major}\\.`));
+  });
+});

@@ -1,0 +1,236 @@
+/** The part "deployed": what callers feel of a whole deployment, ours beside Fastify, in one run and on one replica set. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Request } from 'autocannon';
+import type { Bench } from '../bench.ts';
+import type { Customers } from '../customers.ts';
+import { cpuMicroseconds } from '../machine.ts';
+import { measureOnce } from '../measure.ts';
+import { markdownTable } from '../report.ts';
+import { callsOf, works } from '../works.ts';
+import { type Deployment, type Fleet, openFleet } from './fleet.ts';
+import { type Latencies, sendOnSchedule } from './open-loop.ts';
+
+interface DeployedWork {
+  title: string;
+  statuses: number[];
+  /** Works by name, in the order in which they are sent, again and again. */
+  of: string[];
+}
+
+const mix: DeployedWork = {
+  title: '80 % reads, 20 % POST /tickets',
+  statuses: [200, 201],
+  of: ['me', 'tickets', 'catalog', 'me', 'create', 'tickets', 'me', 'catalog', 'tickets', 'create'],
+};
+
+const deployedWorks: DeployedWork[] = [
+  { title: 'GET /me', statuses: [200], of: ['me'] },
+  { title: 'GET /catalog/games', statuses: [200], of: ['catalog'] },
+  { title: 'GET /tickets (20)', statuses: [200], of: ['tickets'] },
+  { title: 'POST /tickets', statuses: [201], of: ['create'] },
+  mix,
+];
+
+/** Of Fastify's ceiling. */
+const loads = [0.25, 0.5, 0.75];
+
+const connections = 64;
+
+interface Effort {
+  seconds: number;
+  /** Of a failure: the ten seconds of an election, and some before and after. */
+  failureSeconds: number;
+}
+
+export async function deployedTable(bench: Bench): Promise<string> {
+  const isBrief = bench.options.quick === true || bench.options.seconds < 3;
+  const effort = isBrief ? { seconds: 2, failureSeconds: 20 } : { seconds: 10, failureSeconds: 40 };
+  const fleet = await openFleet(bench);
+  try {
+    const ceilings: string[][] = [];
+    const felt: string[][] = [];
+    const aims: string[][] = [];
+    let ceilingOfMix = 0;
+    for (const work of deployedWorks) {
+      bench.say(`deployed: ${work.title}`);
+      const ceiling = await findCeilings(work, fleet, effort);
+      ceilings.push(ceiling.row);
+      const { rows, p99 } = await feel(work, fleet, { ...effort, ceiling: ceiling.ofFastify });
+      felt.push(...rows);
+      aims.push([work.title, ...judge(ceiling.ratio, p99)]);
+      ceilingOfMix = ceiling.ofFastify;
+    }
+    bench.say('deployed: failures');
+    const failures = await breakThings(fleet, { ...effort, ceiling: ceilingOfMix });
+    return [
+      'Ours beside Fastify:\n',
+      markdownTable(aimsHeader, aims),
+      `\nThe ceiling, ${connections} connections in a closed loop:\n`,
+      markdownTable(ceilingHeader, ceilings),
+      "\nOpen loop at parts of Fastify's ceiling, latency in ms from when a request was due:\n",
+      markdownTable(feltHeader, felt),
+      "\nThe mix at half of Fastify's ceiling, while something fails:\n",
+      markdownTable(['while', ...feltHeader.slice(1)], failures),
+    ].join('\n');
+  } finally {
+    await fleet.close();
+  }
+}
+
+const aimsHeader = [
+  ...['work', 'ceiling, of 2 or more', 'p99 at 50 %, of 0.5 or less'],
+  'p99 at 75 % beside theirs at 50 %, of 1 or less',
+];
+
+/** @param p99 by title and load */
+function judge(ceiling: number, p99: ReadonlyMap<string, number>): string[] {
+  const at = (title: string, part: number) => p99.get(`${title} ${part}`) ?? Number.NaN;
+  const half = at('ours', 0.5) / at('Fastify', 0.5);
+  const above = at('ours', 0.75) / at('Fastify', 0.5);
+  const verdict = (value: number, isReached: boolean) =>
+    `${value.toFixed(2)} ${isReached ? 'reached' : 'MISSED'}`;
+  return [verdict(ceiling, ceiling >= 2), verdict(half, half <= 0.5), verdict(above, above <= 1)];
+}
+
+const ceilingHeader = ['work', 'requests/s: ours', 'Fastify', 'ratio', 'CPU us: ours', 'Fastify'];
+
+async function findCeilings(work: DeployedWork, { deployments, customers }: Fleet, { seconds }: Effort) {
+  const calls = callsFor(work, customers);
+  const found = [];
+  for (const deployment of deployments) {
+    const cell = {
+      ...{ name: deployment.title, protocol: 'rest' as const, url: deployment.url, pids: deployment.pids() },
+      ...{ calls, connections, statuses: work.statuses },
+    };
+    await measureOnce(cell, seconds); // warms up
+    found.push(await measureOnce(cell, seconds));
+  }
+  const [ours = none, fastify = none] = found;
+  const whole = (value: number) => value.toFixed(0);
+  const rates = [
+    whole(ours.perSecond),
+    whole(fastify.perSecond),
+    (ours.perSecond / fastify.perSecond).toFixed(2),
+  ];
+  const ratio = ours.perSecond / fastify.perSecond;
+  const row = [work.title, ...rates, whole(ours.cpuMicroseconds), whole(fastify.cpuMicroseconds)];
+  return { row, ratio, ofFastify: fastify.perSecond };
+}
+
+const none = { perSecond: Number.NaN, cpuMicroseconds: Number.NaN };
+
+const feltHeader = [
+  ...['work', 'load', 'requests/s', 'of', 'p50', 'p99', 'p99.9', 'longest'],
+  ...['CPU: processes', 'CPU: nginx', 'load late p99', 'errors'],
+];
+
+interface Load extends Effort {
+  /** Of Fastify, in requests per second. */
+  ceiling: number;
+}
+
+async function feel(work: DeployedWork, { deployments, customers }: Fleet, load: Load) {
+  const calls = callsFor(work, customers);
+  const rows: string[][] = [];
+  const p99 = new Map<string, number>();
+  for (const part of loads)
+    for (const deployment of deployments) {
+      const perSecond = part * load.ceiling;
+      const schedule = { url: deployment.url, calls, perSecond, seconds: load.seconds };
+      const measured = await watch(deployment, () => sendOnSchedule(schedule));
+      p99.set(`${deployment.title} ${part}`, measured.latencies.p99);
+      rows.push([work.title, `${100 * part} %`, ...present(deployment, { ...measured, perSecond })]);
+    }
+  return { rows, p99 };
+}
+
+async function breakThings({ deployments, customers, set }: Fleet, load: Load): Promise<string[][]> {
+  const calls = callsFor(mix, customers);
+  const rows: string[][] = [];
+  const failures = [
+    { title: 'a process is replaced', breakIt: (deployment: Deployment) => deployment.replaceOne() },
+    {
+      title: 'the primary is stopped',
+      breakIt: async () => set.restart(await set.stopPrimary()),
+    },
+    {
+      title: 'the primary is killed',
+      breakIt: async () => set.restart(await set.killPrimary()),
+    },
+  ];
+  for (const { title, breakIt } of failures)
+    for (const deployment of deployments) {
+      const perSecond = 0.5 * load.ceiling;
+      const schedule = { url: deployment.url, calls, perSecond, seconds: load.failureSeconds };
+      const measured = await watch(deployment, async () => {
+        const sending = sendOnSchedule(schedule);
+        await delay(3000);
+        await breakIt(deployment);
+        return sending;
+      });
+      rows.push([title, '50 %', ...present(deployment, { ...measured, perSecond })]);
+      await set.isWhole();
+    }
+  return rows;
+}
+
+interface Watched {
+  latencies: Latencies;
+  /** Parts of a processor. */
+  cpu: number[];
+  nginxCpu: number[];
+}
+
+async function watch(deployment: Deployment, send: () => Promise<Latencies>): Promise<Watched> {
+  const pids = deployment.pids();
+  const read = (all: readonly number[]) => all.map((pid) => cpuIfAlive(pid));
+  const from = { at: performance.now(), own: read(pids), nginx: read(deployment.nginxPids) };
+  const latencies = await send();
+  const passed = (performance.now() - from.at) * 1000;
+  const partOf = (all: readonly number[], before: readonly number[]) =>
+    read(all).map((now, index) => (now - (before[index] ?? 0)) / passed);
+  return { latencies, cpu: partOf(pids, from.own), nginxCpu: partOf(deployment.nginxPids, from.nginx) };
+}
+
+/** A process that was replaced meanwhile has no account any more. */
+function cpuIfAlive(pid: number): number {
+  try {
+    return cpuMicroseconds(pid);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function present(
+  deployment: Deployment,
+  { latencies, cpu, nginxCpu, perSecond }: Watched & { perSecond: number },
+) {
+  const { p50, p99, p999, longest, lateP99, errors, sent } = latencies;
+  const percent = (parts: readonly number[]) =>
+    parts.map((part) => (Number.isNaN(part) ? '-' : `${(100 * part).toFixed(0)} %`)).join(', ');
+  const wrong = [...errors].map(([what, count]) => `${count} x ${what}`).join(', ');
+  return [
+    ...[perSecond.toFixed(0), deployment.title],
+    ...[p50, p99, p999, longest].map((value) => value.toFixed(1)),
+    ...[
+      percent(cpu),
+      percent(nginxCpu),
+      lateP99.toFixed(1),
+      wrong ? `${wrong} of ${sent}` : `none of ${sent}`,
+    ],
+  ];
+}
+
+/** The calls of all customers for each work, woven together as the work says. */
+function callsFor({ of }: DeployedWork, customers: Customers): Request[] {
+  const lists = of.map((name) => {
+    const work = works.find((each) => each.name === name);
+    if (!work || work.who === 'unknown') throw new Error(`there is no work ${name}`);
+    return customers[work.who].flatMap((customer) => callsOf(work, 'rest', customer));
+  });
+  const count = Math.max(...lists.map(({ length }) => length));
+  // A different customer for each, so that one user's calls are spread over time.
+  return Array.from({ length: count }, (_, at) =>
+    lists.flatMap((list, place) => list[(at + place * 97) % list.length] ?? []),
+  ).flat();
+}

@@ -1,0 +1,64 @@
+/** Sets up a soak: its own MongoDB and panel, customers, and the service as npm starts it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connectMongoose, openDatabase } from '../../../server/database.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { startProgram } from '../../support/program.ts';
+import { startStandInPanel } from '../../support/stand-in-panel.ts';
+import { readStartArguments } from '../../support/start-command.ts';
+import { type Customers, serverIdentifierOf } from '../bench/customers.ts';
+import { fillDatabase, withDatabase } from '../bench/data.ts';
+import type { Options } from './options.ts';
+
+export type SoakEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
+
+const cacheDir = fileURLToPath(new URL('../../../.cache/mongod', import.meta.url));
+/** Collects garbage when told to: what remains on the heap is still referenced. */
+const collecting = `--expose-gc --import 'data:text/javascript,process.on("SIGUSR2", () => gc())'`;
+const fromSource = ['--import', 'tsx', 'server/main.ts'];
+
+export async function openEnvironment(options: Options, say: (line: string) => void) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-soak-'));
+  const mongodSystemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
+  const database = await openDatabase({ dataDir, cacheDir, mongodSystemBinary, reportProgress: say });
+  const uri = withDatabase(database.uri, 'soak');
+  const customers = await fillDatabase(uri, { inPlay: options.keys, idle: 0 });
+  await forgetUse(uri);
+  const panel = await startPanel(customers);
+  const program = await startProgram(
+    { MONGODB_URI: uri, METRICS_PORT: '0', ...panel.settings },
+    ['exec node', collecting, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
+  );
+  return {
+    customers,
+    program,
+    metricsUrl: /Metrics +(\S+)/.exec(program.output())?.[1] ?? '',
+    collectGarbage: () => void process.kill(program.pid, 'SIGUSR2'),
+    /** What the panel remembers is of no use, and grows. */
+    tidy: panel.forget,
+    async close() {
+      await program.stop();
+      await panel.stop();
+      await database.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The benchmark's keys are never noted as used; here that is part of the work. */
+async function forgetUse(uri: string): Promise<void> {
+  const connection = await connectMongoose(uri);
+  await connection.collection('api_keys').updateMany({}, { $set: { lastUsedAt: null } });
+  await connection.close();
+}
+
+/** Every customer owns one server. */
+async function startPanel({ readers, writers }: Customers) {
+  const { servers, url, applicationKey, clientKey, forget, stop } = await startStandInPanel();
+  for (const { userId } of [...readers, ...writers])
+    servers.set(userId, [panelServer({ identifier: serverIdentifierOf(userId), user: userId })]);
+  const keys = { PANEL_APPLICATION_KEY: applicationKey, PANEL_CLIENT_KEY: clientKey };
+  return { settings: { PANEL_URL: url, ...keys }, forget, stop };
+}

@@ -1,0 +1,200 @@
+/** The owner of keys sees what each of them did: every call, newest first, and the sums by day and by key. */
+import { expect } from 'chai';
+import { signedIn } from '../support/account.ts';
+import { expectError } from '../support/expect-error.ts';
+import { connectApp } from '../support/oauth-app.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('activity', () => {
+  let service: TestService;
+  let key: string;
+  let prefix: string;
+  let user: Awaited<ReturnType<TestService['addUser']>>;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true, rateLimitPerMinute: 1_000_000 });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    const added = await service.addKey();
+    [key, prefix, user] = [added.secret, added.key.prefix, added.user];
+  });
+
+  const get = async (path: string, secret = key) => {
+    await service.flushAudit();
+    return service.call('GET', path, { key: secret });
+  };
+  const list = async (query = '') => (await get(`/activity${query}`)).body;
+  const summary = async (query = '', secret = key) => (await get(`/activity/summary${query}`, secret)).body;
+
+  describe('GET /activity', () => {
+    it('200: shows each call with its outcome, key and address, newest first', async () => {
+      await service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.' } });
+      await service.call('GET', '/tickets/999', { key, headers: { 'X-Request-Id': 'mine' } });
+      const { activity, has_more } = await list();
+      expect(has_more).to.equal(false);
+      expect(activity).to.have.lengthOf(2);
+      const [missing, created] = activity;
+      expect(missing).to.deep.equal({
+        ...{ id: missing.id, at: missing.at, operation: 'tickets.get', target: '999', status: 404 },
+        ...{ code: 'not_found', via: 'rest', key: { name: 'test', prefix }, app: null },
+        ...{ address: '127.0.0.1', request_id: 'mine' },
+      });
+      expect(created).to.include({ operation: 'tickets.create', status: 201, code: null });
+    });
+
+    it('200: shows pages of `limit`, and has_more as long as there is more', async () => {
+      for (let count = 0; count < 5; count += 1) await service.call('GET', `/tickets/10${count}`, { key });
+      const seen: string[] = [];
+      let page = await list('?limit=2');
+      for (let pages = 0; page.has_more && pages < 9; pages += 1) {
+        seen.push(...page.activity.map(({ target }: { target: string }) => target));
+        page = await list(`?limit=2&before=${page.activity.at(-1).id}`);
+      }
+      seen.push(...page.activity.map(({ target }: { target: string }) => target));
+      // Calls of this very list come first; pages go back from there.
+      expect(seen.filter(Boolean)).to.deep.equal(['104', '103', '102', '101', '100']);
+    });
+
+    it('200: goes on behind an entry of the same millisecond', async () => {
+      const at = new Date();
+      const entry = { at, userId: user._id, keyId: '', operation: null, target: null, status: 200 } as const;
+      const same = ['a', 'b', 'c'].map((requestId) => ({ ...entry, code: null, address: '', requestId }));
+      await service.models.auditEntries.store(same.map((each) => ({ ...each, via: 'rest' as const })));
+      const [newest] = (await list('?limit=1')).activity;
+      const { activity } = await list(`?limit=3&before=${newest.id}`);
+      expect(activity.map(({ request_id }: { request_id: string }) => request_id)).to.deep.equal(['b', 'a']);
+    });
+
+    it("200: shows nothing before another user's entry, as before one that does not exist", async () => {
+      const other = await service.addKey();
+      await service.call('GET', '/me', { key: other.secret });
+      await service.call('GET', '/me', { key });
+      await service.flushAudit();
+      const [theirs] = await service.models.auditEntries.listOwned({ userId: other.user._id, limit: 1 });
+      const empty = { activity: [], has_more: false };
+      expect(await list(`?before=${theirs?._id.toHexString()}`)).to.deep.equal(empty);
+      expect(await list(`?before=${'0'.repeat(24)}`)).to.deep.equal(empty);
+      expectError(
+        await get('/activity?before=sample'),
+        'bad_request',
+        'before must be the id of an activity',
+      );
+    });
+
+    it('200: shows sign-ins and changes on the account page, and not what was looked at there', async () => {
+      const { api } = await signedIn(service.url, user);
+      await api.keys.list.query();
+      await api.keys.create.mutate({ name: 'Deploy', scopes: ['read:account'], expires_at: null });
+      const { activity } = await list();
+      const shown = activity.map(({ operation, via, key: used }: Record<string, unknown>) => [
+        operation,
+        via,
+        used,
+      ]);
+      expect(shown).to.deep.equal([
+        ['keys.create', 'account', null],
+        ['session.signIn', 'account', null],
+      ]);
+    });
+
+    it('200: names the app that called, also when it is no longer connected', async () => {
+      const { account, tokens } = await connectApp(service, { email: user.email });
+      await service.call('GET', '/me', { key: tokens.access_token });
+      const { apps } = await account.api.apps.list.query();
+      const called = async () =>
+        (await list()).activity.find(({ operation }: { operation: string }) => operation === 'account.me');
+      expect(await called()).to.deep.include({ key: null, app: apps[0]?.app.name });
+      await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
+      expect(await called()).to.deep.include({ key: null, app: 'An app that is no longer connected' });
+    });
+  });
+
+  describe('GET /activity/summary', () => {
+    it('200: has every day, also those without calls, oldest first', async () => {
+      const today = new Date(service.clock.now());
+      const { days, keys } = await summary('?days=3');
+      const dates = [2, 1, 0].map((ago) =>
+        new Date(today.getTime() - ago * dayMs).toISOString().slice(0, 10),
+      );
+      expect(days).to.deep.equal(dates.map((date) => ({ date, calls: 0, errors: 0 })));
+      expect(keys).to.deep.equal([]);
+      expect((await summary()).days).to.have.lengthOf(30);
+    });
+
+    it('200: counts calls and errors by day and by key, the busiest first', async () => {
+      const quiet = await service.addKey({ user });
+      const stranger = await service.addKey();
+      for (let count = 0; count < 3; count += 1) await service.call('GET', '/me', { key });
+      await service.call('GET', '/tickets/999', { key });
+      await service.call('GET', '/me', { key: quiet.secret });
+      await service.call('GET', '/me', { key: stranger.secret });
+      const { days, keys } = await summary('?days=1');
+      expect(days).to.deep.equal([{ date: days[0].date, calls: 5, errors: 1 }]);
+      expect(keys).to.deep.equal([
+        { name: 'test', prefix, calls: 4, errors: 1 },
+        { name: 'test', prefix: quiet.key.prefix, calls: 1, errors: 0 },
+      ]);
+    });
+
+    it('200: puts a call on the day, in UTC, on which it was made', async () => {
+      const midnight = Math.ceil(service.clock.now() / dayMs) * dayMs;
+      service.clock.advance(midnight - service.clock.now() - 5000);
+      await service.call('GET', '/me', { key });
+      service.clock.advance(10_000);
+      await service.call('GET', '/me', { key });
+      await service.call('GET', '/me', { key });
+      const { days } = await summary('?days=2');
+      expect(days.map(({ calls }: { calls: number }) => calls)).to.deep.equal([1, 2]);
+    });
+
+    it('200: counts refused calls of a revoked key, and of apps, and no visits of the account page', async () => {
+      const revoked = await service.addKey({ user });
+      await service.models.apiKeys.revoke(revoked.key._id, new Date());
+      await service.call('GET', '/me', { key: revoked.secret });
+      const { tokens } = await connectApp(service, { email: user.email });
+      await service.call('GET', '/me', { key: tokens.access_token });
+      const { days, keys } = await summary('?days=1');
+      expect(days[0]).to.include({ calls: 2, errors: 1 });
+      expect(keys.map(({ errors }: { errors: number }) => errors)).to.have.members([0, 1]);
+      expect(keys.map((each: { prefix: string }) => each.prefix)).to.have.members([
+        revoked.key.prefix,
+        'gamehost_app_',
+      ]);
+    });
+
+    it('400: days outside of 1 to 30', async () => {
+      for (const days of [0, 31, 1.5])
+        expect((await get(`/activity/summary?days=${days}`)).status).to.equal(400);
+    });
+
+    it('agrees with the audit although counts run at once and again', async () => {
+      const counts = service.models.activityCounts;
+      for (let round = 0; round < 5; round += 1) {
+        await Promise.all(Array.from({ length: 40 }, () => service.call('GET', '/me', { key })));
+        await Promise.all([service.flushAudit(), counts.countOwn(new Date()), counts.countOwn(new Date())]);
+      }
+      expect((await summary('?days=1')).days[0].calls).to.equal(200);
+    });
+
+    it('has the calls of a process that was killed before it counted them', async () => {
+      const settings = { rateLimitPerMinute: 1_000_000, databaseUri: service.databaseUri };
+      const other = await startTestService(settings);
+      await other.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.' } });
+      // The two may stand on either side of midnight, as one test has moved the clock.
+      const counted = async () => {
+        const { days } = await summary('?days=3');
+        return days.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0);
+      };
+      expect(await counted()).to.equal(0);
+      const later = new Date(Date.now() + 31_000);
+      const { activityCounts } = service.models;
+      await Promise.all([activityCounts.countAbandoned(later), activityCounts.countAbandoned(later)]);
+      expect(await counted()).to.equal(2);
+      await other.leave();
+      expect(await counted()).to.equal(3);
+    });
+  });
+});

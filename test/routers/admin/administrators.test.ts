@@ -1,0 +1,112 @@
+/** A key that manages users reaches no administrator, and nobody becomes one by a sign-in link. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { openAccount } from '../../support/account.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { type Answer, startTestService, type TestService } from '../../support/service.ts';
+
+describe('administrators', () => {
+  let service: TestService;
+  let billing: string;
+  let dana: UserRecord;
+
+  beforeEach(async () => {
+    service = await startTestService();
+    const owner = await service.addUser({ isAdmin: true });
+    ({ secret: billing } = await service.addKey({ user: owner, scopes: ['admin:users'] }));
+    dana = await service.addUser({ email: 'dana@example.com', externalId: 'dana', isAdmin: true });
+  });
+  afterEach(() => service.stop());
+
+  const put = (body: object) => service.call('PUT', '/admin/users/dana', { key: billing, body });
+  const createLink = () => service.call('POST', '/admin/users/dana/sign-in-link', { key: billing });
+  const setAdmin = (isAdmin: boolean) => service.models.users.change('dana@example.com', { isAdmin });
+  const refusalOf = ({ status, body }: Answer) => [status, body.error.message];
+  const staff = 'Administrators and support staff';
+  const only = 'on the command line only';
+
+  /** A session that came by a link, of someone who became an administrator since. */
+  async function administratorByLink() {
+    await setAdmin(false);
+    const token = new URL((await createLink()).body.url).hash.slice(1);
+    const account = openAccount(service.url);
+    await account.api.session.signInByLink.mutate({ token });
+    await setAdmin(true);
+    return account;
+  }
+
+  it('409 conflict: get no sign-in link from the API', async () => {
+    const message = `${staff} get sign-in links ${only}`;
+    expectError(await createLink(), 'conflict', message);
+    expect(await service.connection.collection('sign_in_links').countDocuments()).to.equal(0);
+  });
+
+  it('409 conflict: support staff is as far from its reach', async () => {
+    await service.models.users.change('dana@example.com', { isAdmin: false, isSupport: true });
+    for (const answer of [
+      await createLink(),
+      await put({ active: false }),
+      await service.call('DELETE', '/admin/users/dana', { key: billing }),
+    ])
+      expect([answer.status, answer.body.error.code]).to.deep.equal([409, 'conflict']);
+  });
+
+  for (const [what, body] of [
+    ['another e-mail address', { email: 'eve@example.com' }],
+    ['a suspension', { email: 'dana@example.com', active: false }],
+    ['both among other changes', { email: 'eve@example.com', active: false, nickname: 'eve' }],
+  ] as const)
+    it(`409 conflict: get no ${what} from the API`, async () => {
+      const before = await service.models.users.find(dana._id);
+      const message = `${staff} are suspended, resumed and get another e-mail address ${only}`;
+      expectError(await put(body), 'conflict', message);
+      expect(await service.models.users.find(dana._id)).to.deep.equal(before);
+    });
+
+  it('409 conflict: are not deleted by the API', async () => {
+    const message = `${staff} are deleted ${only}`;
+    expectError(await service.call('DELETE', '/admin/users/dana', { key: billing }), 'conflict', message);
+    expect(await service.models.users.find(dana._id)).to.not.equal(null);
+  });
+
+  it('200: take all other changes from the API', async () => {
+    const { status, body } = await put({ email: 'dana@example.com', active: true, nickname: 'dana' });
+    expect([status, body.user.nickname]).to.deep.equal([200, 'dana']);
+  });
+
+  it('400 bad_request: create no key for administrators in a session that came by a link', async () => {
+    const account = await administratorByLink();
+    const { grantable_scopes } = await account.api.keys.list.query();
+    expect(grantable_scopes.filter(({ scope }) => scope.startsWith('admin:'))).to.deep.equal([]);
+    const request = { name: 'mine', scopes: ['admin:users'], expires_at: null };
+    const message = 'scopes must not have admin:users: sign in with your password, not by a link';
+    expect(refusalOf(await account.call('keys.create', request))).to.deep.equal([400, message]);
+  });
+
+  it('400 bad_request: rotate no key for administrators in a session that came by a link', async () => {
+    const { key } = await service.addKey({ user: dana, scopes: ['read:account', 'admin:users'] });
+    const account = await administratorByLink();
+    const rotated = await account.call('keys.rotate', { id: key._id, overlap_hours: 0 });
+    const message = 'The key has scopes for administrators: sign in with your password, not by a link';
+    expect(refusalOf(rotated)).to.deep.equal([400, message]);
+    expect((await service.models.apiKeys.find(key._id))?.replacedBy).to.equal(null);
+  });
+
+  it('400 bad_request: set no first password in a session that came by a link', async () => {
+    await service.connection
+      .collection('users')
+      .updateOne({ email: dana.email }, { $set: { passwordHash: null } });
+    const account = await administratorByLink();
+    const changed = await account.call('session.changePassword', { new_password: 'a longer horse' });
+    const message = "The staff's first password is set on the command line";
+    expect(refusalOf(changed)).to.deep.equal([400, message]);
+  });
+
+  it('stay bound to a link after a change of password in its session', async () => {
+    const account = await administratorByLink();
+    const passwords = { current_password: 'correct horse', new_password: 'a longer horse' };
+    await account.api.session.changePassword.mutate(passwords);
+    const { grantable_scopes } = await account.api.keys.list.query();
+    expect(grantable_scopes.filter(({ scope }) => scope.startsWith('admin:'))).to.deep.equal([]);
+  });
+});

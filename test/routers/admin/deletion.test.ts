@@ -1,0 +1,84 @@
+/** A deleted user is out at once and for good; what the user wrote, and the audit, stay. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { signedIn } from '../../support/account.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('DELETE /admin/users/{external_id}', () => {
+  let service: TestService;
+  let admin: string;
+  let user: UserRecord;
+
+  beforeEach(async () => {
+    service = await startTestService();
+    ({ secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+    user = await service.addUser({ email: 'dana@example.com', externalId: 'dana', nickname: 'dana' });
+  });
+  afterEach(() => service.stop());
+
+  const now = () => new Date(service.clock.now());
+  const remove = () => service.call('DELETE', '/admin/users/dana', { key: admin });
+
+  it('200: ends the keys, the sessions and the connected apps at once', async () => {
+    const { secret } = await service.addKey({ user });
+    const account = await signedIn(service.url, user);
+    const app = { clientId: 'app', name: 'App', verifiedHost: null };
+    const newGrant = { userId: user._id, app, scopes: ['read:account'], refusedScopes: [] };
+    const grant = await service.models.oauthGrants.add(newGrant, now());
+    const { status, body } = await remove();
+    expect([status, body]).to.deep.equal([200, { deleted: true }]);
+    expectError(await service.call('GET', '/me', { key: secret }), 'unauthorized', 'API key revoked');
+    expect((await account.api.session.current.query()).user).to.equal(null);
+    expect(await service.models.oauthGrants.find(grant?._id ?? '', now())).to.equal(null);
+  });
+
+  it('leaves nothing of the user but tickets, revoked keys and the audit', async () => {
+    const { secret } = await service.addKey({ user });
+    await service.call('POST', '/tickets', { key: secret, body: { title: 'Lag', message: 'It lags.' } });
+    await signedIn(service.url, user);
+    await service.models.signInLinks.create(user._id, now());
+    const identity = { issuer: 'https://id.example', subject: 'dana', userId: user._id };
+    await service.models.identities.link(identity, now());
+    await service.models.subscriptions.add({ userId: user._id, providerId: 's1', status: 'active' }, now());
+    await remove();
+    await service.flushAudit();
+    const kept: string[] = [];
+    for (const { collection } of Object.values(service.connection.models)) {
+      const { collectionName } = collection;
+      const theirs = { $or: [{ userId: user._id }, { email: user.email }] };
+      const stored = service.connection.collection(collectionName);
+      if ((await stored.countDocuments(theirs)) > 0) kept.push(collectionName);
+    }
+    expect(kept.sort()).to.deep.equal(['activity_counts', 'api_keys', 'audit_entries', 'tickets']);
+  });
+
+  it('keeps the tickets for the staff, as those of a deleted user', async () => {
+    const { secret } = await service.addKey({ user });
+    await service.call('POST', '/tickets', { key: secret, body: { title: 'Lag', message: 'It lags.' } });
+    await remove();
+    const { body } = await service.call('GET', '/admin/tickets/1', { key: admin });
+    expect(body.ticket.user).to.deep.equal({ id: user._id, email: 'deleted user', nickname: null });
+    expect(body.messages[0]).to.include({ name: 'deleted user', message: 'It lags.' });
+  });
+
+  it('frees the external id and the e-mail address for another user', async () => {
+    await remove();
+    expectError(await remove(), 'not_found', 'User not found');
+    const put = { key: admin, body: { email: 'dana@example.com' } };
+    const { status, body } = await service.call('PUT', '/admin/users/dana', put);
+    expect([status, body.user.id === user._id]).to.deep.equal([201, false]);
+  });
+
+  it('makes a key that was being created meanwhile useless', async () => {
+    await remove();
+    const newKey = { userId: user._id, name: 'late', scopes: ['read:account'], expiresAt: null };
+    const issued = await service.models.apiKeyQuota.add(newKey, now());
+    expect((await service.call('GET', '/me', { key: issued?.secret ?? '' })).status).to.equal(401);
+  });
+
+  it('404 not_found: no user has the external id', async () => {
+    const missing = await service.call('DELETE', '/admin/users/nobody', { key: admin });
+    expectError(missing, 'not_found', 'User not found');
+  });
+});

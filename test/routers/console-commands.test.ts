@@ -1,0 +1,147 @@
+/** Console commands through REST and MCP, where the operator has turned them on. */
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const id = 'a1b2c3d4';
+
+/** Such as "U+000D U+000A". */
+const namesOf = (characters: string) =>
+  [...characters].map((each) => `U+${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join(' ');
+
+describe('POST /servers/{id}/command', () => {
+  let service: TestService;
+  let key: string;
+  let otherUser: string;
+
+  before(async () => {
+    ({ service, key, otherUser } = await startWithOwner({ rateLimitPerMinute: 1_000_000, logLevel: 'info' }));
+  });
+  after(() => service.stop());
+  beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
+
+  const send = (command: unknown, own = key) =>
+    service.call('POST', `/servers/${id}/command`, { key: own, body: { command } });
+  const stateOf = async () =>
+    (await service.call('GET', `/servers/${id}/resources`, { key })).body.resources.state;
+  const writes = () => service.panel.requests.filter(({ method }) => method === 'POST');
+
+  it('answers 202 and hands the command to the panel once, as it was sent', async () => {
+    const answer = await send(' say Grüße, "all" ');
+    expect([answer.status, answer.body]).to.deep.equal([
+      202,
+      { server: id, command: ' say Grüße, "all" ', status: 'accepted' },
+    ]);
+    expect(service.panel.commands).to.deep.equal([`${id}  say Grüße, "all" `]);
+  });
+
+  it('takes 500 characters, counted as code points', async () => {
+    expect((await send('🎮'.repeat(500))).status).to.equal(202);
+    expectError(await send('🎮'.repeat(501)), 'bad_request', 'command must be at most 500 characters');
+  });
+
+  for (const character of ['\n', '\r', '\r\n', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'])
+    it(`refuses ${namesOf(character)} with 400`, async () => {
+      const message = 'command must be a single line without control characters';
+      expectError(await send(`say hello${character}stop`), 'bad_request', message);
+      expectError(await send(`stop${character}`), 'bad_request', message);
+      expect(service.panel.requests).to.deep.equal([]);
+    });
+
+  for (const [command, rule] of [
+    ['say\0', 'must not contain NUL characters'],
+    ['', 'must not be empty'],
+    ['  ', 'must not be empty'],
+    [5, 'must be a string'],
+    [undefined, 'is required'],
+  ])
+    it(`refuses ${JSON.stringify(command)} with 400, which ${rule}`, async () => {
+      expectError(await send(command), 'bad_request', `command ${rule}`);
+    });
+
+  it('refuses a stopped server with 400 before anything is sent', async () => {
+    service.panel.runStates.set(id, 'offline');
+    expectError(await send('list'), 'bad_request', 'The server is not running');
+    expect(writes()).to.deep.equal([]);
+  });
+
+  it('refuses a stopped server with 400 on Pelican, which would accept the command and drop it', async () => {
+    const pelican = await startTestService({ dialect: 'pelican' });
+    const { secret } = await pelican.addKey({ user: await pelican.addUser({ panelUserId: 7 }) });
+    pelican.panel.servers.set(7, [panelServer({ identifier: id })]);
+    pelican.panel.runStates.set(id, 'offline');
+    const ask = () =>
+      pelican.call('POST', `/servers/${id}/command`, { key: secret, body: { command: 'list' } });
+    expectError(await ask(), 'bad_request', 'The server is not running');
+    expect(pelican.panel.commands).to.deep.equal([]);
+    pelican.panel.runStates.set(id, 'running');
+    pelican.clock.advance(20_000);
+    expect((await ask()).status).to.equal(202);
+    await pelican.stop();
+  });
+
+  it('refuses a server that stopped within the last seconds with 400, as Pterodactyl tells', async () => {
+    expect(await stateOf()).to.equal('running');
+    service.panel.runStates.set(id, 'offline');
+    expectError(await send('list'), 'bad_request', 'The server is not running');
+    expect(service.panel.commands).to.deep.equal([]);
+  });
+
+  it('lets the panel decide about a server whose state is unknown', async () => {
+    service.panel.runStates.set(id, 'paused');
+    expect((await send('list')).status).to.equal(202);
+    service.panel.servers.set(7, [panelServer({ identifier: id, suspended: true })]);
+    service.clock.advance(600_000);
+    const message =
+      'The server is suspended, so the panel refused the command; a retry does not help until that has changed';
+    expectError(await send('list'), 'upstream_error', message);
+  });
+
+  it('reads the live state again afterwards', async () => {
+    expect(await stateOf()).to.equal('running');
+    await send('stop');
+    service.panel.runStates.set(id, 'stopping');
+    expect(await stateOf()).to.equal('stopping');
+  });
+
+  it('answers 502 that leaves the outcome open when the connection is lost, and sends nothing twice', async () => {
+    await stateOf();
+    service.panel.respondNext('reset');
+    const message = 'The connection to the panel was lost; the command may or may not have been carried out';
+    expectError(await send('list'), 'upstream_error', message);
+    expect(writes()).to.have.lengthOf(1);
+  });
+
+  it("answers 404 for another's server before any call about it", async () => {
+    expectError(await send('list', otherUser), 'not_found', 'Server not found');
+    expect(service.panel.requests.filter(({ path }) => path.startsWith('/api/client'))).to.deep.equal([]);
+  });
+
+  it('is the tool send_console_command, which is destructive and reaches the open world', async () => {
+    const message = createSendMessage(service.url);
+    const { body } = await message(legacyRequest('tools/list'), { key });
+    const tool = body.result.tools.find(({ name }: { name: string }) => name === 'send_console_command');
+    expect(tool.annotations).to.deep.equal({
+      ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    });
+    const input = { server_identifier: id, command: 'list' };
+    const answer = await message(toolCall('send_console_command', input), { key });
+    expect(answer.body.result.structuredContent).to.deep.equal({
+      ...{ server: id, command: 'list', status: 'accepted' },
+    });
+  });
+
+  it('writes the command to no log and no audit entry', async () => {
+    await send('login hunter2-of-the-console');
+    await stateOf();
+    service.panel.respondNext('reset');
+    await send('login hunter2-of-the-console');
+    await service.flushAudit();
+    const entries = await service.connection.collection('audit_entries').find().toArray();
+    expect(JSON.stringify(entries)).to.include('servers.console.send');
+    expect(JSON.stringify([service.logLines, entries])).not.to.include('hunter2');
+  });
+});

@@ -1,0 +1,184 @@
+/** Whoever finds leaked keys and tokens can end them at once, and learns nothing about them. */
+import { expect } from 'chai';
+import { generateSecret } from '../../models/api-key/store.ts';
+import { signedIn } from '../support/account.ts';
+import { expectError } from '../support/expect-error.ts';
+import { connectApp, refresh } from '../support/oauth-app.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('POST /credentials/revoke', () => {
+  let service: TestService;
+  let finders = 0;
+
+  before(async () => {
+    service = await startTestService({ hasApps: true, config: { trustProxy: true } });
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    finders += 1;
+  });
+
+  const report = (credentials: unknown, headers: Record<string, string> = {}) =>
+    service.call('POST', '/credentials/revoke', {
+      body: { credentials },
+      headers: { 'X-Forwarded-For': `198.51.100.${finders}`, ...headers },
+    });
+  const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
+
+  const reasonsOf = async (userId: number) => {
+    const revoked = { userId, type: 'key.revoked' };
+    const events = await service.connection.collection('webhook_events').find(revoked).toArray();
+    return events.map(({ data }) => data.reason);
+  };
+
+  it('202: ends a key at once, and its owner sees why', async () => {
+    const { user, secret, key } = await service.addKey();
+    const answer = await report([secret]);
+    expect([answer.status, answer.text]).to.deep.equal([202, '{"accepted":1}']);
+    expectError(await service.call('GET', '/me', { key: secret }), 'unauthorized', 'API key revoked');
+    const { api } = await signedIn(service.url, user);
+    const { ended } = await api.keys.list.query();
+    expect(ended.map(({ id, state, is_leaked }) => [id, state, is_leaked])).to.deep.equal([
+      [key._id, 'revoked', true],
+    ]);
+    const { activity } = await api.activity.list.query({});
+    const seen = activity.find(({ operation }) => operation === 'credentials.revoke');
+    expect(seen).to.include({ target: key.prefix, status: 202, key: null });
+  });
+
+  it('202: answers the same bytes whatever exists, and the number that was sent', async () => {
+    const { secret } = await service.addKey();
+    const lists = [[secret], [secret], [generateSecret()], [''], ['no key at all'], ['gamehost_app_unknown']];
+    const answers = [];
+    for (const credentials of lists) answers.push(await report(credentials));
+    const bytes = answers.map(({ status, text, headers }) => {
+      const told = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+      return JSON.stringify([status, text, told]);
+    });
+    expect(new Set(bytes).size).to.equal(1);
+    expect((await report(Array(100).fill('x'))).body).to.deep.equal({ accepted: 100 });
+  });
+
+  for (const kind of ['access_token', 'refresh_token'] as const)
+    it(`202: ends the whole connection of a leaked ${kind}, and no other`, async () => {
+      const user = await service.addUser();
+      const [leaked, other] = [await connectApp(service, user), await connectApp(service, user)];
+      expect((await report([leaked.tokens[kind]])).status).to.equal(202);
+      expect(await statusWith(leaked.tokens.access_token)).to.equal(401);
+      expect(await statusWith(other.tokens.access_token)).to.equal(200);
+      const { apps } = await other.account.api.apps.list.query();
+      expect(apps).to.have.lengthOf(1);
+    });
+
+  it('202: ends the whole connection of a leaked refresh token that was renewed long ago', async () => {
+    const { clientId, tokens } = await connectApp(service, await service.addUser());
+    let newest = tokens;
+    for (let renewals = 0; renewals < 25; renewals += 1)
+      newest = (await refresh(service, clientId, newest.refresh_token)).body;
+    expect(await statusWith(newest.access_token)).to.equal(200);
+    await report([`${tokens.refresh_token.slice(0, -50)}${'x'.repeat(50)}`]);
+    expect(await statusWith(newest.access_token)).to.equal(200);
+    await report([tokens.refresh_token]);
+    expect(await statusWith(newest.access_token)).to.equal(401);
+  });
+
+  it('202: ends a key that was rotated away alone, not its successor', async () => {
+    const { user, secret, key } = await service.addKey();
+    const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, scopesKept: key.scopes };
+    const successor = await service.models.apiKeyQuota.rotate(rotation, new Date());
+    if (typeof successor === 'string') throw new Error(successor);
+    await report([secret]);
+    expect([await statusWith(secret), await statusWith(successor.secret)]).to.deep.equal([401, 200]);
+  });
+
+  it('202: ends many of several owners in one call, and leaves what was revoked before as it was', async () => {
+    const keys = await Promise.all(Array.from({ length: 5 }, () => service.addKey()));
+    const revokedBefore = await service.addKey();
+    await service.models.apiKeys.revoke(revokedBefore.key._id, new Date());
+    await report([...keys, revokedBefore].map(({ secret }) => secret));
+    for (const { secret } of keys) expect(await statusWith(secret)).to.equal(401);
+    expect((await service.models.apiKeys.find(revokedBefore.key._id))?.revokedReason).to.equal(null);
+  });
+
+  it('202: turns off the webhooks that a leaked key made, no others, and records key.revoked with its reason', async () => {
+    const { user, secret } = await service.addKey();
+    const { secret: other } = await service.addKey({ user });
+    const create = async (key: string) => {
+      const body = { url: 'https://example.com/hook', events: ['key.revoked'] };
+      return (await service.call('POST', '/webhooks', { key, body })).body.webhook.id;
+    };
+    const [made, kept] = [await create(secret), await create(other)];
+    await report([secret]);
+    const { webhooks } = (await service.call('GET', '/webhooks', { key: other })).body;
+    const states = webhooks.map(({ id, active, disabled_reason }: Record<string, unknown>) => [
+      ...[id, active, disabled_reason],
+    ]);
+    expect(states).to.have.deep.members([
+      [made, false, 'The key or app that made it was revoked as leaked'],
+      [kept, true, null],
+    ]);
+    expect(await reasonsOf(user._id)).to.deep.equal(['leaked']);
+  });
+
+  for (const kind of ['key', 'access_token'] as const)
+    it(`202: a report of a leaked ${kind} that failed halfway is made again with its full effect`, async () => {
+      const { user, secret } = await service.addKey();
+      const leaked = kind === 'key' ? secret : (await connectApp(service, user)).tokens.access_token;
+      const refuseEntries = (validator: object) =>
+        service.connection.db?.command({ collMod: 'audit_entries', validator });
+      await refuseEntries({ operation: { $ne: 'credentials.revoke' } });
+      expect((await report([leaked])).status).to.equal(500);
+      await refuseEntries({});
+      expect((await report([leaked])).status).to.equal(202);
+      expect(await statusWith(leaked)).to.equal(401);
+      await service.flushAudit();
+      const entries = await service.models.auditEntries.list({ userId: user._id, limit: 100 });
+      const revocations = entries.filter(({ operation }) => operation === 'credentials.revoke');
+      expect(revocations).to.have.lengthOf(1);
+    });
+
+  it('202: needs no key, and ignores what the headers hold', async () => {
+    const { secret } = await service.addKey();
+    for (const headers of [
+      { Authorization: 'Bearer nonsense' },
+      { Authorization: `Bearer ${generateSecret()}` },
+      { Authorization: `Bearer ${secret}`, 'X-API-Key': generateSecret() },
+      { Authorization: `Bearer ${secret}` },
+      { 'Idempotency-Key': 'é' },
+    ])
+      expect((await report(['x'], headers)).text).to.equal('{"accepted":1}');
+    const { headers } = await service.call('GET', '/me', { key: secret });
+    expect(headers.get('X-RateLimit-Remaining')).to.equal('119');
+  });
+
+  it('400: no list, an empty or too long one, and what are not strings of up to 256', async () => {
+    const refused = [undefined, [], Array(101).fill('x'), ['x'.repeat(257)], [1], 'x'];
+    for (const credentials of refused)
+      expect((await report(credentials)).body.error.code).to.equal('bad_request');
+  });
+
+  it('429: the 61st call within an hour from one address, while others go on', async () => {
+    for (let count = 0; count < 60; count += 1) expect((await report(['x'])).status).to.equal(202);
+    const { secret } = await service.addKey();
+    const answer = await report([secret]);
+    expect([answer.status, answer.body.error.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(3500, 3601);
+    expect(await statusWith(secret)).to.equal(200);
+    finders += 1;
+    expect((await report([secret])).status).to.equal(202);
+  });
+
+  it('stores and logs nothing of what was sent', async () => {
+    const { secret } = await service.addKey();
+    const sent = ['a-string-that-somebody-sent', secret];
+    await report(sent);
+    await report([{ wrong: secret }]);
+    const stored = await Promise.all(
+      (await service.connection.listCollections()).map(({ name }) =>
+        service.connection.collection(name).find().toArray(),
+      ),
+    );
+    for (const text of sent)
+      expect(JSON.stringify(stored) + service.logLines.join()).to.not.include(text.slice(0, 27));
+  });
+});

@@ -1,0 +1,234 @@
+/** A key can be restricted to servers or addresses, and then reaches or is used from nothing else, in every operation. */
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { signedIn } from '../support/account.ts';
+import { expectError } from '../support/expect-error.ts';
+import { protocolsOf } from '../support/protocols.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const scopes = ['read:catalog', 'read:account', 'write:servers'];
+
+describe('a key restricted to', () => {
+  let service: TestService;
+  let user: Awaited<ReturnType<typeof addSampled>>['user'];
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
+    ({ user } = await addSampled(service));
+  });
+  after(() => service.stop());
+  // A user has at most 25 keys.
+  beforeEach(() => service.connection.collection('api_keys').deleteMany({ userId: user._id }));
+
+  const makeKey = async (restrictions: { servers?: string[]; addresses?: string[] }) => {
+    const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
+    return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
+  };
+  const account = async () => (await signedIn(service.url, user)).api;
+  const create = async (restrictions: { servers?: string[]; addresses?: string[] }) => {
+    service.clock.advance(3_600_000);
+    return (await account()).keys.create.mutate({ name: 'test', scopes, ...restrictions });
+  };
+  const refusalOf = (making: Promise<unknown>) =>
+    making.then(
+      () => 'made',
+      (failure: Error) => failure.message,
+    );
+
+  describe('servers', () => {
+    let secret: string;
+    beforeEach(async () => {
+      await restoreSamples(service);
+      const sample = panelServer({ identifier: 'sample' });
+      service.panel.servers.set(7, [
+        sample,
+        panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' }),
+      ]);
+      service.clock.advance(60_000);
+      ({ secret } = await makeKey({ servers: ['mine'] }));
+    });
+
+    for (const row of keyedRows.filter(({ path }) => path.includes('{server_identifier}')))
+      it(`404 not_found: ${row.method} ${row.path} of another of its owner's, in every protocol`, async () => {
+        for (const [protocol, ask] of Object.entries(protocolsOf(service, row))) {
+          const outcome = await ask(row, sampleInputOf(row), secret);
+          expect(outcome, protocol).to.deep.equal({ code: 'not_found', message: 'Server not found' });
+        }
+        expect(service.panel.requests.filter(({ path }) => path.includes('sample'))).to.deep.equal([]);
+      });
+
+    for (const row of keyedRows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))
+      it(`200: ${row.method} ${row.path} shows nothing of another of its owner's`, async () => {
+        service.panel.servers.set(7, [
+          panelServer({ identifier: 'sample', uuid: 'hidden-uuid', name: 'hidden-name' }),
+          panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' }),
+        ]);
+        const answer = await service.call('GET', sampleOf(row).path, { key: secret });
+        expect(answer.status).to.equal(200);
+        expect(answer.text).to.not.match(/hidden/);
+      });
+
+    it('200: lists and reaches those, and says so in GET /key', async () => {
+      const { body } = await service.call('GET', '/servers', { key: secret });
+      expect(body.servers.map(({ identifier }: { identifier: string }) => identifier)).to.deep.equal([
+        'mine',
+      ]);
+      expect(body.summary).to.deep.equal({ total: 1 });
+      expect((await service.call('GET', '/servers/mine', { key: secret })).status).to.equal(200);
+      const { key } = (await service.call('GET', '/key', { key: secret })).body;
+      expect(key).to.deep.include({ servers: ['mine'], addresses: null });
+    });
+
+    it('200: sees in /activity and its summary only what it did itself', async () => {
+      const other = await makeKey({});
+      await service.call('GET', '/me', { key: other.secret });
+      await service.call('GET', '/me', { key: secret });
+      await service.flushAudit();
+      const { activity } = (await service.call('GET', '/activity', { key: secret })).body;
+      expect(activity.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['account.me']);
+      const { days, keys } = (await service.call('GET', '/activity/summary?days=1', { key: secret })).body;
+      expect([days[0].calls, keys.length, keys[0].calls]).to.deep.equal([1, 1, 1]);
+    });
+
+    it('is made for servers of the owner only: a foreign one is refused like a missing one', async () => {
+      service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
+      expect(await refusalOf(create({ servers: ['mine', 'theirs'] }))).to.equal('Server not found');
+      expect(await refusalOf(create({ servers: ['mine', 'nowhere'] }))).to.equal('Server not found');
+      expect((await create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
+    });
+
+    it('keeps them in a rotation', async () => {
+      const { key } = await create({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
+      const rotated = await (await account()).keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
+      expect(rotated.key).to.deep.include({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
+    });
+
+    it('cannot hold write:webhooks: it is not made with it, and a rotation does not give it', async () => {
+      const { keys } = await account();
+      const request = { name: 'test', scopes: ['read:account', 'write:webhooks'] };
+      expect(await refusalOf(keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(
+        'A key that is restricted to servers cannot have write:webhooks',
+      );
+      const unrestricted = await keys.create.mutate(request);
+      expect((await service.call('GET', '/webhooks', { key: unrestricted.secret })).status).to.equal(200);
+      const { key } = await create({ servers: ['mine'] });
+      const rotated = await keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
+      expect(rotated.key.scopes).to.deep.equal(key.scopes).and.not.include('write:webhooks');
+      const refused = await service.call('GET', '/webhooks', { key: rotated.secret });
+      expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'insufficient_scope']);
+    });
+  });
+
+  describe('addresses', () => {
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const call = (key: string, address: string) =>
+      service.call('GET', '/key', { key, headers: from(address) });
+
+    it('403 forbidden_address: refuses every other address in every operation, and names it', async () => {
+      const { secret } = await makeKey({ addresses: ['203.0.113.0/24'] });
+      for (const row of keyedRows) {
+        const { method, path, body } = sampleOf(row);
+        const answer = await service.call(method, path, { key: secret, body, headers: from('198.51.100.7') });
+        expectError(answer, 'forbidden_address', 'This key may not be used from the address 198.51.100.7');
+        expect(answer.headers.has('X-RateLimit-Limit')).to.equal(false);
+      }
+      expect((await call(secret, '203.0.113.9')).body.key.addresses).to.deep.equal(['203.0.113.0/24']);
+    });
+
+    const inside: [range: string, address: string][] = [
+      ['203.0.113.7', '203.0.113.7'],
+      ['203.0.113.7', '::ffff:203.0.113.7'],
+      ['203.0.113.7', '::FFFF:cb00:7107'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['::ffff:203.0.113.0/120', '203.0.113.200'],
+      ['203.0.113.9/24', '203.0.113.1'],
+      ['2001:db8::/48', '2001:db8:0:ffff::1'],
+      ['2001:DB8:0:0::1', '2001:db8::1'],
+    ];
+    const outside: [range: string, address: string][] = [
+      ['203.0.113.7', '203.0.113.8'],
+      ['203.0.113.0/25', '203.0.113.128'],
+      ['2001:db8::/48', '2001:db8:1::1'],
+      ['2001:db8::/48', '203.0.113.7'],
+      ['::/1', '203.0.113.7'],
+      ['203.0.113.0/24', 'not an address'],
+    ];
+    for (const [range, address] of inside)
+      it(`200: ${range} holds ${address}`, async () => {
+        const { secret, key } = await create({ addresses: [range] });
+        expect((await call(secret, address)).status, JSON.stringify(key.addresses)).to.equal(200);
+      });
+    for (const [range, address] of outside)
+      it(`403: ${range} does not hold ${address}`, async () => {
+        const { secret } = await create({ addresses: [range] });
+        expect((await call(secret, address)).body.error.code).to.equal('forbidden_address');
+      });
+
+    it('looks at the last of several addresses in X-Forwarded-For', async () => {
+      const { secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      expect((await call(secret, '203.0.113.7, 198.51.100.7')).status).to.equal(403);
+      expect((await call(secret, '198.51.100.7, 203.0.113.7')).status).to.equal(200);
+    });
+
+    it('refuses 401 first, then the address, then the scope', async () => {
+      const { key, secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      const send = (address: string) =>
+        service.call('GET', '/admin/nowhere', { key: secret, headers: from(address) });
+      expect((await send('198.51.100.7')).body.error.code).to.equal('forbidden_address');
+      await service.models.apiKeys.revoke(key._id, new Date());
+      expect((await send('198.51.100.7')).body.error.code).to.equal('unauthorized');
+    });
+
+    it('shows its owner the refused calls', async () => {
+      const { key, secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      await call(secret, '198.51.100.77');
+      await service.flushAudit();
+      const [refused] = await service.models.auditEntries.listOwned({ userId: user._id, limit: 1 });
+      expect(refused).to.include({ keyId: key._id, code: 'forbidden_address', address: '198.51.100.77' });
+    });
+
+    it('cannot be made with what is no range, holds every address, or is too long a list', async () => {
+      const wrong = [
+        '',
+        'x',
+        '203.0.113.0/0',
+        '::/0',
+        '::ffff:0:0/96',
+        '203.0.113.0/33',
+        'fe80::1%eth0',
+        '1.2.3',
+      ];
+      for (const range of wrong)
+        expect(await refusalOf(create({ addresses: [range] })), range).to.include(
+          'must be an address or a range',
+        );
+      expect(await refusalOf(create({ addresses: [] }))).to.include('addresses');
+      const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
+      expect(await refusalOf(create({ addresses: many }))).to.include('addresses');
+    });
+  });
+});
+
+describe('calls from an address that a key is not restricted to', () => {
+  it('429: count for the address, like calls without a valid key, and not for the key', async () => {
+    const config = { trustProxy: true, addressLimitPerMinute: 3 };
+    const service = await startTestService({ config, rateLimitPerMinute: 2 });
+    const user = await service.addUser();
+    const newKey = { userId: user._id, name: 'test', scopes: ['read:account'], expiresAt: null };
+    const restricted = { ...newKey, addresses: ['203.0.113.7'] };
+    const { secret } = await service.models.apiKeys.issue(restricted, new Date());
+    const statuses = async (address: string, calls: number) => {
+      const seen = [];
+      for (let made = 0; made < calls; made += 1)
+        seen.push(
+          (await service.call('GET', '/me', { key: secret, headers: { 'X-Forwarded-For': address } })).status,
+        );
+      return seen;
+    };
+    expect(await statuses('198.51.100.7', 5)).to.deep.equal([403, 403, 403, 429, 429]);
+    expect(await statuses('203.0.113.7', 3)).to.deep.equal([200, 200, 429]);
+    await service.stop();
+  });
+});

@@ -1,0 +1,67 @@
+/** npm run screenshots: the pictures of README.md, which are copied from .cache/screenshots to .github/images by hand. */
+import type { AuditEntryRecord } from '../../models/audit-entry.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { signIn } from '../support/account-page.ts';
+import { openBrowser, type TestBrowser } from '../support/browser.ts';
+import { photograph } from '../support/camera.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const callsByDay = [41, 52, 47, 60, 58, 22, 19, 44, 63, 71, 66, 69, 31, 24, 57, 62, 74, 70, 81, 35, 28, 66];
+
+describe('pictures of README.md', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+
+  before(async () => {
+    service = await startTestService();
+    browser = await openBrowser();
+    const limits = { memory: 4096, swap: 0, disk: 20_480, io: 500, cpu: 200 };
+    service.panel.servers.set(7, [
+      panelServer({ identifier: 'a1b2c3d4', name: 'Survival with friends', limits }),
+      panelServer({ identifier: 'c1b2c3d4', name: 'Modded (Fabric)', uuid: 'c', limits }),
+    ]);
+    service.panel.runStates.set('c1b2c3d4', 'offline');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`in ${colorScheme}`, async () => {
+      const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
+      await addCalls(service, user._id);
+      const viewport = { width: 960, height: 600 };
+      const visitor = await browser.newVisitor(service.url, { colorScheme, viewport });
+      const page = await visitor.openTab('/account#servers');
+      await signIn(page, user.email);
+      await page.getByText('running').waitFor();
+      await page.getByText('offline').waitFor();
+      await photograph(page, `readme-servers-${colorScheme}`);
+      await page.getByRole('link', { name: 'Activity', exact: true }).click();
+      await page.getByRole('img', { name: /calls and \d+ errors/ }).waitFor();
+      await photograph(page, `readme-activity-${colorScheme}`);
+      await visitor.close();
+    });
+});
+
+async function addCalls({ models, clock }: TestService, userId: number) {
+  const issue = async (name: string) => {
+    const newKey = { userId, name, scopes: ['read:account', 'write:servers'], expiresAt: null };
+    return (await models.apiKeys.issue(newKey, new Date(clock.now() - 40 * dayMs))).key._id;
+  };
+  const [deploy, status] = [await issue('Nightly backup'), await issue('Status page')];
+  const entryOf = (daysAgo: number, index: number): AuditEntryRecord => ({
+    ...{ at: new Date(clock.now() - daysAgo * dayMs), userId, via: 'rest', requestId: 'r' },
+    ...{ keyId: index % 4 === 0 ? deploy : status, address: '203.0.113.7', target: 'a1b2c3d4' },
+    ...(index % 17 === 9
+      ? { operation: 'servers.power', status: 502, code: 'upstream_error' }
+      : { operation: 'servers.get', status: 200, code: null }),
+  });
+  const entries = callsByDay.flatMap((calls, daysAgo) =>
+    Array.from({ length: calls }, (_, index) => entryOf(daysAgo, index)),
+  );
+  await models.auditEntries.store(entries);
+  await models.activityCounts.countOwn(new Date());
+}

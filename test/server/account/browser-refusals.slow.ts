@@ -1,0 +1,80 @@
+/** Every form of the account page, on a phone and on a desktop: what is wrong is in view and has the focus. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { accountForms } from '../../support/account-forms.ts';
+import { dialogOf, enter, stageAccountPage } from '../../support/account-page.ts';
+import { readSources } from '../../support/source-tree.ts';
+
+/** Tested with an app's request, in browser-consent.slow.ts, and with connected apps. */
+const testedElsewhere = ['apps/consent.tsx', 'apps/revoke-app-dialog.tsx'];
+
+/** What of the focused element and of the note that describes it a user does not see. */
+const hiddenParts = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const isSeen = (part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      const shown = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return isInside && part.contains(shown);
+    };
+    const wrong = document.activeElement;
+    const note = document.getElementById(wrong.getAttribute('aria-describedby') ?? '');
+    const label = wrong.labels?.[0] ?? null;
+    return [label, wrong, note].filter((part) => part && !isSeen(part)).map((part) => part.outerHTML);
+  })()`);
+
+describe('a refusal on the account page', () => {
+  const at = stageAccountPage();
+  const { forms, button, inDialog, issueKey } = accountForms(at);
+
+  it('is tested for every form: a new one is to be added in test/support/account-forms.ts', () => {
+    const withForm = readSources(['server/account/page']).filter(({ text }) =>
+      /<(Form|DialogForm|Problem)\b/.test(text),
+    );
+    const files = withForm.map(({ path }) => path.replace('server/account/page/', ''));
+    const shared = ['form.tsx', 'dialog.tsx', ...testedElsewhere];
+    const listed = [...new Set(forms.map(({ file }) => file))];
+    expect(files.filter((file) => !shared.includes(file))).to.have.members(listed);
+  });
+
+  for (const viewport of [
+    { width: 360, height: 640 },
+    { width: 1280, height: 720 },
+  ])
+    for (const form of forms) {
+      const { file, calls, missing } = form;
+      if (missing)
+        it(`is in view and has the focus: "${missing}", ${viewport.width} pixels wide`, async () => {
+          await at.page.setViewportSize(viewport);
+          await form.open();
+          await form.submit();
+          await at.page.locator('[aria-invalid="true"]:focus').waitFor();
+          await at.page.getByText(missing).waitFor();
+          expect(await hiddenParts(at.page)).to.deep.equal([]);
+        });
+
+      it(`is in view and has the focus when ${calls} of ${file} fails, ${viewport.width} pixels wide`, async () => {
+        at.expected = ['Failed to load resource: net::ERR_FAILED'];
+        await at.page.setViewportSize(viewport);
+        await form.open();
+        await at.page.route(`**/trpc/${calls}*`, (route) => route.abort());
+        await form.fill?.();
+        await form.submit();
+        await at.page.locator('.notice.is-danger:focus').getByText('The service did not answer.').waitFor();
+        expect(await hiddenParts(at.page)).to.deep.equal([]);
+      });
+    }
+
+  it('is in view at the 26th key, which the service refuses', async () => {
+    at.expected = ['Failed to load resource: the server responded with a status of 400 (Bad Request)'];
+    for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
+    await at.page.setViewportSize({ width: 360, height: 640 });
+    await enter(at);
+    await button('Create key').click();
+    await dialogOf(at.page).getByLabel('Name').fill('One more');
+    await dialogOf(at.page).getByRole('checkbox', { name: 'read:catalog' }).check();
+    await inDialog('Create key').click();
+    await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
+    expect(await hiddenParts(at.page)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,110 @@
+/** The servers of a customer on the account page, in a browser, at the widths of a phone and a desktop. */
+import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { dialogOf, enter, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { seriousBarriers } from '../../support/browser.ts';
+
+const id = 'a1b2c3d4';
+
+describe('servers on the account page', () => {
+  const at = stageAccountPage();
+  const server = () =>
+    at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: 'Survival' });
+  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
+
+  beforeEach(async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
+    at.service.panel.runStates.set(id, 'running');
+    at.service.panel.backups.clear();
+    at.service.panel.forget();
+    at.service.clock.advance(60_000); // past every cache
+  });
+
+  async function open(width = 1280): Promise<void> {
+    await at.page.setViewportSize({ width, height: 800 });
+    await enter(at);
+    await at.page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await server().waitFor();
+  }
+
+  for (const width of [360, 1280])
+    it(`show name, state, address and figures, ${width} pixels wide`, async () => {
+      await open(width);
+      await server().getByText('running').waitFor();
+      await server().getByText('play.host.example:25565').waitFor();
+      await server().getByText('561 MiB of 512 MiB').waitFor();
+      expect(await widthBeyond(at.page)).to.equal(0);
+      expect(await seriousBarriers(at.page)).to.deep.equal([]);
+    });
+
+  it('stop after a confirmation that names the server, and show the state of the panel two seconds later', async () => {
+    await open();
+    await button('Stop Survival').click();
+    await at.page.getByRole('heading', { name: 'Stop Survival?' }).waitFor();
+    await button('Cancel').click();
+    expect(at.service.panel.signals).to.deep.equal([]);
+    await button('Stop Survival').click();
+    at.service.panel.runStates.set(id, 'stopping');
+    await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
+    await server().getByText('stopping').waitFor({ timeout: 4000 });
+    expect(at.service.panel.signals).to.deep.equal([`${id} stop`]);
+    at.service.panel.runStates.set(id, 'offline');
+    await server().getByText('offline').waitFor({ timeout: 4000 });
+    await button('Start Survival').waitFor();
+    expect(await button('Stop Survival').count()).to.equal(0);
+  });
+
+  it('say why the panel refused a signal, and change nothing', async () => {
+    at.expected = ['Failed to load resource: the server responded with a status of 502 (Bad Gateway)'];
+    await open();
+    await button('Restart Survival').click();
+    at.service.panel.respondNext({
+      status: 409,
+      body: { errors: [{ code: 'ServerStateConflictException' }] },
+    });
+    await dialogOf(at.page).getByRole('button', { name: 'Restart server' }).click();
+    await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
+    expect(at.service.panel.signals).to.deep.equal([]);
+  });
+
+  it('are backed up, with the progress until the backup is done', async () => {
+    await open();
+    await at.page.getByText('Backups of Survival').click();
+    await button('Create a backup of Survival').click();
+    await dialogOf(at.page).getByLabel('Name').fill('Before the update');
+    await dialogOf(at.page).getByRole('button', { name: 'Create backup' }).click();
+    const backup = at.page.getByRole('list', { name: 'Backups of Survival' }).getByText('Before the update');
+    await backup.waitFor();
+    await at.page.getByText('in progress').waitFor();
+    const [stored] = at.service.panel.backups.get(id) ?? [];
+    Object.assign(stored ?? {}, { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true });
+    await at.page.getByText('in progress').waitFor({ state: 'detached' });
+    await at.page.getByText('1 of 2').waitFor();
+  });
+
+  it('are what a ticket is about that is opened from one of them', async () => {
+    await open();
+    await button('Open a ticket about Survival').click();
+    await dialogOf(at.page).getByLabel('Subject').fill('It lags');
+    await dialogOf(at.page).getByLabel('Message').fill('Since noon.');
+    await dialogOf(at.page).getByRole('button', { name: 'Open ticket' }).click();
+    await at.page.getByRole('heading', { name: 'It lags' }).waitFor();
+    const [ticket] = await at.service.models.tickets.searchDetails({ userId: at.user._id, limit: 1 });
+    expect([ticket?.serviceName, ticket?.serviceReference]).to.deep.equal(['Survival', id]);
+  });
+
+  it('that are suspended say so and offer no power signal', async () => {
+    at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', suspended: true })]);
+    await open();
+    await server().getByText('suspended', { exact: true }).waitFor();
+    expect(await button('Start Survival').count()).to.equal(0);
+  });
+
+  it('are missed in a sentence where there are none', async () => {
+    at.service.panel.servers.set(7, []);
+    await enter(at);
+    await at.page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await at.page.getByText('No servers').waitFor();
+  });
+});

@@ -1,0 +1,103 @@
+/** CLI commands that change one user: set, link, suspend, resume and delete, checked at the API and the account page. */
+import { expect } from 'chai';
+import { openAccount, signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+describe('npm run cli: one user', () => {
+  let service: TestService;
+  let cli: ReturnType<typeof createCli>;
+
+  before(async () => {
+    service = await startTestService();
+    cli = createCli({ MONGODB_URI: service.databaseUri });
+  });
+  after(() => service.stop());
+
+  describe('user set', () => {
+    it('--password -: the new password signs in, the old one does not, and all sessions have ended', async () => {
+      const { email } = await service.addUser({ password: 'correct horse' });
+      const session = await signedIn(service.url, { email });
+      await cli.json(`user set --email ${email} --password -`, 'another long horse\n');
+      expect((await session.api.session.current.query()).user).to.equal(null);
+      const again = await signedIn(service.url, { email, password: 'another long horse' });
+      expect((await again.api.session.current.query()).user?.email).to.equal(email);
+      expect((await failureOf(signedIn(service.url, { email }))).message).to.equal(
+        'The e-mail address or the password is wrong',
+      );
+    });
+
+    it('--external-id: the host provisions the user from then on, and no id belongs to two users', async () => {
+      const { _id, email } = await service.addUser();
+      const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+      const set = `user set --email ${email} --external-id customer-1042`;
+      expect(await cli.json(set)).to.include({ id: _id, external_id: 'customer-1042' });
+      const put = { key: admin.secret, body: { email, nickname: 'adopted' } };
+      const { status, body } = await service.call('PUT', '/admin/users/customer-1042', put);
+      expect([status, body.user.id, body.user.nickname]).to.deep.equal([200, _id, 'adopted']);
+      const taken = `user set --email ${admin.user.email} --external-id customer-1042`;
+      expect(await cli.refusal(taken)).to.equal('the external id customer-1042 belongs to another user');
+    });
+  });
+
+  describe('user link', () => {
+    it('prints an address that signs the user in once, for as long as was asked', async () => {
+      const { email } = await service.addUser();
+      const earliest = Date.now() + 30 * 60_000;
+      const { url, expires_at } = await cli.json(`user link --email ${email} --minutes 30`);
+      expect(Date.parse(expires_at)).to.be.within(earliest, Date.now() + 30 * 60_000);
+      expect(url).to.match(/^http:\/\/127\.0\.0\.1:3000\/account\/link#[\w-]{43}$/);
+      const account = openAccount(service.url);
+      const token = new URL(url).hash.slice(1);
+      await account.api.session.signInByLink.mutate({ token });
+      expect((await account.api.session.current.query()).user?.email).to.equal(email);
+      expect((await account.call('session.signInByLink', { token })).status).to.equal(401);
+    });
+
+    it('names PUBLIC_URL, and goes to no suspended user', async () => {
+      const { email } = await service.addUser();
+      const published = createCli({
+        MONGODB_URI: service.databaseUri,
+        PUBLIC_URL: 'https://games.example/',
+      });
+      const printed = await published.text(`user link --email ${email}`);
+      expect(printed).to.match(/^https:\/\/games\.example\/account\/link#/m);
+      await cli.json(`user suspend --email ${email}`);
+      expect(await cli.refusal(`user link --email ${email}`)).to.equal(`${email} is suspended`);
+    });
+  });
+
+  describe('user suspend, resume, delete', () => {
+    it('suspend refuses every key and ends every session, and resume restores the same keys', async () => {
+      const { user, secret: key } = await service.addKey();
+      const session = await signedIn(service.url, user);
+      const status = async () => (await service.call('GET', '/me', { key })).status;
+      expect(await cli.json(`user suspend --email ${user.email}`)).to.include({ active: false });
+      expect(await status()).to.equal(401);
+      expect((await session.api.session.current.query()).user).to.equal(null);
+      expect(await cli.json(`user suspend --email ${user.email}`)).to.include({ active: false });
+      expect(await cli.json(`user resume --email ${user.email}`)).to.include({ active: true });
+      expect(await status()).to.equal(200);
+      expect((await signedIn(service.url, user)).cookies.size).to.be.above(0);
+    });
+
+    it('delete ends keys and sessions at once, and keeps tickets and the audit', async () => {
+      const { user, secret: key } = await service.addKey();
+      const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+      const session = await signedIn(service.url, user);
+      const body = { title: 'Lag', message: 'Since noon.' };
+      const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
+      expect(await cli.json(`user delete --email ${user.email}`)).to.deep.equal({ deleted: user._id });
+      expect((await service.call('GET', '/me', { key })).status).to.equal(401);
+      expect((await session.api.session.current.query()).user).to.equal(null);
+      const ticket = await service.call('GET', `/admin/tickets/${id}`, { key: admin.secret });
+      expect([ticket.status, ticket.body.ticket.subject]).to.deep.equal([200, 'Lag']);
+      const calls = await service.models.auditEntries.list({ userId: user._id, limit: 10 });
+      expect(calls.map(({ operation }) => operation)).to.include('tickets.create');
+      expect(await cli.refusal(`user delete --email ${user.email}`)).to.equal(
+        `no user has the e-mail address ${user.email}`,
+      );
+    });
+  });
+});

@@ -1,0 +1,110 @@
+/** `webhook` on the command line, and the events that other commands cause: a running service sends them. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createCli } from '../../support/cli.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
+
+describe('npm run cli: webhook', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let cli: ReturnType<typeof createCli>;
+  let calls: ReturnType<typeof createWebhookCalls>;
+
+  before(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+    const SECRETS_KEY = Buffer.alloc(32, 'webhooks').toString('base64');
+    cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  it('list shows the webhooks of one user or of all, without the secret parts of their addresses', async () => {
+    const { secret: key, user } = await service.addKey();
+    const { secret: other } = await service.addKey();
+    const { webhook, secret } = await calls.createWebhook(key, `${receiver.url}?token=hidden`);
+    await calls.createWebhook(other, receiver.url);
+    const listed = await cli.json(`webhook list --email ${user.email}`);
+    expect(listed).to.deep.equal([{ user_id: user._id, audience: 'customer', ...webhook }]);
+    const text = await cli.text('webhook list');
+    expect(text).to.include(webhook.id).and.include(`${receiver.url}?...`);
+    expect(text).to.not.include('hidden').and.not.include(secret);
+    expect(await cli.refusal('webhook list --email no@example.com')).to.include('no user has');
+  });
+
+  it('disable turns one off at once; its owner sees why, and can turn it on again', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    expect(await cli.text(`webhook disable ${webhook.id}`)).to.equal(`Webhook ${webhook.id} is off.\n`);
+    const shown = (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
+    expect(shown).to.include({ active: false, disabled_reason: 'Turned off by the host' });
+    expect(await cli.refusal(`webhook disable ${webhook.id}`)).to.equal(
+      `there is no active webhook ${webhook.id}`,
+    );
+    const on = await service.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { active: true } });
+    expect(on.body.webhook).to.include({ active: true, disabled_reason: null });
+  });
+
+  it('deliveries shows what the API shows', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(500);
+    await calls.openTicket(key);
+    await calls.untilTried(key, webhook.id);
+    const listed = await cli.json(`webhook deliveries ${webhook.id}`);
+    expect(listed).to.deep.equal(await calls.listDeliveries(key, webhook.id));
+    expect(await cli.text(`webhook deliveries ${webhook.id}`)).to.match(/ticket\.created +pending +1 /);
+  });
+
+  it('events of other commands arrive: keys, subscriptions one by one and imported, and tickets', async () => {
+    const user = await service.addUser({ externalId: 'c1' });
+    const { secret: key } = await service.addKey({ user });
+    const { id } = (await calls.openTicket(key)).body.ticket;
+    await calls.createWebhook(key, receiver.url);
+    const dir = await mkdtemp(join(tmpdir(), 'gamehost-webhooks-'));
+    const file = join(dir, 'subscriptions.ndjson');
+    const lines = [
+      { provider_id: 'prov_1', user: 'c1', status: 'canceled' },
+      { provider_id: 'prov_2', user: 'c1', status: 'active' },
+    ];
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const issued = await cli.json(`key issue --email ${user.email} --name cli --scopes read:account`);
+    await cli.json(`key revoke ${issued.id}`);
+    await cli.json(`subscription add --email ${user.email} --provider-id prov_1`);
+    await cli.json(['subscription', 'import', file]);
+    await cli.json(['subscription', 'import', file]);
+    await cli.json(`ticket close ${id}`);
+    const arrived = await receiver.waitFor(6);
+    const inShort = arrived.map(({ body: { type, data } }) =>
+      [type, data.key?.prefix ?? data.subscription?.status ?? data.ticket.status, data.previous_status].join(
+        ' ',
+      ),
+    );
+    expect(inShort).to.have.members([
+      `key.created ${issued.prefix} `,
+      `key.revoked ${issued.prefix} `,
+      'subscription.changed active ',
+      'subscription.changed canceled active',
+      'subscription.changed active ',
+      'ticket.status_changed Closed New',
+    ]);
+    await rm(dir, { recursive: true });
+  });
+
+  it('no command that needs the database runs without the key of stored webhooks, or with another one', async () => {
+    const { secret: key } = await service.addKey();
+    await calls.createWebhook(key, receiver.url);
+    const without = createCli({ MONGODB_URI: service.databaseUri });
+    expect(await without.refusal('webhook list')).to.equal('SECRETS_KEY is required: webhooks are stored');
+    const SECRETS_KEY = Buffer.alloc(32, 'another').toString('hex');
+    const wrong = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
+    expect(await wrong.refusal('webhook list')).to.include('SECRETS_KEY does not fit what is stored');
+  });
+});

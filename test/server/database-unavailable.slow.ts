@@ -1,0 +1,125 @@
+/** MongoDB unavailable: a start waits for it; later, calls fail with a 503 instead of hanging, and work again when it is back. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect } from 'chai';
+import { connectMongoose, prepareDatabase } from '../../server/database.ts';
+import { findFreePort } from '../../server/dev/free-port.ts';
+import { describeServer, EmbeddedTrial } from '../support/embedded.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+
+async function callAt(base: string, path: string, key = '') {
+  const response = await fetch(base + path, { headers: { 'X-API-Key': key } });
+  const { status, headers } = response;
+  return { status, headers, body: await response.json() };
+}
+
+describe('MongoDB while it is unavailable', () => {
+  let trial: EmbeddedTrial;
+  beforeEach(async () => {
+    trial = await EmbeddedTrial.create();
+  });
+  afterEach(() => trial.end());
+
+  describe('while the service runs', () => {
+    let pid: number;
+    let uri: string;
+    let key: string;
+    let program: Awaited<ReturnType<typeof startProgram>>;
+
+    beforeEach(async () => {
+      ({ uri } = await trial.open());
+      ({ pid } = await describeServer(uri));
+      program = await startProgram({ MONGODB_URI: uri, SEED_DEMO: 'true' });
+      key = program.key ?? '';
+    });
+    afterEach(async () => {
+      process.kill(pid, 'SIGCONT');
+      expect(await program.stop()).to.equal(0);
+    });
+
+    it('makes calls end in a 503 instead of hanging, /readyz too, and both recover', async () => {
+      expect((await callAt(program.url, '/api/v1/me', key)).status).to.equal(200);
+      process.kill(pid, 'SIGSTOP');
+      const calls = await Promise.all(
+        Array.from({ length: 20 }, () => callAt(program.url, '/api/v1/tickets', key)),
+      );
+      for (const call of calls) {
+        const { error } = call.body as { error: { code: string; message: string } };
+        expect([call.status, error.code]).to.deep.equal([503, 'overloaded']);
+        expect(error.message).to.match(/^The database (is busy|cannot be reached); retry in 1 s$/);
+        expect(call.headers.get('Retry-After')).to.equal('1');
+      }
+      expect(program.output()).to.match(/"err":\{"type":"\w+Error","message":"\w/);
+      const probe = await callAt(program.url, '/readyz');
+      expect(probe.status).to.equal(503);
+      expect(probe.body).to.deep.equal({
+        status: 'not_ready',
+        parts: { mongodb: 'unavailable', panel: 'ok' },
+      });
+      expect((await callAt(program.url, '/healthz')).status).to.equal(200);
+      process.kill(pid, 'SIGCONT');
+      while ((await callAt(program.url, '/readyz')).status !== 200) await new Promise(setImmediate);
+      expect((await callAt(program.url, '/api/v1/me', key)).status).to.equal(200);
+    });
+  });
+
+  describe('at the start of the service', () => {
+    it('is waited for, reported once, and used when it comes up', async () => {
+      const first = await trial.open();
+      await first.stop();
+      const progress: string[] = [];
+      const preparing = prepareDatabase(`${first.uri}&serverSelectionTimeoutMS=300`, {
+        reportProgress: (line) => progress.push(line),
+      });
+      while (progress.length === 0) await new Promise(setImmediate);
+      await trial.open();
+      await preparing;
+      const waiting = progress.filter((line) => line.includes('waiting for it'));
+      expect(waiting).to.have.lengthOf(1);
+      expect(waiting[0]).to.match(/^No connection to MongoDB: .*; waiting for it up to 30 s \.\.\.$/);
+      const connection = await connectMongoose(first.uri);
+      const indexes = await connection.collection('users').indexes();
+      await connection.close();
+      expect(indexes.length).to.be.greaterThan(1);
+    });
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      it(`is no longer waited for after ${signal}: the program exits with 0`, async () => {
+        const MONGODB_URI = `mongodb://127.0.0.1:${await findFreePort()}/gamehost?serverSelectionTimeoutMS=2000`;
+        const waiting = 'waiting for it up to 30 s ...\n';
+        const { code, output } = await runProgram({ MONGODB_URI, PORT: '0' }, { says: waiting, signal });
+        expect(output.split(waiting)[1]).to.equal('Stopping ...\nStopped.\n');
+        expect(code).to.equal(0);
+      });
+
+    it('is no longer waited for after an abort, even while a connection hangs', async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo; // a listening TCP server has one
+      const aborting = new AbortController();
+      const preparing = prepareDatabase(
+        `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=600000`,
+        {
+          reportProgress: () => {},
+          signal: aborting.signal,
+        },
+      );
+      await once(silent, 'connection');
+      aborting.abort();
+      expect((await failureOf(preparing)).name).to.equal('AbortError');
+      silent.close();
+    });
+
+    it('fails the start with the reason when the wait is over', async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo; // a listening TCP server has one
+      const uri = `mongodb://127.0.0.1:${port}/gamehost?serverSelectionTimeoutMS=200`;
+      const failure = await failureOf(prepareDatabase(uri, { reportProgress: () => {}, timeoutMs: 500 }));
+      silent.close();
+      expect(failure.name).to.equal('StartError');
+      expect(failure.message).to.match(/^No connection to MongoDB: /);
+    });
+  });
+});

@@ -1,0 +1,42 @@
+/** An agent's whole story on the demo: which server has a problem, what its console says, and a ticket about it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { startProgram } from '../support/program.ts';
+
+describe('an agent that is told that players cannot join', () => {
+  let dataDir: string;
+  let program: Awaited<ReturnType<typeof startProgram>>;
+  let client: Client;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-diagnosis-'));
+    program = await startProgram({ DATA_DIR: dataDir });
+    client = new Client({ name: 'test', version: '1.0.0' });
+    const requestInit = { headers: { Authorization: `Bearer ${program.key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${program.url}/mcp`), { requestInit }));
+  });
+  after(async () => {
+    await client.close();
+    await program.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<any> =>
+    (await client.callTool({ name, arguments: args })).structuredContent;
+
+  it('finds the server, its failing plugin and the ticket about it with three tools', async () => {
+    const { states } = await call('list_server_states');
+    const { server } = states.find(({ name }: { name: string }) => name === 'Rusty Weekend');
+    const { console: output } = await call('get_console_output', { server_identifier: server });
+    expect(output.state).to.equal('running');
+    const failure = output.lines.find((line: string) => line.includes('NullReferenceException'));
+    expect(failure).to.match(/RaidTimer v2\.3\.1/);
+    const written = { title: 'Players cannot join', message: failure, service_reference: server };
+    const { ticket } = await call('create_ticket', written);
+    expect((await call('get_ticket', { ticket_id: ticket.id })).messages[0].message).to.equal(failure);
+  });
+});

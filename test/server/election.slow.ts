@@ -1,0 +1,40 @@
+/** A replica set that loses its primary while the service works: calls wait for the next one, and none is refused. */
+import { expect } from 'chai';
+import { startProgram } from '../support/program.ts';
+import { TestReplicaSet } from '../support/replica-set.ts';
+
+describe('while MongoDB elects a primary', () => {
+  let set: TestReplicaSet;
+  let program: Awaited<ReturnType<typeof startProgram>>;
+
+  before(async () => {
+    set = await TestReplicaSet.start({ electionTimeoutMillis: 4000 });
+    program = await startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true', RATE_LIMIT_PER_MINUTE: '10000' });
+  });
+  after(async () => {
+    expect(await program.stop()).to.equal(0);
+    await set.stop();
+  });
+
+  const call = async (path: string, body?: object) => {
+    const headers = { 'X-API-Key': program.key ?? '', 'Content-Type': 'application/json' };
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+    return (await fetch(`${program.url}/api/v1${path}`, init)).status;
+  };
+
+  it('reads and writes wait for it: 200 and 201, each write once', async () => {
+    const titles = Array.from({ length: 10 }, (_, number) => `Election ${number}`);
+    const killed = set.killPrimary();
+    const calls = titles.flatMap((title) => [call('/me'), call('/tickets', { title, message: 'x' })]);
+    await killed;
+    const later = titles.map(() => call('/tickets?limit=1'));
+    expect(await Promise.all(calls)).to.deep.equal(titles.flatMap(() => [200, 201]));
+    expect(await Promise.all(later)).to.deep.equal(titles.map(() => 200));
+    const response = await fetch(`${program.url}/api/v1/tickets?limit=50`, {
+      headers: { 'X-API-Key': program.key ?? '' },
+    });
+    const { tickets } = (await response.json()) as { tickets: { subject: string }[] };
+    const stored = tickets.map(({ subject }) => subject).filter((subject) => subject.startsWith('Election'));
+    expect(stored.sort()).to.deep.equal(titles);
+  });
+});

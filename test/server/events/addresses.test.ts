@@ -1,0 +1,140 @@
+/** Where webhooks may be sent: no address inside a network is called, however it is written or looked up. */
+import { expect } from 'chai';
+import { startNameServer } from '../../support/name-server.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
+
+const loopback = [
+  ...['https://127.0.0.1/', 'https://127.8.9.10/', 'https://127.1/', 'https://2130706433/', 'https://0/'],
+  ...['https://0177.0.0.1/', 'https://0x7f.0.0.1/', 'https://0x7f000001/', 'https://127.0.0.1./'],
+  ...['https://127。0。0。1/', 'https://１２７.0.0.1/', 'https://%31%32%37.0.0.1/', 'https://[::1]/'],
+  ...['https://[::ffff:127.0.0.1]/', 'https://[::ffff:7f00:1]/', 'https://[::127.0.0.1]/'],
+  ...['https://[64:ff9b::127.0.0.1]/', 'https://[64:ff9b:1::7f00:1]/', 'https://[2002:7f00:1::]/'],
+  ...['https://localhost/', 'https://LOCALHOST./', 'https://hooks.localhost/', 'https://[::]/'],
+];
+const inside = [
+  ...['https://10.0.0.1/', 'https://172.16.0.1/', 'https://192.168.1.1/', 'https://0xc0a80101/'],
+  ...[
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://2852039166/',
+  ],
+  ...['https://100.64.0.1/', 'https://100.127.255.254/', 'https://[fe80::1]/', 'https://[fc00::1]/'],
+  ...['https://[fd00:ec2::254]/', 'https://[fec0::1]/', 'https://[2002:a00:1::]/'],
+];
+const reserved = [
+  ...['https://224.0.0.1/', 'https://255.255.255.255/', 'https://240.0.0.1/', 'https://192.0.0.8/'],
+  ...['https://192.0.2.1/', 'https://198.51.100.1/', 'https://203.0.113.1/', 'https://198.18.0.1/'],
+  ...['https://[ff02::1]/', 'https://[2001:db8::1]/', 'https://[2001:2::1]/', 'https://[2001::1]/'],
+  ...['https://[3fff::1]/', 'https://[100::1]/', 'https://[5f00::1]/'],
+];
+const otherwise = [
+  ...['http://example.com/', 'ftp://example.com/', 'https://user:password@93.184.216.34/'],
+  ...['https://user@93.184.216.34/', 'https://', 'example.com'],
+];
+
+describe('addresses of webhooks', () => {
+  const service = { closed: null as unknown as Service, opened: null as unknown as Service };
+  type Service = Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let nameServer: Awaited<ReturnType<typeof startNameServer>>;
+  let addresses: Record<string, string>;
+
+  before(async () => {
+    service.closed = await startWebhookService({ allowedAddresses: [] });
+    service.opened = await startWebhookService({ allowedAddresses: ['127.0.0.1/32'] });
+    nameServer = await startNameServer((name) => addresses[name]);
+  });
+  after(async () => {
+    nameServer.stop();
+    await service.closed.stop();
+    await service.opened.stop();
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    addresses = {};
+  });
+  afterEach(() => receiver.stop());
+
+  const create = (key: string, url: string, { call } = service.closed) =>
+    call('POST', '/webhooks', { key, body: { url, events: ['*'] } });
+
+  for (const [kind, urls] of Object.entries({ loopback, inside, reserved, otherwise }))
+    it(`400: are refused at creation, in words that name no address (${kind})`, async () => {
+      const { secret: key } = await service.closed.addKey();
+      for (const url of urls) {
+        const { status, body } = await create(key, url);
+        expect([url, status, body.error?.code]).to.deep.equal([url, 400, 'bad_request']);
+        expect(body.error.message).to.match(/^url must [^\d[]+$/);
+      }
+      expect((await service.closed.call('GET', '/webhooks', { key })).body.webhooks).to.deep.equal([]);
+    });
+
+  it('400: are refused where a name leads inside, at creation and at a change', async () => {
+    const { secret: key } = await service.closed.addKey();
+    addresses = { 'out.example': '93.184.216.34' };
+    const { webhook } = (await create(key, 'https://out.example/hook')).body;
+    for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '100.64.1.1']) {
+      const host = `in-${address.replaceAll('.', '-')}.example`;
+      addresses[host] = address;
+      const url = `https://${host}/hook`;
+      const change = { key, body: { url } };
+      for (const refused of [
+        await create(key, url),
+        await service.closed.call('PATCH', `/webhooks/${webhook.id}`, change),
+      ]) {
+        expect(refused.status).to.equal(400);
+        expect(refused.text).to.include('public internet').and.not.include(address);
+      }
+    }
+  });
+
+  it('are looked up and checked again at each connection: a name that leads inside by then is not called', async () => {
+    const { secret: key } = await service.closed.addKey();
+    addresses = { 'moves.example': '93.184.216.34' };
+    const { port } = new URL(receiver.origin);
+    const { webhook } = (await create(key, `https://moves.example:${port}/hook`)).body;
+    addresses = { 'moves.example': '127.0.0.1' };
+    const calls = createWebhookCalls(service.closed);
+    await calls.openTicket(key);
+    const delivery = await calls.untilTried(key, webhook.id);
+    expect(delivery.attempts[0]).to.include({ status: null, error: 'address' });
+    expect(JSON.stringify(delivery)).to.not.include('127.0.0.1');
+    expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('of redirects are not called, wherever they lead', async () => {
+    const elsewhere = await startReceiver();
+    const calls = createWebhookCalls(service.opened);
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { secret: key } = await service.opened.addKey();
+      const { webhook } = await calls.createWebhook(key, receiver.url);
+      receiver.respondWith(status, { Location: elsewhere.url });
+      await calls.openTicket(key);
+      const { attempts } = await calls.untilTried(key, webhook.id);
+      expect(attempts[0]).to.include({ status, error: 'redirect' });
+    }
+    expect(elsewhere.received).to.deep.equal([]);
+    await elsewhere.stop();
+  });
+
+  it('that the operator opens are exactly those, by http too; others stay closed', async () => {
+    const { secret: key } = await service.opened.addKey();
+    addresses = { 'inside.example': '127.0.0.1', 'near.example': '127.0.0.2' };
+    const { port } = new URL(receiver.origin);
+    const statusOf = async (url: string) => (await create(key, url, service.opened)).status;
+    expect(await statusOf(`http://inside.example:${port}/`)).to.equal(201);
+    expect(await statusOf(receiver.url)).to.equal(201);
+    for (const url of [
+      'http://127.0.0.2/',
+      'http://near.example/',
+      'http://93.184.216.34/',
+      'https://10.0.0.1/',
+    ])
+      expect([url, await statusOf(url)]).to.deep.equal([url, 400]);
+    await createWebhookCalls(service.opened).openTicket(key);
+    const [first, second] = await receiver.waitFor(2);
+    expect([first?.path, second?.path].sort()).to.deep.equal(['/', '/hook']);
+  });
+});

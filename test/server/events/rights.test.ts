@@ -1,0 +1,140 @@
+/** Who gets events: what was pending or happens while a webhook's owner may not have it is dropped, and never sent later. */
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startSending, startWebhookService } from '../../support/webhook-service.ts';
+
+describe('events that wait for a webhook', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let calls: ReturnType<typeof createWebhookCalls>;
+
+  before(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  const typesAndTitles = () =>
+    receiver.received.map(({ body }) => `${body.type} ${body.data.ticket?.subject ?? ''}`.trim());
+
+  /** A webhook for which one event waits that failed once. */
+  async function waiting({ isAdmin = false } = {}) {
+    const { secret: key, user } = await service.addKey({ user: await service.addUser({ isAdmin }) });
+    const path = isAdmin ? '/admin/webhooks' : '/webhooks';
+    const body = { url: receiver.url, events: ['ticket.created', 'announcement.published'] };
+    const { webhook } = (await service.call('POST', path, { key, body })).body;
+    receiver.respondWith(503);
+    await calls.openTicket(key, 'pending');
+    await receiver.waitFor(1);
+    await eventually(async () => {
+      const shown = await service.call('GET', `${path}/${webhook.id}/deliveries`, { key });
+      expect(shown.body.deliveries[0].attempts).to.have.lengthOf(1);
+    });
+    receiver.respondWith(204);
+    return { key, user, endpointId: webhook.id, path: `${path}/${webhook.id}` };
+  }
+
+  /** When all that waited would have been tried again, and what happens then has arrived. */
+  async function arrivesAfter(key: string) {
+    service.clock.advance(6000);
+    await calls.openTicket(key, 'afterward');
+    await eventually(async () => expect(typesAndTitles()).to.include('ticket.created afterward'));
+    return typesAndTitles();
+  }
+
+  const untilFannedOut = () =>
+    eventually(async () => {
+      const waiting = { fanOutAt: { $exists: true } };
+      expect(await service.connection.collection('webhook_events').countDocuments(waiting)).to.equal(0);
+    });
+
+  const both = ['ticket.created pending', 'ticket.created afterward'];
+
+  it('are dropped when its owner is suspended, and so is what happens until then', async () => {
+    const { key, user, path } = await waiting();
+    await service.models.userAccess.setActive(user._id, false, new Date());
+    const staff = await service.addUser({ isAdmin: true });
+    const { secret: admin } = await service.addKey({ user: staff });
+    const announcement = { title: 'Maintenance', message: 'Tonight.', status: 'published' };
+    const published = await service.call('POST', '/admin/announcements', { key: admin, body: announcement });
+    expect(published.status).to.equal(201);
+    await untilFannedOut();
+    await service.models.userAccess.setActive(user._id, true, new Date());
+    expect(await arrivesAfter(key)).to.deep.equal(both);
+    const { deliveries } = (await service.call('GET', `${path}/deliveries?status=failed`, { key })).body;
+    expect(deliveries).to.have.lengthOf(1);
+    expect(deliveries[0]).to.include({ next_attempt_at: null });
+  });
+
+  it("are dropped when the administrator who made a host's webhook is none any more, also if one again", async () => {
+    const { key, user } = await waiting({ isAdmin: true });
+    const setAdmin = async (isAdmin: boolean) => {
+      await service.models.users.change(user.email, { isAdmin });
+      await service.models.webhooks.dropPending([user._id], undefined, 'host');
+    };
+    await setAdmin(false);
+    const { secret: customer } = await service.addKey();
+    await calls.openTicket(customer, 'meanwhile');
+    await untilFannedOut();
+    await setAdmin(true);
+    expect(await arrivesAfter(key)).to.deep.equal(both);
+  });
+
+  it('are gone with it when it is deleted', async () => {
+    const { key, path } = await waiting();
+    expect((await service.call('DELETE', path, { key })).body).to.deep.equal({ deleted: true });
+    await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
+    expect(await arrivesAfter(key)).to.deep.equal(both);
+    expect((await service.call('GET', `${path}/deliveries`, { key })).status).to.equal(404);
+  });
+
+  it('are dropped when it is turned off, and what happens until it is turned on again is not sent', async () => {
+    const { key, path } = await waiting();
+    const turn = async (active: boolean) => service.call('PATCH', path, { key, body: { active } });
+    expect((await turn(false)).body.webhook).to.include({ active: false, disabled_reason: null });
+    await calls.openTicket(key, 'meanwhile');
+    expect((await turn(true)).body.webhook).to.include({ active: true, disabled_reason: null });
+    expect(await arrivesAfter(key)).to.deep.equal(both);
+  });
+
+  it('are dropped when the key that made it is reported as leaked, and the webhook says so', async () => {
+    const { key, user, path } = await waiting();
+    const { secret: other } = await service.addKey({ user });
+    const report = { body: { credentials: [key] } };
+    expect((await service.call('POST', '/credentials/revoke', report)).status).to.equal(202);
+    const { webhook } = (await service.call('GET', path, { key: other })).body;
+    expect(webhook.active).to.equal(false);
+    expect(webhook.disabled_reason).to.include('leaked');
+    await calls.createWebhook(other, receiver.url, { events: ['ticket.created'] });
+    expect(await arrivesAfter(other)).to.deep.equal(both);
+  });
+
+  it('are dropped when a key that changed its address is reported as leaked', async () => {
+    const { user, path } = await waiting();
+    const { secret: leaked } = await service.addKey({ user });
+    const { secret: other } = await service.addKey({ user });
+    const body = { url: `${receiver.origin}/elsewhere` };
+    expect((await service.call('PATCH', path, { key: leaked, body })).status).to.equal(200);
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [leaked] } });
+    expect((await service.call('GET', path, { key: other })).body.webhook.active).to.equal(false);
+    await calls.createWebhook(other, receiver.url, { events: ['ticket.created'] });
+    expect(await arrivesAfter(other)).to.deep.equal(both);
+  });
+
+  it('no longer count as waiting when its owner is deleted', async () => {
+    const { user, endpointId } = await waiting();
+    await service.models.userAccess.delete(user._id, new Date());
+    service.clock.advance(120_000);
+    const another = startSending(service);
+    const stored = service.connection.collection('webhook_deliveries');
+    await eventually(async () => expect(await stored.countDocuments({ endpointId })).to.equal(0));
+    await another.stop();
+    expect(typesAndTitles()).to.deep.equal(['ticket.created pending']);
+  });
+});

@@ -1,0 +1,196 @@
+/** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
+
+const hourMs = 3_600_000;
+
+describe('the turns of webhooks', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let calls: ReturnType<typeof createWebhookCalls>;
+
+  beforeEach(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await receiver.stop();
+    await service.stop();
+  });
+
+  const many = (count: number, key: string) =>
+    Promise.all(Array.from({ length: count }, (_, index) => calls.openTicket(key, `Lag ${index}`)));
+
+  it('end after the time limit where a receiver never answers, which counts as a failure', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.hang();
+    await calls.openTicket(key);
+    const delivery = await calls.untilTried(key, webhook.id);
+    expect(delivery).to.include({ status: 'pending' });
+    expect(delivery.attempts[0]).to.include({ status: null, error: 'timeout' });
+  });
+
+  it('say how they failed in one of a few words: tls where no certificate is right, connection where nothing listens', async () => {
+    const closed = await startReceiver();
+    await closed.stop();
+    const failures: unknown[] = [];
+    for (const url of [receiver.url.replace('http:', 'https:'), closed.url]) {
+      const { secret: key } = await service.addKey();
+      const { webhook } = await calls.createWebhook(key, url);
+      await calls.openTicket(key);
+      failures.push((await calls.untilTried(key, webhook.id)).attempts[0]?.error);
+    }
+    expect(failures).to.deep.equal(['tls', 'connection']);
+  });
+
+  it('of others come meanwhile where one customer has a flood for receivers that never answer, at the same host too', async () => {
+    const { secret: flooded } = await service.addKey();
+    const { secret: other } = await service.addKey();
+    for (const path of ['/slow/1', '/slow/2', '/slow/3']) {
+      receiver.hangAt(path);
+      await calls.createWebhook(flooded, receiver.origin + path);
+    }
+    const { webhook } = await calls.createWebhook(other, receiver.url);
+    await many(40, flooded);
+    await receiver.waitFor(10);
+    await calls.openTicket(other);
+    const { attempts } = await calls.untilTried(other, webhook.id);
+    expect(attempts[0]).to.include({ status: 204, error: null });
+    const sentBefore = receiver.received.findIndex(({ path }) => path === '/hook');
+    expect(sentBefore).to.be.below(3 * 40);
+  });
+
+  it('come later where the receiver says so: Retry-After counts if it is later than the schedule', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(429, { 'Retry-After': '3600' });
+    await calls.openTicket(key);
+    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+    const waitMs = Date.parse(next_attempt_at ?? '') - service.clock.now();
+    expect(waitMs).to.be.within(hourMs - 60_000, hourMs);
+  });
+
+  it('come a day later at most, whatever the receiver says', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(503, { 'Retry-After': new Date(Date.now() + 90 * 24 * hourMs).toUTCString() });
+    await calls.openTicket(key);
+    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+    expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(23 * hourMs, 24 * hourMs);
+  });
+
+  it('end when the schedule does: the event is failed, and can be sent again by hand with the same webhook-id', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(500);
+    await calls.openTicket(key);
+    for (const [index, waitMs] of [6000, 340_000, 2_000_000].entries()) {
+      await calls.untilTried(key, webhook.id, index + 1);
+      service.clock.advance(waitMs);
+    }
+    const failed = await calls.untilTried(key, webhook.id, 4);
+    expect(failed).to.include({ status: 'failed', next_attempt_at: null });
+    receiver.respondWith(204);
+    const path = `/webhooks/${webhook.id}/deliveries/${failed.id}/redeliver`;
+    const again = await service.call('POST', path, { key });
+    expect(again.status).to.equal(202);
+    expect(again.body.delivery).to.include({ event_id: failed.event_id, status: 'pending' });
+    await receiver.waitFor(5);
+    expect([...receiver.countById()]).to.deep.equal([[failed.event_id, 5]]);
+  });
+
+  it('end for good after five days without a success and three attempts: the webhook is off and says why', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(500);
+    await calls.openTicket(key, 'first');
+    await calls.untilTried(key, webhook.id, 1);
+    service.clock.advance(121 * hourMs);
+    await calls.untilTried(key, webhook.id, 2);
+    const read = async () => (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
+    expect(await read()).to.include({ active: true });
+    service.clock.advance(hourMs);
+    await eventually(async () => expect(await read()).to.include({ active: false }));
+    expect((await read()).disabled_reason).to.equal('No delivery succeeded for 120 hours');
+  });
+});
+
+describe('attempts at once', () => {
+  it('are bounded: of one customer sixteen, eight for a webhook, and others are sent beside them', async () => {
+    const service = await startWebhookService({ timeoutMs: 30_000 });
+    const calls = createWebhookCalls(service);
+    const receiver = await startReceiver();
+    const { secret: key } = await service.addKey();
+    const { secret: other } = await service.addKey();
+    for (const path of ['/a', '/b', '/c']) {
+      receiver.hangAt(path);
+      await calls.createWebhook(key, receiver.origin + path);
+    }
+    const { webhook } = await calls.createWebhook(other, receiver.url);
+    for (let count = 0; count < 30; count += 1) await calls.openTicket(key);
+    await receiver.waitFor(16);
+    await calls.openTicket(other);
+    await calls.untilTried(other, webhook.id);
+    expect(receiver.mostAtOnce('/a')).to.be.within(1, 8);
+    expect(receiver.mostAtOnce()).to.equal(17);
+    await receiver.stop();
+    await service.stop();
+  });
+});
+
+describe('messages to Discord', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let calls: ReturnType<typeof createWebhookCalls>;
+
+  before(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  const createForDiscord = async (key: string) => {
+    const url = `${receiver.origin}/api/webhooks/123/secret`;
+    return (await calls.createWebhook(key, url, { format: 'discord' })).webhook;
+  };
+
+  it('wait as long as a 429 says', async () => {
+    const { secret: key } = await service.addKey();
+    const webhook = await createForDiscord(key);
+    receiver.respondWith(429, {}, '{"message":"You are being rate limited.","retry_after":64.5}');
+    await calls.openTicket(key);
+    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+    expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(50_000, 64_500);
+  });
+
+  it('are not sent again when they may have arrived without an answer', async () => {
+    const { secret: key } = await service.addKey();
+    const webhook = await createForDiscord(key);
+    receiver.hang();
+    await calls.openTicket(key);
+    const delivery = await calls.untilTried(key, webhook.id);
+    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
+  });
+
+  for (const status of [401, 403, 404])
+    it(`end at a ${status}: the webhook is off and says why`, async () => {
+      const { secret: key } = await service.addKey();
+      const { id } = await createForDiscord(key);
+      receiver.respondWith(status);
+      await calls.openTicket(key);
+      await eventually(async () => {
+        const { webhook } = (await service.call('GET', `/webhooks/${id}`, { key })).body;
+        expect(webhook.active).to.equal(false);
+        expect(webhook.disabled_reason).to.include(String(status));
+      });
+    });
+});

@@ -1,0 +1,157 @@
+/** What one user may have at work, on calls that a test lets end. */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { NoInput } from '../../../routers/schemas/common.ts';
+import { endpoint, readHints, router, type Slot } from '../../../routers/trpc.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const runningMax = 50;
+const inFlightMax = 1000;
+
+describe("a user's concurrent calls", () => {
+  let service: TestService;
+  let running: (() => void)[];
+  let key: string;
+
+  const waitsInSlot = (slot: Slot) =>
+    endpoint({
+      scope: 'read:catalog',
+      status: 200,
+      slot,
+      openapi: {
+        method: 'GET',
+        path: `/test/${slot}`,
+        tags: ['Description'],
+        summary: 'Wait',
+        description: 'Waits until the test lets it end.',
+      },
+      tool: { name: `test_${slot}`, title: 'Wait', ...readHints },
+    })
+      .input(NoInput)
+      .output(z.object({}))
+      .query(async () => {
+        await new Promise<void>((resolve) => running.push(resolve));
+        return {};
+      });
+  const waitingRouter = router({
+    test: router({
+      ordinary: waitsInSlot('ordinary'),
+      panel: waitsInSlot('panel'),
+      large: waitsInSlot('large'),
+    }),
+  });
+
+  beforeEach(async () => {
+    running = [];
+    service = await startTestService({
+      rateLimitPerMinute: 1_000_000,
+      router: waitingRouter,
+      config: { inFlightMax },
+    });
+    ({ secret: key } = await service.addKey());
+  });
+  afterEach(async () => {
+    await service.stop();
+  });
+
+  const start = (count: number, secret = key, slot: Slot = 'ordinary') =>
+    Array.from({ length: count }, () => service.call('GET', `/test/${slot}`, { key: secret }));
+  const untilRunning = (count: number) =>
+    eventually(async () => expect(running).to.have.lengthOf(count), 30_000);
+  const end = (count: number) => {
+    for (const finish of running.splice(0, count)) finish();
+  };
+
+  it('run fifty at once over all keys, and the next one runs when one of them has ended', async () => {
+    const user = await service.addUser();
+    const keys = [await service.addKey({ user }), await service.addKey({ user })];
+    const calls = keys.flatMap(({ secret }) => start(runningMax / 2 + 1, secret));
+    await untilRunning(runningMax);
+    end(2);
+    await untilRunning(runningMax);
+    end(runningMax);
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).to.deep.equal(new Set([200]));
+  });
+
+  it("do not delay another user's call", async () => {
+    const calls = start(runningMax + 5);
+    await untilRunning(runningMax);
+    const { secret } = await service.addKey();
+    const [other] = start(1, secret);
+    await untilRunning(runningMax + 1);
+    running.pop()?.();
+    expect((await other)?.status).to.equal(200);
+    end(runningMax);
+    await untilRunning(5);
+    end(5);
+    await Promise.all(calls);
+  });
+
+  it('run six with large results at once, and none of these delays the others', async () => {
+    const large = start(10, key, 'large');
+    await untilRunning(6);
+    const [other] = start(1);
+    await untilRunning(7);
+    running.pop()?.();
+    expect((await other)?.status).to.equal(200);
+    end(6);
+    await untilRunning(4);
+    end(4);
+    await Promise.all(large);
+  });
+
+  it('run 24 with large results at once for all users together', async () => {
+    const keys = await Promise.all(Array.from({ length: 5 }, () => service.addKey()));
+    const calls = keys.flatMap(({ secret }) => start(6, secret, 'large'));
+    await untilRunning(24);
+    const [other] = start(1);
+    await untilRunning(25);
+    end(25);
+    await untilRunning(6);
+    end(6);
+    await Promise.all([...calls, other]);
+  });
+
+  it('run 25 that wait for the panel at once, 50 more wait, and these do not delay the others', async () => {
+    const calls = start(76, key, 'panel');
+    await untilRunning(25);
+    const refused = await Promise.race(calls);
+    expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'overloaded']);
+    const [other] = start(1);
+    await untilRunning(26);
+    running.pop()?.();
+    expect((await other)?.status).to.equal(200);
+    for (let ended = 0; ended < 3; ended += 1) {
+      await untilRunning(25);
+      end(25);
+    }
+    await Promise.all(calls);
+  });
+
+  it('are refused with 503 beyond a tenth of what may be at work, waiting calls included', async () => {
+    const held = inFlightMax / 10;
+    const calls = start(held + 1);
+    const refused = await Promise.race(calls);
+    expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'overloaded']);
+    expect(refused.headers.get('Retry-After')).to.equal('1');
+    await untilRunning(runningMax);
+    end(runningMax);
+    await untilRunning(held - runningMax);
+    end(held - runningMax);
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200)).to.have.lengthOf(held);
+  });
+
+  it('leave the last tenth to users with nothing at work', async () => {
+    const keys = await Promise.all(Array.from({ length: 19 }, () => service.addKey()));
+    const calls = keys.slice(0, 18).flatMap(({ secret }) => start(inFlightMax / 20, secret));
+    await untilRunning(0.9 * inFlightMax);
+    const [refused] = start(1, keys[0]?.secret);
+    expect((await refused)?.status).to.equal(503);
+    const [admitted] = start(1, keys[18]?.secret);
+    await untilRunning(0.9 * inFlightMax + 1);
+    end(running.length);
+    expect((await admitted)?.status).to.equal(200);
+    await Promise.all(calls);
+  });
+});

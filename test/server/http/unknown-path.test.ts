@@ -1,0 +1,54 @@
+/** What an address that does not exist answers: a page to browsers, JSON to programs. */
+import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+describe('an address that does not exist', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  const call = (method: string, path: string, headers: Record<string, string>) =>
+    service.callAt(method, path, { headers });
+
+  for (const path of ['/nope', '/nope/again?x=<script>', '/account/nope', '/favicon.ico'])
+    it(`404: ${path} is a page in a browser, with a link on and nothing of the request in it`, async () => {
+      const { status, headers, text } = await call('GET', path, { Accept: browserAccept });
+      expect([status, headers.get('Content-Type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(headers.get('Vary')).to.match(/\bAccept\b/);
+      expect(headers.get('Cache-Control')).to.equal('no-store');
+      expect(headers.get('Content-Security-Policy')).to.match(/default-src 'none'/);
+      expect(headers.has('X-Request-Id')).to.equal(true);
+      expect(text)
+        .to.include('<h1>Page not found</h1>')
+        .and.include('href="/account"')
+        .and.not.match(/nope|<script/);
+    });
+
+  for (const path of ['/nope', '/account/nope'])
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html'])
+      it(`404 not_found: ${path} is JSON for a program that accepts ${Accept}`, async () => {
+        const answer = await call('GET', path, { Accept });
+        expectError(answer, 'not_found', 'Page not found');
+        expect(answer.headers.get('Vary')).to.match(/\bAccept\b/);
+      });
+
+  it('404: HEAD in a browser has the headers of the page and no body', async () => {
+    const { status, headers, text } = await call('HEAD', '/nope', { Accept: browserAccept });
+    expect([status, headers.get('Content-Type'), text]).to.deep.equal([404, 'text/html; charset=utf-8', '']);
+  });
+
+  it('404 not_found: JSON for a call with a key, whatever it accepts, and the owner sees it in the audit', async () => {
+    const { secret, user } = await service.addKey();
+    const answer = await call('GET', '/nope', { Accept: browserAccept, 'X-API-Key': secret });
+    expectError(answer, 'not_found', 'Page not found');
+    await service.flushAudit();
+    const [entry] = await service.models.auditEntries.list({ userId: user._id, limit: 1 });
+    expect(entry).to.include({ status: 404, code: 'not_found' });
+  });
+});

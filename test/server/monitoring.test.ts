@@ -1,0 +1,135 @@
+/** The Grafana dashboard and the Prometheus alert rules ask for metrics, labels and values that the service has. */
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { errorTable } from '../../routers/errors.ts';
+import { Metrics } from '../../server/observability/metrics/metrics.ts';
+import { failureTable } from '../../server/panel/failures.ts';
+import { readDocument, sectionOf } from '../support/documents.ts';
+
+interface Panel {
+  id: number;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  fieldConfig: { defaults: { unit?: string } };
+  targets: { expr: string; legendFormat: string }[];
+}
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+
+/** What Prometheus adds to every sample, and what a histogram's buckets have. */
+const addedLabels = ['job', 'instance', 'le'];
+
+const strings = /"[^"]*"/g;
+const functions =
+  /\b(sum|max|rate|increase|changes|topk|histogram_quantile|by|without|humanize\w*)\b(?=\s*[(])|\bby\b/g;
+
+/** Names of metrics in an expression: what is left beside strings, matchers, groupings, ranges, functions and numbers. */
+const metricsIn = (expr: string): string[] =>
+  expr
+    .replace(strings, '')
+    .replace(/\{[^}]*\}/gs, '')
+    .replace(/\bby \([^)]*\)/g, '')
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(functions, '')
+    .match(/[a-z_][a-z\d_]*/gi) ?? [];
+
+/** `label="value"` matchers, as label and value. */
+const matchersIn = (expr: string): [string, string][] =>
+  [...expr.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g)].map(([, label = '', value = '']) => [
+    label,
+    value,
+  ]);
+
+const groupingsIn = (expr: string): string[] =>
+  [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/\s*,\s*/));
+
+describe('monitoring', () => {
+  let panels: Panel[];
+  let rules: Rule[];
+  let expressions: string[];
+  /** The labels of each metric, by its name. */
+  let known: Map<string, Set<string>>;
+
+  before(async () => {
+    ({ panels } = JSON.parse(await readDocument('server/observability/dashboard.json')));
+    ({
+      groups: [{ rules }],
+    } = parse(await readDocument('server/observability/alerts.yml')));
+    expressions = [...panels.flatMap(({ targets }) => targets), ...rules].map(({ expr }) => expr);
+    known = await knownMetrics();
+  });
+
+  /** From the service's own registry, with the names that a histogram is stored under, and Prometheus' `up`. */
+  async function knownMetrics(): Promise<Map<string, Set<string>>> {
+    const metrics = new Metrics();
+    metrics.watchPool(new EventEmitter());
+    metrics.watchWebhooks(async () => null);
+    const all = metrics.registry.getMetricsAsArray().flatMap((metric) => {
+      const labels = new Set((metric as unknown as { labelNames?: string[] }).labelNames); // not in prom-client's type
+      const names = metric.type.toString() === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+      return names.map((suffix): [string, Set<string>] => [metric.name + suffix, labels]);
+    });
+    return new Map([...all, ['up', new Set<string>()]]);
+  }
+
+  it('uses metrics and labels that the service has, and each of its own metrics', () => {
+    for (const expr of expressions) {
+      const names = metricsIn(expr);
+      expect(names, expr).to.not.deep.equal([]);
+      expect([...known.keys()], expr).to.include.members(names);
+      const labels = [...addedLabels, ...names.flatMap((name) => [...(known.get(name) ?? [])])];
+      const used = [...matchersIn(expr).map(([label]) => label), ...groupingsIn(expr)];
+      expect(labels, expr).to.include.members(used);
+    }
+    const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr)));
+    const own = [...known.keys()].filter((name) => /^gamehost_(?!.*_(sum|count)$)/.test(name));
+    expect(shown).to.include.members(own);
+  });
+
+  it('asks for error codes and panel outcomes that there are, and for every one that means an outage', () => {
+    const matchers = expressions.flatMap(matchersIn);
+    const valuesOf = (label: string) =>
+      matchers.flatMap(([name, value]) => (name === label ? value.split('|') : []));
+    expect(Object.keys(errorTable)).to.include.members(valuesOf('code'));
+    expect(['answered', ...Object.keys(failureTable)]).to.include.members(valuesOf('outcome'));
+    const outages = Object.entries(failureTable).flatMap(([kind, row]) => (row.isOutage ? [kind] : []));
+    const alerted = matchersIn(rules.find(({ alert }) => alert === 'GamehostPanelFails')?.expr ?? '');
+    expect(new Map(alerted).get('outcome')?.split('|')).to.include.members(outages);
+  });
+
+  it('says in each alert how urgent it is, what is wrong and what to look at', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).to.match(/^Gamehost[A-Z]\w+$/);
+      expect(labels.severity, alert).to.be.oneOf(['page', 'ticket']);
+      expect(annotations.summary, alert).to.have.length.above(10);
+      expect(annotations.description, alert).to.match(/\.$/);
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
+  });
+
+  it('draws panels with a title, a unit and a legend, none over another', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
+    const taken = new Set<string>();
+    for (const { title, gridPos, fieldConfig, targets } of panels) {
+      expect(title).to.have.length.above(5);
+      expect(fieldConfig.defaults.unit, title).to.be.a('string');
+      for (const { legendFormat } of targets) expect(legendFormat, title).to.not.equal('');
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.has(`${x} ${y}`), title).to.equal(false);
+          taken.add(`${x} ${y}`);
+        }
+    }
+  });
+
+  it('is linked from the operations guide', async () => {
+    const section = sectionOf(await readDocument('server/OPERATIONS.md'), 'Metrics');
+    expect(section).to.include('(observability/dashboard.json)').and.include('(observability/alerts.yml)');
+  });
+});

@@ -1,0 +1,175 @@
+/** Consoles of nodes that misbehave: within bounds of time, memory and sockets, and no secret told. */
+import { expect } from 'chai';
+import type { WebSocket } from 'ws';
+import { readConsoleSocket } from '../../../server/panel/console-socket.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import {
+  type ConsoleTest,
+  lineOf,
+  nodeFailed,
+  rawOf,
+  startConsoleTest,
+  times,
+} from './start-console-test.ts';
+import { ownerId, refusalOf } from './start-panel-test.ts';
+
+describe('panel client: consoles of bad nodes', () => {
+  let test: ConsoleTest;
+  beforeEach(async () => {
+    test = await startConsoleTest();
+  });
+  afterEach(() => test.stop());
+
+  describe('a bad node', () => {
+    it('that refuses the Origin is 502', async () => {
+      test.standIn.nodeScript.origin = 'https://other.example';
+      expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
+    });
+
+    for (const silentAt of ['auth', 'send logs'])
+      it(`that is silent after ${silentAt} holds nobody for long`, async () => {
+        test.on(silentAt, () => {});
+        const outcome = await test.read().then(
+          ({ lines }) => lines,
+          ({ message: told }: Error) => told,
+        );
+        expect(outcome).to.deep.equal(silentAt === 'auth' ? nodeFailed : []);
+      });
+
+    it('that never completes the handshake is 502, and gets no token', async () => {
+      const sent: string[] = [];
+      expect(
+        await test.readFrom((_req, socket) => socket.on('data', (data) => sent.push(String(data)))),
+      ).to.have.property('message', nodeFailed);
+      expect(sent).to.deep.equal([]);
+    });
+
+    it('that redirects is 502, and is not followed', async () => {
+      const target = test.standIn.url;
+      const answer = `HTTP/1.1 302 Found\r\nLocation: ${target}/\r\nConnection: close\r\n\r\n`;
+      expect(await test.readFrom((_req, socket) => void socket.end(answer))).to.have.property(
+        'message',
+        nodeFailed,
+      );
+      expect(test.standIn.requests.filter(({ path }) => path === '/')).to.deep.equal([]);
+    });
+
+    for (const address of [
+      ...['http://127.0.0.1:1/', 'wss://user:password@node.example/', 'ws://169.254.169.254/', 'nonsense'],
+      ...['ws://[fe80::1]/', 'ws://[::ffff:169.254.169.254]/', 'ws://0.0.0.0:80/', 'file:///etc/passwd'],
+    ])
+      it(`is not called at ${address}`, async () => {
+        test.standIn.nodeScript.access = { socket: address };
+        const { status, cause } = await refusalOf(test.read());
+        expect(status).to.equal(502);
+        expect(String(cause)).to.include('the address of a console is not one of a node');
+      });
+
+    it('is not called without encryption where the panel is', async () => {
+      const access = { token: 'token', socket: 'ws://127.0.0.1:1/' };
+      const settings = { url: 'https://panel.example', consoleTimes: times };
+      const failure = await readConsoleSocket(access, settings).catch((error: unknown) => error);
+      expect(String(failure)).to.include('is not one of a node');
+    });
+
+    it('opens no circuit: power still goes through', async () => {
+      test.standIn.nodeScript.origin = 'https://other.example';
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        test.advance(5_000);
+        await refusalOf(test.read());
+      }
+      await test.power();
+    });
+
+    it('shows neither its address nor the token in a refusal, and the log names it without the token', async () => {
+      const { host } = new URL(test.standIn.url);
+      test.on('auth', (socket) => socket.close(1011, 'no'));
+      const refusal = await refusalOf(test.read());
+      expect(refusal.message).not.to.include('127.0.0.1');
+      expect(String(refusal.cause))
+        .to.include(host)
+        .and.not.match(/[\w-]{32}/);
+    });
+  });
+
+  describe('floods', () => {
+    const flood = (send: (socket: WebSocket) => void) =>
+      test.on('send logs', (socket) => {
+        const pour = () => {
+          for (let count = 0; count < 200 && socket.readyState === socket.OPEN; count += 1) send(socket);
+          if (socket.readyState === socket.OPEN) setImmediate(pour);
+        };
+        pour();
+      });
+
+    for (const [what, send] of [
+      ['lines', (socket: WebSocket) => socket.send(lineOf('flood '.repeat(100)))],
+      ['long lines', (socket: WebSocket) => socket.send(lineOf('x'.repeat(100_000)))],
+      ['empty messages', (socket: WebSocket) => socket.send('')],
+      ['pings', (socket: WebSocket) => socket.ping('x'.repeat(100))],
+      ['fragments', (socket: WebSocket) => socket.send('x', { fin: false })],
+    ] as const)
+      it(`of ${what} are cut off within bounded memory`, async () => {
+        flood(send);
+        let received = 0;
+        const poll = setInterval(() => {
+          for (const socket of test.standIn.node.sockets)
+            received = rawOf(socket).bytesWritten - rawOf(socket).writableLength;
+        }, 1);
+        await test.read().catch(() => {});
+        clearInterval(poll);
+        // What was sent into the buffers of the system before the connection broke is not ours.
+        expect(received).to.be.below(16 * 1024 * 1024);
+      });
+  });
+
+  describe('many at once', () => {
+    const addServers = (count: number) =>
+      test.standIn.servers.set(
+        ownerId,
+        Array.from({ length: count }, (_, index) => {
+          const id = `server${String(index).padStart(2, '0')}`;
+          return panelServer({ identifier: id, uuid: `${id}-uuid`, node: index });
+        }),
+      );
+
+    it('have at most ten sockets open, and all get their lines', async () => {
+      addServers(25);
+      let most = 0;
+      test.standIn.nodeScript.intercept = () => {
+        most = Math.max(most, test.standIn.node.sockets.size);
+        return false;
+      };
+      const read25 = await Promise.all(Array.from({ length: 25 }, (_, index) => test.read(index)));
+      expect(read25.map(({ state }) => state)).to.deep.equal(Array(25).fill('running'));
+      expect(most).to.be.within(2, 10);
+    });
+
+    it('share one socket for one server, however many ask', async () => {
+      let opened = 0;
+      test.standIn.nodeScript.intercept = (_socket, event) => {
+        if (event === 'auth') opened += 1;
+        return false;
+      };
+      await Promise.all(Array.from({ length: 50 }, () => test.read()));
+      expect(opened).to.equal(1);
+    });
+
+    it('are refused in our words where too many wait', async () => {
+      addServers(60);
+      test.standIn.respondWith('hang');
+      const servers = Array.from({ length: 60 }, (_, index) => index);
+      test.standIn.recover();
+      const list = await test.list();
+      test.standIn.respondWith('hang');
+      const outcomes = servers.map((index) => {
+        const server = list[index];
+        if (!server) throw new Error('no server');
+        return test.panel.readConsole(server, 'req-1').catch(({ message: told }: Error) => told);
+      });
+      expect(await outcomes[59]).to.equal('Too many servers are being read at the moment; try again later');
+      await test.standIn.stop();
+      await Promise.all(outcomes);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+/** What a console shows of what its node sends: cleaned and bounded, also where the stream ends early. */
+import { expect } from 'chai';
+import type { WebSocket } from 'ws';
+import {
+  type ConsoleTest,
+  lineOf,
+  messageOf,
+  nodeFailed,
+  rawOf,
+  startConsoleTest,
+} from './start-console-test.ts';
+import { identifier, refusalOf } from './start-panel-test.ts';
+
+describe('panel client: consoles', () => {
+  let test: ConsoleTest;
+  beforeEach(async () => {
+    test = await startConsoleTest();
+  });
+  afterEach(() => test.stop());
+
+  describe('lines', () => {
+    const dirty: Record<string, [sent: string, shown: string[]]> = {
+      'colors and cursor movements': ['\u001b[33m\u001b[1mDone\u001b[0m (1.4s)\u001b[K', ['Done (1.4s)']],
+      'titles and links for a terminal': ['\u001b]0;title\u0007a \u001b]8;;http://x\u001b\\link', ['a link']],
+      'C1 controls': ['\u009b31mred\u0085 \u009dhidden\u009cshown', ['red shown']],
+      'an escape that never ends': ['text\u001b[38;5', ['text']],
+      'a carriage return that overwrites': ['loading 1%\rloading 99%\r', ['loading 99%']],
+      'several lines in one': ['one\r\ntwo\nthree', ['one', 'two', 'three']],
+      'control characters': ['a\u0000b\u0007c\td', ['abc    d']],
+      'hidden and reordering characters': ['a\u202eb\u{e0041}c\ufeff', ['abc']],
+      'broken UTF-16': ['a\ud800b', ['a\ufffdb']],
+      'a line that is too long': ['x'.repeat(5_000), ['x'.repeat(2_000)]],
+      'a line cut within a character': [`${'x'.repeat(1_999)}🎮`, ['x'.repeat(1_999)]],
+      emoji: ['👩‍🚀 grüßt 🎮', ['👩‍🚀 grüßt 🎮']],
+    };
+    for (const [what, [sent, shown]] of Object.entries(dirty))
+      it(`are shown without what a terminal acts on, and bounded: ${what}`, async () => {
+        expect(await test.linesOf(sent)).to.deep.equal(shown);
+      });
+
+    it('of broken UTF-8 are shown with the broken characters replaced', async () => {
+      test.on('send logs', (socket) => {
+        const [before, after] = lineOf('a|b')
+          .split('|')
+          .map((part) => Buffer.from(part));
+        const broken = Buffer.concat([before ?? Buffer.of(), Buffer.of(0xc3, 0x28), after ?? Buffer.of()]);
+        socket.send(broken, { binary: false });
+      });
+      expect((await test.read()).lines).to.deep.equal(['a\ufffd(b']);
+    });
+
+    it('are together at most 128 KiB, the newest ones', async () => {
+      const lines = await test.linesOf(
+        ...Array.from({ length: 200 }, (_, index) => `${index} ${'ü'.repeat(1_900)}`),
+      );
+      const bytes = lines.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      expect(bytes).to.be.within(124 * 1024, 128 * 1024);
+      expect(lines.at(-1)).to.match(/^199 /);
+    });
+
+    it('cost little time to clean, however they are made up', async () => {
+      const worst = ['\u009d', '\u001b]', '\u001b[', '\u001bP', '\u0090', '\r', '\n', '\u001b[0'];
+      for (const text of worst) {
+        test.advance(5_000);
+        const startedAt = process.cpuUsage().user;
+        await test.linesOf(...Array.from({ length: 60 }, () => text.repeat(16_000 / text.length)));
+        expect(process.cpuUsage().user - startedAt, JSON.stringify(text)).to.be.below(250_000);
+      }
+    });
+  });
+
+  describe('the conversation', () => {
+    it('sends the panel’s origin, and neither a key nor a cookie', async () => {
+      const seen: Record<string, unknown>[] = [];
+      await test.readFrom((req, socket) => {
+        seen.push(req.headers);
+        socket.destroy();
+      });
+      const { origin } = new URL(test.standIn.url);
+      expect(seen).to.have.lengthOf(1);
+      expect(seen[0]).to.include({ origin }).and.not.have.any.keys('authorization', 'cookie');
+    });
+
+    it('goes on after the first jwt error of an older node, and ends with the second', async () => {
+      test.standIn.consoleLines.set(identifier, ['a line']);
+      let isFirst = true;
+      test.standIn.nodeScript.intercept = (socket, event) => {
+        if (event === 'auth' && isFirst) socket.send(messageOf('jwt error', 'jwt: not authenticated'));
+        isFirst = false;
+        return false;
+      };
+      expect((await test.read()).lines).to.deep.equal(['a line']);
+      test.advance(5_000);
+      test.on('auth', (socket) => {
+        for (const _ of [1, 2]) socket.send(messageOf('jwt error', 'jwt: invalid'));
+      });
+      expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
+    });
+
+    it('shows what came while it was still coming, from a server that never is quiet', async () => {
+      const timers: NodeJS.Timeout[] = [];
+      test.on('send logs', (socket) => {
+        timers.push(setInterval(() => socket.send(lineOf('again')), 5));
+      });
+      expect((await test.read()).lines).to.include('again');
+      for (const timer of timers) clearInterval(timer);
+    });
+
+    it('shows none of a server that goes off meanwhile', async () => {
+      test.on('send logs', (socket) => {
+        socket.send(lineOf('Stopping the server'));
+        socket.send(messageOf('status', 'offline'));
+      });
+      expect(await test.read()).to.deep.include({ state: 'offline', lines: [] });
+    });
+
+    it('says unknown for a state without a word in this API', async () => {
+      test.standIn.runStates.set(identifier, 'paused');
+      expect((await test.read()).state).to.equal('unknown');
+    });
+
+    for (const [what, bytes] of [
+      ['cut off', (socket: WebSocket) => socket.terminate()],
+      ['ended by a giant message', (socket: WebSocket) => socket.send(lineOf('x'.repeat(300_000)))],
+      ['ended by an expired token', (socket: WebSocket) => socket.send(messageOf('token expired'))],
+      ['ended by what is no frame', (socket: WebSocket) => rawOf(socket).write(Buffer.alloc(64, 0xff))],
+    ] as const)
+      it(`shows what was read of a stream that is ${what}, and fails where nothing was`, async () => {
+        test.on('send logs', (socket) => socket.send(lineOf('before'), () => bytes(socket)));
+        expect((await test.read()).lines).to.deep.equal(['before']);
+        test.advance(5_000);
+        test.on('send logs', bytes);
+        expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
+      });
+
+    it('passes over messages that make no sense', async () => {
+      test.on('send logs', (socket) => {
+        for (const text of ['', '{', 'null', '[]', '{"event":1}', '{"event":"__proto__"}']) socket.send(text);
+        socket.send(messageOf('constructor'));
+        socket.send(messageOf('console output', { text: 'no string' }));
+        socket.send(messageOf('install output', 'installing'));
+        socket.send(lineOf('a line'));
+      });
+      expect((await test.read()).lines).to.deep.equal(['a line']);
+    });
+  });
+});

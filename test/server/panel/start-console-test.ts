@@ -1,0 +1,92 @@
+/** A panel client and a node whose consoles it reads, with short times for each part of a conversation. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect } from 'chai';
+import type { WebSocket } from 'ws';
+import { eventually } from '../../support/eventually.ts';
+import { identifier, startPanelTest } from './start-panel-test.ts';
+
+export const times = {
+  ...{ handshakeMs: 2_000, authMs: 1_000, firstLineMs: 300 },
+  ...{ quietMs: 100, burstMs: 300, wholeMs: 4_000 },
+};
+
+/** Of a read that failed at the node. */
+export const nodeFailed = 'The machine that hosts the server did not carry out the request; try again later';
+
+/** As a node sends it. */
+export const messageOf = (event: string, ...args: unknown[]) => JSON.stringify({ event, args });
+export const lineOf = (text: string) => messageOf('console output', text);
+
+/** The connection below a WebSocket. */
+export const rawOf = (socket: WebSocket) => (socket as unknown as { _socket: Socket })._socket;
+
+type OnUpgrade = (req: { headers: Record<string, unknown> }, socket: Socket) => unknown;
+
+export type ConsoleTest = Awaited<ReturnType<typeof startConsoleTest>>;
+
+export async function startConsoleTest() {
+  const test = await startPanelTest({ consoleTimes: times });
+  const { standIn, panel } = test;
+
+  async function read(index = 0) {
+    const server = (await test.list())[index];
+    if (!server) throw new Error('the owner has no such server');
+    return panel.readConsole(server, 'req-1');
+  }
+
+  return {
+    ...test,
+    /** The console of the owner's server at this place of the list. */
+    read,
+    async linesOf(...lines: string[]) {
+      standIn.consoleLines.set(identifier, lines);
+      return (await read()).lines;
+    },
+    /** Makes the node do this on an event, and nothing else. */
+    on(event: string, act: (socket: WebSocket) => void) {
+      standIn.nodeScript.intercept = (socket, got) => {
+        if (got !== event) return false;
+        act(socket);
+        return true;
+      };
+    },
+    /** Reads while the panel names a node of the test's own as the server's. */
+    async readFrom(onUpgrade: OnUpgrade): Promise<unknown> {
+      const node = await startNode(onUpgrade);
+      standIn.nodeScript.access = { socket: node.url };
+      const outcome = await read().catch((error: unknown) => error);
+      await node.stop();
+      return outcome;
+    },
+    /** Fails unless every socket has been closed. */
+    async stop() {
+      await eventually(async () => expect(standIn.node.sockets.size).to.equal(0), 2_000);
+      await test.stop();
+    },
+  };
+}
+
+async function startNode(onUpgrade: OnUpgrade) {
+  const sockets: Socket[] = [];
+  const node: Server = createServer().on('upgrade', (req, socket) => {
+    sockets.push(socket as Socket); // plain HTTP has no other
+    socket.on('error', () => {});
+    onUpgrade(req, socket as Socket);
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  const { port } = node.address() as AddressInfo; // a listening TCP server has one
+  return {
+    url: `ws://127.0.0.1:${port}/`,
+    /** Fails unless the caller has closed every connection. */
+    async stop() {
+      await eventually(async () =>
+        expect(sockets.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).to.deep.equal(
+          [],
+        ),
+      );
+      for (const socket of sockets) socket.destroy();
+      node.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** The pool of connections to MongoDB: a call that gets none in time is refused as overload, never as a fault. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('a service whose connections to MongoDB are all in use', () => {
+  let service: TestService;
+
+  const poolSize = 5;
+
+  before(async () => {
+    const uri = new URL(testDatabaseUri());
+    uri.searchParams.set('maxPoolSize', String(poolSize));
+    uri.searchParams.set('waitQueueTimeoutMS', '3000');
+    service = await startTestService({ databaseUri: uri.href });
+  });
+  after(() => service.stop());
+
+  it('503 overloaded with Retry-After, and answers once one is free', async () => {
+    const { secret: key } = await service.addKey();
+    const pool = service.connection.getClient();
+    const busy = pool.db(service.connection.name).collection('users');
+    const slow = { $where: 'sleep(7000) || true' };
+    const isDone = Promise.all(Array.from({ length: poolSize }, () => busy.findOne(slow)));
+    const refused = await service.call('GET', '/me', { key });
+    expectError(refused, 'overloaded', 'The database is busy; retry in 1 s');
+    expect(refused.headers.get('Retry-After')).to.equal('1');
+    await isDone;
+    expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+  });
+});

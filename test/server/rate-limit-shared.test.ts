@@ -1,0 +1,67 @@
+/** A service whose limits are counted in Redis: what it serves, refuses and counts, and what it does not count. */
+import { expect } from 'chai';
+import { createLog } from '../../server/observability/log.ts';
+import { openRedis, type SharedRedis } from '../../server/redis.ts';
+import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('a service that counts in Redis', () => {
+  const limit = 10;
+  let redis: TestRedis;
+  let shared: SharedRedis;
+  let line: FlakyProxy;
+  let service: TestService;
+
+  before(async () => {
+    redis = await startTestRedis();
+    shared = await openRedis(redis.url, createLog('silent'));
+    line = await openFlakyProxy(testDatabaseUri());
+    service = await startTestService({ shared, rateLimitPerMinute: limit, databaseUri: line.uri });
+  });
+  after(async () => {
+    await service.stop();
+    line.close();
+    shared.stop();
+    await redis.stop();
+  });
+
+  it('serves exactly as many concurrent reads as fit, and records the others as refused', async () => {
+    const { secret, user } = await service.addKey();
+    const get = () => service.call('GET', '/me', { key: secret });
+    const responses = await Promise.all(Array.from({ length: 2 * limit }, get));
+    const served = responses.filter(({ status }) => status === 200);
+    const left = served.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+    expect(left.sort((a, b) => b - a)).to.deep.equal([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    for (const refused of responses.filter(({ status }) => status !== 200)) {
+      expect(refused.status).to.equal(429);
+      expect(Object.keys(refused.body)).to.deep.equal(['error']);
+    }
+    await service.flushAudit();
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 100 });
+    const ofReads = entries.filter(({ operation }) => operation === 'account.me');
+    const refusals = entries.filter(({ code }) => code === 'rate_limited');
+    expect([ofReads.length, refusals.length, entries.length]).to.deep.equal([limit, limit, 2 * limit]);
+  });
+
+  it('counts no call whose key cannot be looked up, so that trouble with MongoDB ends in no 429', async () => {
+    const { secret } = await service.addKey();
+    const get = () => service.call('GET', '/me', { key: secret });
+    expect((await get()).status).to.equal(200);
+    line.breakAt('api_keys', 2 * limit + 10); // a read is tried twice
+    for (let call = 0; call < limit + 5; call += 1) expect((await get()).status).to.be.oneOf([500, 503]);
+    const answer = await get();
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('X-RateLimit-Remaining')).to.equal(String(limit - 2));
+  });
+
+  it('counts no call of a key that has been revoked', async () => {
+    const { secret, key } = await service.addKey();
+    expect((await service.call('GET', '/me', { key: secret })).status).to.equal(200);
+    await service.models.apiKeys.revoke(key._id, new Date(service.clock.now()));
+    for (const path of ['/api/v1/me', '/trpc/account.me'])
+      expect((await service.callAt('GET', path, { key: secret })).status).to.equal(401);
+    expect(await shared.redis.hget(`limit:calls:${key._id}`, 'counted')).to.equal('1');
+  });
+});

@@ -1,0 +1,154 @@
+/** The watch over servers' states: one process at a time, evenly within its budget, and only where somebody subscribes. */
+import { expect } from 'chai';
+import { ServerWatch } from '../../server/events/watch-servers.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const callsPerMinute = 120;
+const serverCount = 300;
+const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
+const log = { error: (fields: object) => expect.fail(String(Object.values(fields)[0])), warn: () => {} };
+
+describe('the watch over servers', () => {
+  let service: TestService;
+  let nowMs: number;
+  const watches: ServerWatch[] = [];
+
+  beforeEach(async () => {
+    service = await startTestService();
+    nowMs = Date.parse('2026-05-01T12:00:00Z');
+    service.panel.servers.set(
+      7,
+      Array.from({ length: serverCount }, (_, index) =>
+        panelServer({ identifier: idOf(index), uuid: idOf(index), name: `Server ${index}` }),
+      ),
+    );
+  });
+  afterEach(async () => {
+    for (const watch of watches.splice(0)) await watch.stop();
+    await service.stop();
+  });
+
+  function startWatch() {
+    const { models, panel } = service;
+    const clock = () => nowMs;
+    const client = createPterodactylPanel({ ...panel, kind: 'pterodactyl', clock, log });
+    const watch = new ServerWatch({ models, panel: client, clock, callsPerMinute, log });
+    watches.push(watch);
+    return watch;
+  }
+
+  async function subscribe(audience: 'customer' | 'host') {
+    const owner = await service.addUser({ panelUserId: 7, isAdmin: audience === 'host' });
+    const endpoint = {
+      url: 'https://example.com',
+      format: 'standard',
+      description: null,
+      keyId: '',
+    } as const;
+    await service.models.webhooks.add(
+      { ...endpoint, userId: owner._id, audience, events: ['server.state_changed'] },
+      new Date(),
+    );
+    return owner;
+  }
+
+  async function pass(seconds: number, ...watched: ServerWatch[]) {
+    for (let step = 0; step < seconds * 2; step += 1) {
+      nowMs += 500;
+      for (const watch of watched) await watch.tick();
+    }
+  }
+
+  const measured = () => service.panel.requests.filter(({ path }) => path.endsWith('/resources'));
+  const events = () => service.connection.collection('webhook_events').find().toArray();
+  const keepServers = (count: number) =>
+    service.panel.servers.set(7, (service.panel.servers.get(7) ?? []).slice(0, count));
+
+  it('measures nothing, and lists nothing, where nobody subscribes', async () => {
+    await service.addUser({ panelUserId: 7 });
+    await pass(60, startWatch());
+    expect(service.panel.requests).to.deep.equal([]);
+  });
+
+  it('measures 300 servers evenly, each every two and a half minutes, within the budget of every minute', async () => {
+    await subscribe('customer');
+    const watch = startWatch();
+    await pass(30, watch);
+    for (let minute = 0; minute < 5; minute += 1) {
+      service.panel.forget();
+      await pass(30, watch);
+      expect(measured().length, 'in half a minute').to.be.within(58, 61);
+      await pass(30, watch);
+      expect(measured().length, 'in a minute').to.be.within(118, 120);
+    }
+    service.panel.forget();
+    await pass(151, watch);
+    expect(new Set(measured().map(({ path }) => path)).size).to.equal(serverCount);
+  });
+
+  for (const audience of ['customer', 'host'] as const)
+    it(`tells the ${audience} once of a change that two measurements agree on`, async () => {
+      keepServers(3);
+      const owner = await subscribe(audience);
+      const watch = startWatch();
+      await pass(30, watch);
+      service.panel.runStates.set(idOf(1), 'offline');
+      await pass(100, watch);
+      expect((await events()).map(({ type, userId, data }) => ({ type, userId, data }))).to.deep.equal([
+        {
+          type: 'server.state_changed',
+          userId: owner._id,
+          data: {
+            server: { identifier: idOf(1), name: 'Server 1' },
+            from: 'running',
+            to: 'offline',
+            measured_at: (await events())[0]?.['data'].measured_at,
+          },
+        },
+      ]);
+    });
+
+  it('tells nothing of a state that one measurement saw, nor of an unknown one', async () => {
+    keepServers(1);
+    await subscribe('customer');
+    const watch = startWatch();
+    await pass(30, watch);
+    service.panel.runStates.set(idOf(0), 'offline');
+    service.panel.forget();
+    while (measured().length === 0) await pass(1, watch);
+    service.panel.runStates.set(idOf(0), 'missing');
+    await pass(60, watch);
+    service.panel.runStates.set(idOf(0), 'running');
+    await pass(60, watch);
+    expect(await events()).to.deep.equal([]);
+  });
+
+  it('is done by one process; another goes on from the last known states within a minute', async () => {
+    keepServers(2);
+    await subscribe('customer');
+    const [first, second] = [startWatch(), startWatch()];
+    await pass(40, first, second);
+    expect(measured()).to.have.lengthOf(4);
+    service.panel.runStates.set(idOf(0), 'offline');
+    service.panel.forget();
+    await pass(60, second);
+    expect(measured().length).to.be.above(0);
+    await pass(40, second);
+    const [event, ...others] = await events();
+    expect(event?.['data']).to.deep.include({ from: 'running', to: 'offline' });
+    expect(others).to.deep.equal([]);
+  });
+
+  it('hands over at once when its process stops', async () => {
+    keepServers(2);
+    await subscribe('customer');
+    const [first, second] = [startWatch(), startWatch()];
+    await pass(11, first, second);
+    await first.stop();
+    service.panel.forget();
+    await pass(11, second);
+    expect(measured().length).to.be.above(0);
+  });
+});

@@ -1,0 +1,220 @@
+/** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
+import { bodyBytesMax } from '../../bridge/json.ts';
+import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
+import { type Scope, scopes } from '../../routers/scopes.ts';
+import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import {
+  type DocumentedOperation,
+  type DocumentedRequest,
+  exampleRequest,
+  strangeRequest,
+  wrongRequests,
+} from './openapi-reader.ts';
+import { putWebhook } from './sample-webhooks.ts';
+import { type Answer, startTestService, type TestService } from './service.ts';
+import { manyBackups } from './stand-in-panel.ts';
+
+export type OpenApiFixture = Awaited<ReturnType<typeof openOpenApiFixture>>;
+
+export async function openOpenApiFixture() {
+  const [service, limited, full, broken] = await Promise.all([
+    startTestService({ rateLimitPerMinute: 1_000_000 }),
+    startTestService({ rateLimitPerMinute: 1 }),
+    startTestService({ config: { inFlightMax: 0 } }),
+    startTestService(),
+  ]);
+  const exampled = await addExamples(service);
+  const { secret: brokenKey } = await broken.addKey();
+  await broken.connection.close();
+  return {
+    ...{ service, limited, full, broken, brokenKey, ...exampled },
+    async close() {
+      await broken.connection.openUri(broken.databaseUri);
+      for (const each of [service, limited, full, broken]) await each.stop();
+    },
+  };
+}
+
+/** The demo data, of which the document's examples speak, and the server in them. */
+async function addExamples(service: TestService) {
+  const demo = await seedDemo(service.models, scopes, new Date());
+  const user = await service.models.users.findByEmail(demoEmail);
+  if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
+  service.panel.servers.set(user.panelUserId, [panelServer({ feature_limits: manyBackups })]);
+  // The server and the backup of the document's examples.
+  service.panel.backups.set(panelServer().identifier, [panelBackup()]);
+  await addProvisioned(service);
+  return { user, key: demo.key, restoreDemo: await rememberDocuments(service) };
+}
+
+/** The webhook of the examples, which is the customer's in one half of the document and the host's in the other. */
+export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: DocumentedOperation) =>
+  putWebhook(service, {
+    ...{ _id: exampleWebhookId, deliveryId: exampleDeliveryId, userId: user._id },
+    audience: path.startsWith('/admin/') ? 'host' : 'customer',
+  });
+
+/** What the examples of provisioning and of announcements name. */
+async function addProvisioned({ models, connection }: TestService): Promise<void> {
+  const now = new Date();
+  const customer = await models.provisioning.put(
+    { externalId: 'customer-1042', email: 'dana@example.com' },
+    now,
+  );
+  if (!('user' in customer)) throw new Error('the address of the example is taken');
+  await models.subscriptions.put(
+    { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' },
+    now,
+  );
+  const announcements = connection.collection<{ _id: number; writeId?: string }>('announcements');
+  const { _id, ...announcement } = (await announcements.findOne()) ?? { _id: 0 };
+  await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });
+}
+
+/** Resolves with how to put every document back as it is now, and to delete those that were not there. */
+async function rememberDocuments({ connection }: TestService): Promise<() => Promise<void>> {
+  const collections = demoCollections.map((name) => connection.collection<{ _id: string }>(name));
+  const remembered = await Promise.all(collections.map((collection) => collection.find().toArray()));
+  return async () => {
+    for (const [index, collection] of collections.entries()) {
+      const documents = remembered[index] ?? [];
+      await collection.deleteMany({ _id: { $nin: documents.map(({ _id }) => _id) } });
+      for (const document of documents)
+        await collection.replaceOne({ _id: document._id }, document, { upsert: true });
+    }
+  };
+}
+
+const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
+
+type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer>;
+
+/** What a success has changed or deleted of the demo data is there again for the next. */
+const succeed: Provocation = async (operation, { service, key, restoreDemo }) => {
+  await service.flushAudit(); // which some operations show
+  const answer = await send(service, exampleRequest(operation), key);
+  if (operation.method !== 'GET') await restoreDemo();
+  return answer;
+};
+
+/** Deletes what the request names first, so that a PUT creates it. */
+const create: Provocation = async (operation, fixture) => {
+  const { method, path } = exampleRequest(operation);
+  const name = decodeURIComponent(path.split('/').at(-1) ?? '');
+  const named = { $or: [{ _id: name }, { externalId: name }, { providerId: name }] };
+  if (method === 'PUT')
+    for (const collection of demoCollections)
+      await fixture.service.connection.collection<NamedDocument>(collection).deleteMany(named);
+  return succeed(operation, fixture);
+};
+
+interface NamedDocument {
+  _id: string;
+  externalId?: string;
+  providerId?: string;
+}
+
+/** How to make the service answer with each status, whatever the operation. */
+export const provocations: Partial<Record<number, Provocation>> = {
+  200: succeed,
+  201: create,
+  202: succeed,
+
+  async 400(operation, { service, key }) {
+    const answers = [];
+    for (const request of wrongRequests(operation)) answers.push(await send(service, request, key));
+    const refused = answers.find(({ status }) => status === 400);
+    if (!refused) throw new Error('no wrong request was refused');
+    return refused;
+  },
+
+  401: (operation, { service }) => send(service, exampleRequest(operation), null),
+
+  async 403(operation, { service, user }) {
+    const required = operation.operation['x-required-scope'];
+    const newKey = { userId: user._id, name: 'test', expiresAt: null };
+    const others = { ...newKey, scopes: scopes.filter((scope) => scope !== required) };
+    // What takes any key refuses one that is used from elsewhere.
+    const refused = required ? others : { ...others, addresses: ['192.0.2.1'] };
+    const { secret } = await service.models.apiKeys.issue(refused, new Date());
+    return send(service, exampleRequest(operation), secret);
+  },
+
+  async 404(operation, { service, key }) {
+    if (operation.method === 'PUT') return send(service, withStrangeBody(exampleRequest(operation)), key);
+    const strange = strangeRequest(operation);
+    return strange ? send(service, strange, key) : sendFromNobody(operation, service);
+  },
+
+  async 409(operation, { service, key, restoreDemo }) {
+    const { method, path, body } = exampleRequest(operation);
+    const idempotencyKey = `under way: ${method} ${path}`;
+    const ask = () =>
+      service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
+    await ask();
+    await reopen(service, idempotencyKey);
+    const answer = ask();
+    const passing = setInterval(() => service.clock.advance(1000), 20); // the five seconds that a duplicate waits
+    await answer;
+    clearInterval(passing);
+    await restoreDemo();
+    return answer;
+  },
+
+  413: (operation, { service, key }) => {
+    const { body, ...request } = exampleRequest(operation);
+    const text = `${JSON.stringify(body ?? {})}${' '.repeat(bodyBytesMax)}`;
+    return service.call(request.method, request.path, { key, body: text });
+  },
+
+  async 429(operation, { limited }) {
+    const { secret } = await limited.addKey();
+    const answers = [await send(limited, exampleRequest(operation), secret)];
+    // What needs no key is limited by address: sixty calls and one.
+    const callsMax = operation.operation.security?.length === 0 ? 60 : 1;
+    for (let calls = 0; calls < callsMax; calls += 1)
+      answers.push(await send(limited, exampleRequest(operation), secret));
+    return answers.at(-1) as Answer; // two at least
+  },
+
+  500: (operation, { broken, brokenKey }) => send(broken, exampleRequest(operation), brokenKey),
+
+  async 502(operation, { service, key }) {
+    service.clock.advance(60_000); // past what is remembered of the panel's servers
+    service.panel.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': '30' } });
+    const answer = await send(service, exampleRequest(operation), key);
+    service.panel.recover();
+    service.clock.advance(60_000); // past the time that the panel asked for
+    return answer;
+  },
+
+  503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
+};
+
+/** Makes a call that was answered look as if it were still under way. */
+async function reopen({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
+  const { matchedCount } = await connection
+    .collection<{ _id: string }>('idempotency_records')
+    .updateOne(
+      { _id: { $regex: `:${idempotencyKey}$` } },
+      { $set: { answer: null, leaseEndsAt: new Date(clock.now() + 60_000) } },
+    );
+  if (matchedCount !== 1) throw new Error('there is no such call');
+}
+
+/** With a key whose owner is gone. */
+async function sendFromNobody(documented: DocumentedOperation, service: TestService): Promise<Answer> {
+  const scope = documented.operation['x-required-scope'] as Scope; // it was read from a row
+  const { user, secret } = await service.addKey({ scopes: [scope] });
+  await service.connection.collection<{ _id: number }>('users').deleteOne({ _id: user._id });
+  return send(service, exampleRequest(documented), secret);
+}
+
+const withStrangeBody = ({ body = {}, ...request }: DocumentedRequest): DocumentedRequest => ({
+  ...request,
+  body: Object.fromEntries(Object.keys(body).map((field) => [field, 'nobody'])),
+});
+
+const send = (service: TestService, { method, path, body }: DocumentedRequest, key: string | null) =>
+  service.call(method, path, { key, ...(body && { body }) });

@@ -1,0 +1,33 @@
+/** Webhooks that requests name by ids of their own choice. */
+import { newRedelivery } from '../../models/webhook/deliveries.ts';
+import type { DeliveryRecord, EndpointRecord } from '../../models/webhook/schema.ts';
+import type { TestService } from './service.ts';
+
+type Named = Pick<EndpointRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
+
+/** Puts a webhook in place of all that its owner has for the audience, with one delivery that was tried. */
+export async function putWebhook({ models, connection }: TestService, named: Named): Promise<void> {
+  const { deliveryId, ...endpoint } = named;
+  const { _id, userId, audience } = endpoint;
+  const now = new Date();
+  const webhooks = connection.collection<EndpointRecord>('webhooks');
+  await webhooks.deleteMany({ $or: [{ _id }, { userId, audience }] });
+  await webhooks.insertOne({
+    ...{ ...endpoint, url: '', format: 'standard', events: ['server.power'], description: null },
+    ...{ disabledReason: null, isActive: true, keyId: '', secretVersion: 1, epoch: 1, activeSince: now },
+    ...{
+      previousSecretUntil: null,
+      createdAt: now,
+      lastSuccessAt: null,
+      failingSince: null,
+      failureCount: 0,
+    },
+  });
+  await models.webhooks.change({ userId, audience, id: _id }, { url: 'https://example.com/sample' }, now);
+  await connection.collection<DeliveryRecord>('webhook_deliveries').deleteMany({ _id: deliveryId });
+  await models.webhookDeliveries.removeOf(_id);
+  const event = { _id: 'evt_sample', type: 'server.power' as const };
+  const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
+  const delivery = { ...newRedelivery(event, endpoint as EndpointRecord, { now }), epoch: 1 };
+  await models.webhookDeliveries.addAll([{ ...delivery, _id: deliveryId, attempts: [attempt] }]);
+}

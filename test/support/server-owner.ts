@@ -1,0 +1,23 @@
+/** A service with an owner of servers and another user, whom the panel knows as 7 and 8. */
+import type { panelServer } from '../../server/panel/demo/attributes.ts';
+import { startTestService, type TestService } from './service.ts';
+
+export async function startWithOwner(options: Parameters<typeof startTestService>[0]) {
+  const service = await startTestService(options);
+  const keyOf = async (panelUserId: number) =>
+    (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
+  return { service, key: await keyOf(7), otherUser: await keyOf(8) };
+}
+
+/** The panel is in good order, without calls and state of the test before; the owner has these servers. */
+export function resetPanel(
+  { panel, clock }: TestService,
+  servers: readonly ReturnType<typeof panelServer>[],
+): void {
+  panel.recover();
+  panel.forget();
+  for (const state of [panel.runStates, panel.consoleLines, panel.backups]) state.clear();
+  panel.servers.set(7, [...servers]);
+  panel.servers.set(8, []);
+  clock.advance(600_000); // past every cache, open circuit and Retry-After
+}

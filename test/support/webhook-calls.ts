@@ -1,0 +1,33 @@
+/** Calls about webhooks that several tests make. */
+
+import { eventually } from './eventually.ts';
+import type { TestService } from './service.ts';
+
+interface Delivery {
+  id: string;
+  event_id: string;
+  type: string;
+  status: string;
+  attempts: { status: number | null; error: string | null }[];
+  next_attempt_at: string | null;
+}
+
+export const createWebhookCalls = ({ call }: Pick<TestService, 'call'>) => {
+  const listDeliveries = async (key: string, id: string): Promise<Delivery[]> =>
+    (await call('GET', `/webhooks/${id}/deliveries?limit=100`, { key })).body.deliveries;
+  return {
+    /** Of all events unless told otherwise; resolves to the webhook and its secret. */
+    createWebhook: async (key: string, url: string, body: object = {}) =>
+      (await call('POST', '/webhooks', { key, body: { url, events: ['*'], ...body } })).body,
+    openTicket: (key: string, title = 'Lag') =>
+      call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } }),
+    listDeliveries,
+    /** Resolves to a webhook's only delivery, once it was tried so often. */
+    untilTried: (key: string, id: string, count = 1): Promise<Delivery> =>
+      eventually(async () => {
+        const [delivery] = await listDeliveries(key, id);
+        if (delivery?.attempts.length !== count) throw new Error(`it was not tried ${count} times`);
+        return delivery;
+      }),
+  };
+};

@@ -1,0 +1,56 @@
+/** A service that sends webhooks to receivers on this machine. */
+import { Dispatcher } from '../../server/events/dispatcher.ts';
+import type { WebhookConfig } from '../../server/events/settings.ts';
+import { createLog } from '../../server/observability/log.ts';
+import { startTestService, type TestService } from './service.ts';
+
+export const webhookSettings: WebhookConfig = {
+  secretsKeys: [],
+  timeoutMs: 1000,
+  watchCallsPerMinute: 120,
+  retryMs: [5000, 300_000, 1_800_000],
+  disableAfterMs: 120 * 3_600_000,
+  allowedAddresses: ['127.0.0.0/8'],
+};
+
+type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
+
+/** Sends what is stored from its start on. */
+export async function startWebhookService(
+  settings: Partial<WebhookConfig> = {},
+  options: ServiceOptions = {},
+) {
+  const service = await startSilentService(settings, options);
+  const dispatcher = startSending(service, { ...webhookSettings, ...settings });
+  return {
+    ...service,
+    /** Only what is sent: requests are served on. */
+    stopSending: () => dispatcher.stop(),
+    async leave() {
+      await dispatcher.stop();
+      await service.leave();
+    },
+    async stop() {
+      await dispatcher.stop();
+      await service.stop();
+    },
+  };
+}
+
+/** Stores events, and leaves it to other processes to send them. */
+export const startSilentService = (
+  settings: Partial<WebhookConfig> = {},
+  options: ServiceOptions = {},
+): Promise<TestService> =>
+  startTestService({
+    rateLimitPerMinute: 1_000_000,
+    ...options,
+    config: { webhooks: { ...webhookSettings, ...settings }, ...options.config },
+  });
+
+/** One more process that sends what is stored. */
+export const startSending = ({ models, clock }: TestService, settings = webhookSettings): Dispatcher =>
+  new Dispatcher({
+    ...{ models, clock: clock.now, settings, onAttempt: () => {} },
+    log: createLog('warn', { write: () => {} }),
+  });
