@@ -45,6 +45,8 @@ export async function photograph(
   name: string,
   { isWhole = false, isJudged = true }: Framing = {},
 ): Promise<void> {
+  // Otherwise a dialog that fades in would be looked at before it is there.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.waitForFunction(isDrawn);
   if (isJudged) expect(await seriousBarriers(page), name).to.deep.equal([]);
   await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });
