@@ -1,6 +1,6 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { focus } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
@@ -18,17 +18,20 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   useGuard(!onClose);
-  // Not useEffect, whose clean-up runs after a paint: until then the focus would be nowhere.
-  useLayoutEffect(() => {
-    const dialog = ref.current;
-    const opener = document.activeElement;
-    dialog?.showModal();
-    return () => {
-      // An open dialog keeps the rest of the page from being focused.
-      dialog?.close();
-      focus(opener?.isConnected ? opener : document.querySelector('h1'));
-    };
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    opener.current = document.activeElement;
+    ref.current?.showModal();
   }, []);
+  // The clean-up of useEffect runs after a paint: until then the focus would be nowhere.
+  useLayoutEffect(
+    () => () => {
+      // An open dialog keeps the rest of the page from being focused.
+      ref.current?.close();
+      focus(opener.current?.isConnected ? opener.current : document.querySelector('h1'));
+    },
+    [],
+  );
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
