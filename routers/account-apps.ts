@@ -3,6 +3,7 @@
  * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
  */
 import { z } from 'zod';
+import type { Models } from '../models/index.ts';
 import type { OAuthQuestion } from '../models/oauth/apps.ts';
 import { grantsMax, type OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { Context, Session } from './context.ts';
@@ -116,11 +117,22 @@ export const accountAppsRouter = router({
   revoke: sessionProcedure
     .input(z.strictObject({ id: z.string().max(100) }))
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, session }, input: { id } }) => {
-      if (!(await models.oauthGrants.endOwned(session.user._id, id))) throw notFound('Connected app');
+    .mutation(async ({ ctx: { models, clock, session }, input: { id } }) => {
+      const grant = await models.oauthGrants.find(id, new Date(clock()));
+      const isEnded = grant?.userId === session.user._id && (await disconnect(models, [id])) === 1;
+      if (!isEnded) throw notFound('Connected app');
       return {};
     }),
 });
+
+/** Ends connections of apps, and turns off the webhooks they made; resolves to how many there were. */
+export const disconnect = (models: Models, grantIds: readonly string[]): Promise<number> =>
+  models.transaction(async (transaction) => {
+    const ended = await models.oauthGrants.endMany(grantIds, { session: transaction });
+    const ids = ended.map(({ _id }) => _id);
+    await models.webhooks.disableMadeBy(ids, 'The app that made it was disconnected', transaction);
+    return ids.length;
+  });
 
 type AppContext = Context & { session: Session };
 

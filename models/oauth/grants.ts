@@ -182,16 +182,10 @@ export class OAuthGrants {
     return grants;
   }
 
-  /** Ends a grant of this user; false when the user has no such grant. */
-  async endOwned(userId: number, id: string): Promise<boolean> {
-    const isOwned = await this.#model.exists({ _id: id, userId });
-    return isOwned !== null && this.end(id);
-  }
-
-  /** Ends all grants of an app; resolves to their number. */
-  async endOfClient(clientId: string): Promise<number> {
+  /** The ids of all grants of an app. */
+  async listOfClient(clientId: string): Promise<string[]> {
     const grants = await this.#model.find({ 'app.clientId': clientId }, { _id: 1 }).lean();
-    return (await this.endMany(grants.map(({ _id }) => _id))).length;
+    return grants.map(({ _id }) => _id);
   }
 
   /** Ends all grants of a user who is being deleted. */

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
+import { disconnect } from '../../routers/account-apps.ts';
 import {
   addVerb,
   CommandError,
@@ -64,13 +65,14 @@ const list = ({ email, limit }: z.output<typeof ListOptions>) =>
 const RevokeOptions = z.object({ id: z.string(), client: z.boolean().default(false) });
 
 const revoke = ({ id, client }: z.output<typeof RevokeOptions>) =>
-  withModels(async ({ oauthGrants, oauthClients }): Promise<Report> => {
+  withModels(async (models): Promise<Report> => {
     if (!client) {
-      if (!(await oauthGrants.end(id))) throw new CommandError(`there is no connection ${printable(id)}`);
+      if ((await disconnect(models, [id])) === 0)
+        throw new CommandError(`there is no connection ${printable(id)}`);
       return { json: { revoked: 1 }, text: `Connection ${printable(id)} was revoked.` };
     }
-    await oauthClients.remove(id);
-    const revoked = await oauthGrants.endOfClient(id);
+    await models.oauthClients.remove(id);
+    const revoked = await disconnect(models, await models.oauthGrants.listOfClient(id));
     if (revoked === 0) throw new CommandError(`the app ${printable(id)} has no connections`);
     return { json: { revoked }, text: `Connections of ${printable(id)} revoked: ${revoked}.` };
   });

@@ -29,8 +29,8 @@ const gone = 410;
 const failuresMin = 3;
 const jitter = 0.1;
 
-/** What waits for one endpoint is bounded. */
-export const waitingMax = 10_000;
+/** How many deliveries may wait for one endpoint. */
+const waitingMax = 10_000;
 
 /** Makes the attempt and stores how it ended; resolves to when the next is due, if there is one. */
 export async function deliver(parts: DeliverParts, delivery: Delivery): Promise<Date | null> {
@@ -106,7 +106,11 @@ async function lastingReason(
   if (count >= failuresMin && attempt.at.getTime() - since.getTime() >= settings.disableAfterMs)
     return `No delivery succeeded for ${hours} hours`;
   // Counting is not for every failure.
-  if (count % 100 !== 0) return null;
-  const waiting = await models.webhookDeliveries.countWaiting(endpoint._id, waitingMax);
+  return count % 100 === 0 ? overflowReason(models, endpoint._id) : null;
+}
+
+/** Why an endpoint for which too much waits is turned off; null for any other. */
+export async function overflowReason({ webhookDeliveries }: Models, endpointId: string) {
+  const waiting = await webhookDeliveries.countWaiting(endpointId, waitingMax);
   return waiting >= waitingMax ? `${waitingMax} events were waiting for it` : null;
 }

@@ -5,6 +5,7 @@
 import type { Models } from '../../models/index.ts';
 import { recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { overflowReason } from './deliver.ts';
 
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
@@ -41,11 +42,18 @@ export async function sweepExpiringKeys({ models, clock }: Parts): Promise<void>
   await models.webhookState.advanceSweep('expiring keys', expiring.at(sweptMax - 1)?.expiresAt ?? horizon);
 }
 
-/** Wakes endpoints for which something has been due for long, whatever happened to their last visit. */
+/**
+ * Wakes endpoints for which something has been due for long, whatever happened to their last visit, and turns off those for
+ * which too much waits: they may succeed each time, but more slowly than events come.
+ */
 export async function wakeOverdue({ models, clock }: Parts): Promise<void> {
   const { webhookDeliveries, webhookSchedule } = models;
   const now = new Date(clock());
   const ids = await webhookDeliveries.listOverdue(new Date(now.getTime() - minuteMs), sweptMax);
   for (const id of await webhookSchedule.listMissing(ids)) await webhookDeliveries.removeOf(id);
+  for (const id of ids) {
+    const reason = await overflowReason(models, id);
+    if (reason) await models.webhooks.disable(id, reason);
+  }
   await webhookSchedule.wake(ids, now);
 }

@@ -104,7 +104,7 @@ describe('queries', () => {
     await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
     const { oauthClients, oauthGrants, oauthRequests, oauthTokens, transaction } = service.models;
     await oauthGrants.listAll(10, new Date());
-    await oauthGrants.endOfClient(clientId);
+    await oauthGrants.listOfClient(clientId);
     await oauthTokens.remove('none');
     await oauthTokens.removeOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], new Date(), session));

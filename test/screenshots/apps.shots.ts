@@ -81,7 +81,9 @@ describe('pictures of connected apps', () => {
     await page.goto(ofDevice.url);
     await allowButton(page).click();
     await page.getByText('Access allowed').waitFor();
-    await service.models.oauthGrants.endOfClient(ofDevice.clientId);
+    await service.models.oauthGrants.endMany(
+      await service.models.oauthGrants.listOfClient(ofDevice.clientId),
+    );
     await shoot('07-allowed');
   }
 });

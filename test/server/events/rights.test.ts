@@ -1,6 +1,7 @@
 /** Who gets events: what was pending or happens while a webhook's owner may not have it is dropped, and never sent later. */
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
+import { connectApp } from '../../support/oauth-app.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startSending, startWebhookService } from '../../support/webhook-service.ts';
@@ -11,7 +12,7 @@ describe('events that wait for a webhook', () => {
   let calls: ReturnType<typeof createWebhookCalls>;
 
   before(async () => {
-    service = await startWebhookService();
+    service = await startWebhookService({}, { hasApps: true });
     calls = createWebhookCalls(service);
   });
   after(() => service.stop());
@@ -125,6 +126,23 @@ describe('events that wait for a webhook', () => {
     expect((await service.call('GET', path, { key: other })).body.webhook.active).to.equal(false);
     await calls.createWebhook(other, receiver.url, { events: ['ticket.created'] });
     expect(await arrivesAfter(other)).to.deep.equal(both);
+  });
+
+  it('are dropped when the app that made it is disconnected, and the webhook says so', async () => {
+    const { secret: key, user } = await service.addKey();
+    const connecting = { email: user.email, params: { scope: 'write:webhooks write:tickets' } };
+    const { account, tokens } = await connectApp(service, connecting);
+    await calls.createWebhook(tokens.access_token, receiver.url, { events: ['ticket.created'] });
+    const [app] = (await account.api.apps.list.query()).apps;
+    await account.api.apps.revoke.mutate({ id: app?.id ?? '' });
+    const [webhook] = (await service.call('GET', '/webhooks', { key })).body.webhooks;
+    const disabled_reason = 'The app that made it was disconnected';
+    expect(webhook).to.include({ active: false, disabled_reason });
+    await calls.openTicket(key);
+    await calls.createWebhook(key, `${receiver.origin}/own`, { events: ['ticket.created'] });
+    await calls.openTicket(key);
+    const [{ path } = {}] = await receiver.waitFor(1);
+    expect(path).to.equal('/own');
   });
 
   it('no longer count as waiting when its owner is deleted', async () => {

@@ -1,9 +1,11 @@
 /** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
 import { expect } from 'chai';
+import { newRedelivery } from '../../../models/webhook/deliveries.ts';
+import { wakeOverdue } from '../../../server/events/sweeps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { startWebhookService } from '../../support/webhook-service.ts';
+import { startSilentService, startWebhookService } from '../../support/webhook-service.ts';
 
 const hourMs = 3_600_000;
 
@@ -193,4 +195,33 @@ describe('messages to Discord', () => {
         expect(webhook.disabled_reason).to.include(String(status));
       });
     });
+});
+
+describe('what waits for a webhook', () => {
+  it('is bounded: slower than events come, it is turned off with 10,000 waiting, and says why', async () => {
+    const service = await startSilentService();
+    const calls = createWebhookCalls(service);
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, 'http://127.0.0.1:9/');
+    const event = { _id: 'evt_1', type: 'key.revoked' as const };
+    const endpoint = { _id: webhook.id, epoch: 1 };
+    const addWaiting = (count: number) => {
+      const now = new Date(service.clock.now());
+      return service.models.webhookDeliveries.addAll(
+        Array.from({ length: count }, () => newRedelivery(event, endpoint, { now })),
+      );
+    };
+    const readAfterSweep = async () => {
+      service.clock.advance(2 * 60_000);
+      await wakeOverdue({ models: service.models, clock: service.clock.now });
+      return (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
+    };
+    await addWaiting(9_999);
+    expect(await readAfterSweep()).to.include({ active: true });
+    await addWaiting(1);
+    const disabled_reason = '10000 events were waiting for it';
+    expect(await readAfterSweep()).to.include({ active: false, disabled_reason });
+    expect(await service.models.webhookDeliveries.countWaiting(webhook.id, 1)).to.equal(0);
+    await service.stop();
+  });
 });
