@@ -63,7 +63,7 @@ export class WebhookEvents {
   }
 
   /** The dispatcher of this process, which gets each event right after it is stored; an empty list: look for some. */
-  listen(listener: (events: EventRecord[]) => void): void {
+  onRecorded(listener: (events: EventRecord[]) => void): void {
     this.#listener = listener;
   }
 

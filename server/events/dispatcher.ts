@@ -47,7 +47,7 @@ export class Dispatcher {
       outage: 'webhooks: the database is unavailable; events wait',
       recovery: 'webhooks: the database is available again',
     });
-    parts.models.webhookEvents.listen((events) => {
+    parts.models.webhookEvents.onRecorded((events) => {
       this.#own.push(...events);
       if (events.length > 0) this.#fanOutOwn();
       else this.#sweep();

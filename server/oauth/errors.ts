@@ -60,7 +60,7 @@ export function respondErrorPage(ctx: Koa.Context, { error, error_description: d
   respondNotice(ctx, {
     title: 'The app could not be connected',
     paragraphs: [
-      `${description || error}.`,
+      `The app’s request was refused: ${description || error}.`,
       'Close this page and start again in the app. If it fails again, tell the app’s developer what this page says.',
     ],
     link: { href: '/account#apps', text: 'Your connected apps' },

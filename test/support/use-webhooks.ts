@@ -31,7 +31,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookSchedule.listMissing([_id]);
   await webhooks.listActive([userId]);
   await webhooks.listActivePage('', 10);
-  webhookEvents.listen(() => {});
+  webhookEvents.onRecorded(() => {});
   await webhookEvents.listConcerned('server.power');
   await models.users.listPanelUsers([userId]);
   await useServerWatches(models);

@@ -34,7 +34,7 @@ describe('events of several processes', () => {
     const { secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
     const dying = await anotherService();
-    dying.models.webhookEvents.listen(() => {}); // takes the event for itself, and does nothing any more
+    dying.models.webhookEvents.onRecorded(() => {}); // takes the event for itself, and does nothing any more
     expect((await createWebhookCalls(dying).openTicket(key)).status).to.equal(201);
     await dying.leave();
     send(service);

@@ -17,31 +17,31 @@ interface Props {
 }
 
 type Outcome = 'allowed' | 'denied' | 'ended';
-type Stage = { request: AccessRequest } | { outcome: Outcome };
+type Progress = { request: AccessRequest } | { outcome: Outcome };
 
 export function Connect({ id, user, onSignedOut }: Props) {
   const { api } = useShell();
   const { failure, run } = useAction();
-  const [stage, setStage] = useState<Stage | null>(null);
-  const load = () => run(async () => setStage(await findStage(api, id)));
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const load = () => run(async () => setProgress(await findProgress(api, id)));
   const settle = (outcome: Outcome) => {
     forgetRequest();
-    setStage({ outcome });
+    setProgress({ outcome });
   };
   useEffect(() => void load(), [id]);
-  useKeptFocus(stage);
+  useKeptFocus(progress);
   return (
     <ConnectFrame>
-      {!stage && (failure ? <Failed message={failure} onRetry={load} /> : <CardSkeleton />)}
-      {stage && 'request' in stage && (
-        <Consent {...{ id, user, onSignedOut, request: stage.request, onOutcome: settle }} />
+      {!progress && (failure ? <Failed message={failure} onRetry={load} /> : <CardSkeleton />)}
+      {progress && 'request' in progress && (
+        <Consent {...{ id, user, onSignedOut, request: progress.request, onOutcome: settle }} />
       )}
-      {stage && 'outcome' in stage && <Settled outcome={stage.outcome} />}
+      {progress && 'outcome' in progress && <Settled outcome={progress.outcome} />}
     </ConnectFrame>
   );
 }
 
-async function findStage(api: Api, id: string): Promise<Stage> {
+async function findProgress(api: Api, id: string): Promise<Progress> {
   try {
     return { request: await api.apps.request.query({ request_id: id }) };
   } catch (failure) {

@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
-  const { isBusy, failure, turn, test } = useWebhookActions({ item, reload, onTest });
+  const { isBusy, failure, toggle, test } = useWebhookActions({ item, reload, onTest });
   const name = nameOf(item);
   const opening = (dialog: 'edit' | 'rotate' | 'delete') => () => onOpen({ is: dialog, item });
   return (
@@ -25,7 +25,13 @@ export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
           <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
         )}
         <ActionButton icon="edit" label="Edit" about={name} onAct={opening('edit')} />
-        <ActionButton key="turn" {...turnTexts(item.active)} about={name} isBusy={isBusy} onAct={turn} />
+        <ActionButton
+          key="toggle"
+          {...toggleTexts(item.active)}
+          about={name}
+          isBusy={isBusy}
+          onAct={toggle}
+        />
         {item.format !== 'discord' && (
           <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={opening('rotate')} />
         )}
@@ -38,14 +44,14 @@ export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
   );
 }
 
-const turnTexts = (isActive: boolean) =>
+const toggleTexts = (isActive: boolean) =>
   isActive ? ({ icon: 'stop', label: 'Turn off' } as const) : ({ icon: 'play', label: 'Turn on' } as const);
 
 function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reload' | 'onTest'>) {
   const { api, notify } = useShell();
   const { isBusy, failure, run } = useAction();
   const name = nameOf(item);
-  const turn = () =>
+  const toggle = () =>
     run(async () => {
       await api.webhooks.change.mutate({ webhook_id: item.id, active: !item.active });
       await reload();
@@ -59,7 +65,7 @@ function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reloa
       await onTest();
       notify(`A test is on its way to ${name}.`);
     });
-  return { isBusy, failure, turn, test };
+  return { isBusy, failure, toggle, test };
 }
 
 interface ButtonProps {
