@@ -92,9 +92,11 @@ export class Subscriptions {
     return upsertedCount;
   }
 
-  /** Deletes the subscriptions of a user who is being deleted. */
-  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+  /** Deletes the subscriptions of a user who is being deleted; resolves to them. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<SubscriptionRecord[]> {
+    const subscriptions = await this.#model.find({ userId }, null, { session: transaction }).lean();
     await this.#model.deleteMany({ userId }, { session: transaction });
+    return subscriptions;
   }
 
   /** Returns the one with this provider's id, which is gone then; null when there is none. */

@@ -178,6 +178,19 @@ export async function deleteSubscription({ models, clock }: Parts, providerId: s
   });
 }
 
+/** Deletes a user with the events of what ends with that; false when there is none. */
+export async function deleteUser({ models, clock }: Parts, id: number): Promise<boolean> {
+  const { userAccess, webhookEvents } = models;
+  const now = new Date(clock());
+  if (!(await webhookEvents.isWanted(['subscription.deleted', 'key.revoked'])))
+    return userAccess.delete(id, now);
+  return userAccess.delete(id, now, async ({ keys, subscriptions }, transaction) => {
+    const deleted = subscriptions.map((each) => subscriptionDeleted(each, now));
+    const revoked = keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
+    await webhookEvents.record([...deleted, ...revoked], transaction);
+  });
+}
+
 interface KeyEvent {
   type: 'key.created' | 'key.revoked' | 'key.expiring';
   at: Date;
@@ -190,13 +203,17 @@ interface KeyEvent {
 export async function recordKeyEvent(
   { models: { webhookEvents } }: Pick<Parts, 'models'>,
   key: ApiKeyRecord,
-  { type, at, reason, transaction }: KeyEvent,
+  { transaction, ...event }: KeyEvent,
 ): Promise<void> {
-  const { _id, userId, name, prefix, scopes, expiresAt } = key;
-  const shown = { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null };
-  const data = { key: shown, reason };
-  const event = { type, userId, at, data, occurrence: `${type} ${_id}` } satisfies TypedEvent;
-  await webhookEvents.record([event], transaction);
+  await webhookEvents.record([keyEvent(key, event)], transaction);
+}
+
+function keyEvent(
+  { _id, userId, name, prefix, scopes, expiresAt }: ApiKeyRecord,
+  { type, at, reason }: KeyEvent,
+): TypedEvent {
+  const key = { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null };
+  return { type, userId, at, data: { key, reason }, occurrence: `${type} ${_id}` };
 }
 
 interface PowerEvent {

@@ -165,10 +165,12 @@ export class ApiKeys {
     return this.#model.findById(id).lean();
   }
 
-  /** Revokes all keys of a user who is being deleted. */
-  async revokeAll(userId: number, now: Date, transaction: ClientSession): Promise<void> {
+  /** Revokes all keys of a user who is being deleted; resolves to those that were not revoked. */
+  async revokeAll(userId: number, now: Date, transaction: ClientSession): Promise<ApiKeyRecord[]> {
     const live = { userId, revokedAt: null };
+    const keys = await this.#model.find(live, null, { session: transaction }).lean();
     await this.#model.updateMany(live, { $set: { revokedAt: now } }, { session: transaction });
+    return keys;
   }
 
   /** Revokes a key of this user; null when the user has no such key. */

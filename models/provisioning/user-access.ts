@@ -4,12 +4,12 @@
  */
 import type { ClientSession, Connection } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
-import type { ApiKeys } from '../api-key/store.ts';
+import type { ApiKeyRecord, ApiKeys } from '../api-key/store.ts';
 import type { Identities } from '../identity.ts';
 import type { OAuthGrants } from '../oauth/grants.ts';
 import type { Sessions } from '../session.ts';
 import type { SignInLinks } from '../sign-in-link.ts';
-import type { Subscriptions } from '../subscription.ts';
+import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import type { UserRecord } from '../user.ts';
 import type { Webhooks } from '../webhook/endpoints.ts';
 
@@ -29,6 +29,14 @@ export interface AccessChange {
   now: Date;
   transaction: ClientSession;
 }
+
+/** What ends with a user. */
+export interface EndedAccess {
+  keys: ApiKeyRecord[];
+  subscriptions: SubscriptionRecord[];
+}
+
+type RecordDeletion = (ended: EndedAccess, transaction: ClientSession) => Promise<void>;
 
 export class UserAccess {
   readonly #connection: Connection;
@@ -56,20 +64,22 @@ export class UserAccess {
   /**
    * Deletes a user with all that the user could act with; false when there is none. Tickets and audit entries stay. Keys are
    * revoked and stay too, so that the audit can name them until it forgets them.
+   * @param record stores in the same transaction what others are told of it
    */
-  delete(id: number, now: Date): Promise<boolean> {
+  delete(id: number, now: Date, record?: RecordDeletion): Promise<boolean> {
     return this.#connection.transaction(async (transaction) => {
       const { deletedCount } = await this.#users.deleteOne({ _id: id }, { session: transaction });
       if (deletedCount === 0) return false;
       const { apiKeys, apiKeyQuota, identities, oauthGrants, sessions, signInLinks, subscriptions } =
         this.#stores;
       await apiKeyQuota.lock([id], transaction);
-      await apiKeys.revokeAll(id, now, transaction);
+      const keys = await apiKeys.revokeAll(id, now, transaction);
       await oauthGrants.endAll(id, transaction);
       await sessions.endAll([id], transaction);
       await signInLinks.deleteAll(id, transaction);
       await identities.deleteAll(id, transaction);
-      await subscriptions.deleteAll(id, transaction);
+      const ended = { keys, subscriptions: await subscriptions.deleteAll(id, transaction) };
+      await record?.(ended, transaction);
       await this.#stores.webhooks.deleteAll(id, transaction);
       return true;
     });

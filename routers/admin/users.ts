@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { PutOutcome } from '../../models/provisioning/store.ts';
 import { badRequest, emailTaken, notFound, staffIsKept } from '../errors.ts';
+import { deleteUser } from '../events.ts';
 import { findPanelUserId } from '../owned-server.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
 import {
@@ -70,8 +71,7 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await ctx.models.users.findByExternalId(input.external_id);
       if (user && isStaff(user)) throw staffIsKept('are deleted');
-      if (!user || !(await ctx.models.userAccess.delete(user._id, new Date(ctx.clock()))))
-        throw notFound('User');
+      if (!user || !(await deleteUser(ctx, user._id))) throw notFound('User');
       return { deleted: true as const };
     }),
 

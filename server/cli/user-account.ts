@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
+import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
 import { readConfig } from '../config.ts';
@@ -47,7 +48,7 @@ export function addAccountCommands(user: Command): void {
     example: 'user delete --email ada@example.com',
   })
     .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, deleteUser));
+    .action(verb(OneUser, deleteOne));
 }
 
 function addSetCommand(user: Command): void {
@@ -145,10 +146,10 @@ const setActive = (email: string, isActive: boolean) =>
     return { json: presentUser(user), text: `${email} is ${isActive ? 'active' : 'suspended'}.` };
   });
 
-const deleteUser = ({ email }: z.output<typeof OneUser>) =>
+const deleteOne = ({ email }: z.output<typeof OneUser>) =>
   withModels(async (models): Promise<Report> => {
     const { _id } = await getUser(models, email);
-    if (!(await models.userAccess.delete(_id, new Date()))) throw noUserWith(email);
+    if (!(await deleteUser({ models, clock: Date.now }, _id))) throw noUserWith(email);
     return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };
   });
 

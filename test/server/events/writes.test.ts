@@ -126,6 +126,22 @@ describe('the event of', () => {
     expect(await bodies(hostReceiver, 7)).to.have.lengthOf(7);
   });
 
+  it('each subscription and key that ends as its customer is deleted comes to the host, with whose it was', async () => {
+    const { user, key, concerned } = await subscribed('subscription.deleted', 'key.revoked');
+    const body = { user: user.externalId, status: 'active' };
+    await service.call('PUT', '/admin/subscriptions/prov_2', { key: admin, body });
+    const { subscriptions } = (await service.call('GET', '/subscriptions', { key })).body;
+    const gone = await service.call('DELETE', `/admin/users/${user.externalId}`, { key: admin });
+    expect(gone.status).to.equal(200);
+    const [deleted, revoked] = (await bodies(hostReceiver, 2)).toSorted((one, other) =>
+      other.type.localeCompare(one.type),
+    );
+    expect(deleted?.data).to.deep.equal({ subscription: subscriptions[0], user: concerned });
+    expect(revoked).to.deep.include({ type: 'key.revoked' });
+    expect(revoked?.data).to.deep.include({ reason: null, user: concerned });
+    expect(receiver.received).to.deep.equal([]);
+  });
+
   it('an announcement comes when its time does, once for everybody, and not again when it is edited', async () => {
     const { key } = await subscribed('announcement.published', 'ticket.created');
     const body = { title: 'Maintenance', message: 'Tonight.', status: 'draft' };
