@@ -1,6 +1,7 @@
 /** Endpoints: where events are sent. Their number is bounded, and each change updates who subscribes to what. */
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import pLimit from 'p-limit';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { Subscription } from './event-types.ts';
 import {
@@ -55,6 +56,8 @@ export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<EndpointRecord>;
   readonly #parts: EndpointsParts;
+  /** All changes count on one document: at the same time, their transactions would fail and be repeated. */
+  readonly #oneAfterAnother = pLimit(1);
 
   constructor(connection: Connection, parts: EndpointsParts) {
     this.#model = connection.model('Webhook', endpointSchema, 'webhooks');
@@ -233,7 +236,9 @@ export class Webhooks {
       await subscribers.put({ userId, audience, types }, session);
       return changed;
     };
-    const outcome = transaction ? await run(transaction) : await this.#model.db.transaction(run);
+    const outcome = transaction
+      ? await run(transaction)
+      : await this.#oneAfterAnother(() => this.#model.db.transaction(run));
     subscribers.expire();
     return outcome;
   }

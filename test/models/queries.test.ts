@@ -108,6 +108,7 @@ describe('queries', () => {
     await oauthTokens.remove('none');
     await oauthTokens.removeOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], new Date(), session));
+    await oauthGrants.end('none');
     await oauthGrants.endMany(['none']);
     await oauthRequests.remove(id);
     await oauthClients.remove(clientId);
