@@ -142,8 +142,8 @@ async function findActive(models: Models, owner: Owner, id: string): Promise<End
 }
 
 /** A webhook of Discord is called by its address alone. */
-const shownSecret = ({ webhooks }: Models, endpoint: Endpoint, now: Date) =>
-  endpoint.format === 'discord' ? null : webhooks.secretsOf(endpoint, now)[0];
+const shownSecret = ({ webhookSecrets }: Models, endpoint: Endpoint, now: Date) =>
+  endpoint.format === 'discord' ? null : webhookSecrets.opened.signingSecrets(endpoint, now)[0];
 
 async function requireCallable(
   { webhookAddresses }: Parts,

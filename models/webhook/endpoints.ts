@@ -148,14 +148,6 @@ export class Webhooks {
     return rotated && this.open(rotated);
   }
 
-  /** What signs now: the present secret first. */
-  secretsOf({ _id, secretVersion, previousSecretUntil }: EndpointRecord, now: Date): [string, ...string[]] {
-    const { signingSecret } = this.#parts.secrets.opened;
-    const current = signingSecret(_id, secretVersion);
-    const hasPrevious = previousSecretUntil !== null && previousSecretUntil > now;
-    return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
-  }
-
   /** Turns an endpoint off, and says why; false when it was off. What it waits for is dropped. */
   async disable(id: string, reason: string): Promise<boolean> {
     const found = await this.#model.findById(id).lean();

@@ -4,6 +4,7 @@
  * the master key again and leaves every signing secret as it is.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { EndpointRecord } from './schema.ts';
 import type { State } from './state.ts';
 
 /** The settings' key does not open what is stored. */
@@ -50,13 +51,22 @@ const tagBytes = 16;
 
 function createSecrets(master: Buffer) {
   const addressKey = derive(master, 'addresses of endpoints');
+  /** Each rotation raises the version. */
+  const signingSecret = (endpointId: string, version: number) =>
+    `whsec_${derive(master, `signing ${endpointId} ${version}`).toString('base64')}`;
   return {
     /** An address is bound to its endpoint: stored in another one, it does not decrypt. */
     encryptUrl: (endpointId: string, url: string) => seal(addressKey, { text: url, context: endpointId }),
     decryptUrl: (endpointId: string, sealed: string) => open(addressKey, { sealed, context: endpointId }),
-    /** In the format of Standard Webhooks. Each rotation raises the version. */
-    signingSecret: (endpointId: string, version: number) =>
-      `whsec_${derive(master, `signing ${endpointId} ${version}`).toString('base64')}`,
+    /** What signs an endpoint's deliveries now, in the format of Standard Webhooks: the present secret first. */
+    signingSecrets(
+      { _id, secretVersion, previousSecretUntil }: EndpointRecord,
+      now: Date,
+    ): [string, ...string[]] {
+      const current = signingSecret(_id, secretVersion);
+      const hasPrevious = previousSecretUntil !== null && previousSecretUntil > now;
+      return hasPrevious ? [current, signingSecret(_id, secretVersion - 1)] : [current];
+    },
   };
 }
 

@@ -56,7 +56,7 @@ function requestOf({ models }: DeliverParts, { endpoint, event }: Delivery, at: 
     return { url: discordUrl(endpoint.url), body, headers: {} };
   }
   const body = bodyOf(event, endpoint.audience);
-  const secrets = models.webhooks.secretsOf(endpoint, at);
+  const secrets = models.webhookSecrets.opened.signingSecrets(endpoint, at);
   return { url: endpoint.url, body, headers: signedHeaders({ id: event._id, at, body, secrets }) };
 }
 

@@ -38,7 +38,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@opentelemetry\//, /^server\/observability\/tracing\//],
   [/^quick-lru$/, /^server\/(limit\/|http\/(rate-limit|authenticate)\.ts$)/],
   [/^oidc-provider$/, /^server\/oauth\//],
-  [/^p-limit$/, /^server\/(account|panel)\//],
+  [/^p-limit$/, /^(server\/(account|panel)|models\/webhook)\//],
   [/^openid-client$/, /^server\/account\/single-sign-on\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],

@@ -134,10 +134,8 @@ describe('queries', () => {
     const { apiKeys, auditEntries, games, subscriptions, tickets, users } = service.models;
     await users.list();
     await users.change(email, { panelUserId: 8 });
-    const { key, secret } = await apiKeys.issue(
-      { userId: _id, name: 'test', scopes: [], expiresAt: null },
-      new Date(),
-    );
+    const request = { userId: _id, name: 'test', scopes: [], expiresAt: null };
+    const { key, secret } = await apiKeys.issue(request, new Date());
     await apiKeys.list(_id);
     await service.models.transaction((session) => apiKeys.revokeLeaked([secret], new Date(), session));
     await apiKeys.revoke(key._id, new Date());
