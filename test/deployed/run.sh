@@ -40,7 +40,10 @@ clean_up() {
 trap clean_up EXIT
 
 ./engine.sh start build
-./engine.sh sh docker image inspect mongo:8 > /dev/null 2>&1 || ./standins.sh > "$STATE/standins.log" 2>&1
+./engine.sh sh docker image inspect mongo:8 > /dev/null 2>&1 || ./standins.sh > "$STATE/standins.log" 2>&1 || {
+  tail -20 "$STATE/standins.log"
+  exit 1
+}
 ./engine.sh sh sh -c 'cd /host/src && docker compose -f docker-compose.yml -f /host/check/build-network.yml build' \
   > "$STATE/build.log" 2>&1 || { tail -20 "$STATE/build.log"; exit 1; }
 ./engine.sh stop

