@@ -47,7 +47,7 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 const documentsMax = 3000;
 
 /** A process counts or says that it is alive more often than this. */
-const writerStaleMs = 30_000;
+const writerStaleMs = 75_000;
 
 const countSchema = new Schema<ActivityCountRecord>({
   _id: { type: String, required: true },

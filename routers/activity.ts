@@ -42,7 +42,7 @@ export const activityRouter = router({
       tags: ['Activity'],
       summary: 'Sum up what my keys did',
       description:
-        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is counted some seconds after it was made.",
+        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is counted within half a minute.",
     },
   })
     .input(SummaryQuery)

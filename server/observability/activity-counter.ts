@@ -1,9 +1,9 @@
-/** Counts the audit's entries for the summary of activity: every fifteen seconds, and in any process those of one that died. */
+/** Counts the audit's entries for the summary of activity: every half minute, and in any process those of one that died. */
 import type { ActivityCounts } from '../../models/activity-count.ts';
 import type { Log } from './log.ts';
 
-const countIntervalMs = 15_000;
-const abandonedIntervalMs = 15_000;
+/** At each count a key in use costs two updates, however many calls it made. */
+const countIntervalMs = 30_000;
 
 export class ActivityCounter {
   readonly #counts: ActivityCounts;
@@ -16,7 +16,7 @@ export class ActivityCounter {
     this.#log = log;
     this.#timers = [
       setInterval(() => void this.count(), countIntervalMs),
-      setInterval(() => void this.#run(() => counts.countAbandoned(new Date())), abandonedIntervalMs),
+      setInterval(() => void this.#run(() => counts.countAbandoned(new Date())), countIntervalMs),
     ].map((timer) => timer.unref());
   }
 

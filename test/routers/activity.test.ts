@@ -189,7 +189,7 @@ describe('activity', () => {
         return days.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0);
       };
       expect(await counted()).to.equal(0);
-      const later = new Date(Date.now() + 31_000);
+      const later = new Date(Date.now() + 76_000);
       const { activityCounts } = service.models;
       await Promise.all([activityCounts.countAbandoned(later), activityCounts.countAbandoned(later)]);
       expect(await counted()).to.equal(2);

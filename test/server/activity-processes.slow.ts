@@ -10,7 +10,7 @@ const callsMin = 10_000;
 const callersEach = 8;
 
 /** Longer than a killed process counts as alive, and the interval at which others look for it. */
-const countedWithinMs = 120_000;
+const countedWithinMs = 150_000;
 
 describe('the summary of activity', () => {
   let database: TestModels;
