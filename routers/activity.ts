@@ -42,7 +42,7 @@ export const activityRouter = router({
       tags: ['Activity'],
       summary: 'Sum up what my keys did',
       description:
-        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is counted within half a minute.",
+        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted about half a minute after it was made.",
     },
   })
     .input(SummaryQuery)

@@ -8,16 +8,16 @@ const countIntervalMs = 30_000;
 export class ActivityCounter {
   readonly #counts: ActivityCounts;
   readonly #log: Log;
-  readonly #timers: NodeJS.Timeout[];
+  readonly #timer: NodeJS.Timeout;
   #counting: Promise<void> = Promise.resolve();
 
   constructor(counts: ActivityCounts, log: Log) {
     this.#counts = counts;
     this.#log = log;
-    this.#timers = [
-      setInterval(() => void this.count(), countIntervalMs),
-      setInterval(() => void this.#run(() => counts.countAbandoned(new Date())), countIntervalMs),
-    ].map((timer) => timer.unref());
+    this.#timer = setInterval(() => {
+      void this.count();
+      void this.#run(() => counts.countAbandoned(new Date()));
+    }, countIntervalMs).unref();
   }
 
   /** Counts what this process has stored. */
@@ -27,7 +27,7 @@ export class ActivityCounter {
 
   /** The last count. */
   close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     return this.count();
   }
 
