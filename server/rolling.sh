@@ -7,8 +7,19 @@ old=$(docker compose ps --quiet api)
 [ -n "$old" ] || { echo "No api container is running: start with docker compose up --detach --wait" >&2; exit 1; }
 count=$(echo "$old" | wc -l)
 
-# Fails, and leaves the old containers at work, if the new ones do not become healthy.
-docker compose up --detach --wait --no-deps --no-recreate --scale api=$((2 * count)) api
+# Removed, because nginx would send calls to them, too.
+give_up() {
+  echo "The new containers are not healthy, so the old ones continue. The last lines of a new one:" >&2
+  new=$(docker compose ps --all --quiet api | grep -vxF "$old" || true)
+  for container in $new; do
+    docker logs --tail 20 "$container" >&2
+    break
+  done
+  for container in $new; do docker rm --force "$container" > /dev/null; done
+  exit 1
+}
+
+docker compose up --detach --wait --wait-timeout 120 --no-deps --no-recreate --scale api=$((2 * count)) api || give_up
 
 for container in $old; do
   docker stop "$container" > /dev/null

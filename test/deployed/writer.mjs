@@ -1,11 +1,12 @@
 /**
  * node writer.mjs URL KEY SECONDS PER_SECOND TAG: creates tickets at a steady rate, one attempt each, and prints as JSON the
- * answers by status and code, the titles that were acknowledged, and the longest time without one.
+ * answers by status and code, the titles that were acknowledged, the longest time without one, and when failures were sent.
  */
 const [, , base, key, seconds, rate, tag] = process.argv;
 const started = Date.now();
 const counts = {};
 const acknowledged = [];
+const failures = [];
 let lastAt = started;
 let longestGapMs = 0;
 
@@ -29,9 +30,10 @@ function codeOf(text) {
 }
 
 async function record(title) {
+  const sentAt = Date.now();
   const answer = await create(title).catch((failure) => failure.cause?.code ?? failure.name);
   counts[answer] = (counts[answer] ?? 0) + 1;
-  if (!/^2\d\d$/.test(answer)) return;
+  if (!/^2\d\d$/.test(answer)) return void failures.push({ sentAt, answer });
   acknowledged.push(title);
   longestGapMs = Math.max(longestGapMs, Date.now() - lastAt);
   lastAt = Date.now();
@@ -44,4 +46,6 @@ while (Date.now() - started < seconds * 1000) {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, nextAt - Date.now())));
 }
 await Promise.all(calls);
-process.stdout.write(`${JSON.stringify({ sent: calls.length, counts, longestGapMs, acknowledged })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ sent: calls.length, counts, longestGapMs, failures, acknowledged })}\n`,
+);

@@ -22,8 +22,9 @@ const runElsewhere: Record<string, RegExp> = {
   'test/clients/openapi-typescript.test.ts': /^npx openapi-typescript /,
   'test/clients/openapi-python-client.test.ts': /^pipx run openapi-python-client /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
+  'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs that are not installed here':
-    /^(claude|codex|gemini) mcp add |^docker compose (build|up) |^server\/rolling\.sh$|^npx @usebruno\/cli /,
+    /^(claude|codex|gemini) mcp add |^npx @usebruno\/cli /,
 };
 
 const runHere: Record<string, RegExp> = {
