@@ -50,6 +50,11 @@ export class TestReplicaSet {
     return `mongodb://${hosts.join(',')}/gamehost?replicaSet=${name}`;
   }
 
+  /** Of the members' processes. */
+  pids(): number[] {
+    return this.#members.map(({ process }) => process.mongodProcess?.pid ?? 0);
+  }
+
   /** Ends the primary at once, as a machine does that loses its power; resolves with its place. */
   async killPrimary(): Promise<number> {
     const index = await this.#primary();

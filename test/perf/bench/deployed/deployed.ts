@@ -121,7 +121,7 @@ const none = { perSecond: Number.NaN, cpuMicroseconds: Number.NaN };
 
 const feltHeader = [
   ...['work', 'load', 'requests/s', 'of', 'p50', 'p99', 'p99.9', 'longest'],
-  ...['CPU: processes', 'CPU: nginx', 'load late p99', 'errors'],
+  ...['CPU: processes', 'CPU: nginx', 'CPU: MongoDB', 'load late p99', 'errors'],
 ];
 
 interface Load extends Effort {
@@ -129,7 +129,8 @@ interface Load extends Effort {
   ceiling: number;
 }
 
-async function feel(work: DeployedWork, { deployments, customers }: Fleet, load: Load) {
+async function feel(work: DeployedWork, fleet: Fleet, load: Load) {
+  const { deployments, customers, set } = fleet;
   const calls = callsFor(work, customers);
   const rows: string[][] = [];
   const p99 = new Map<string, number>();
@@ -137,7 +138,7 @@ async function feel(work: DeployedWork, { deployments, customers }: Fleet, load:
     for (const deployment of deployments) {
       const perSecond = part * load.ceiling;
       const schedule = { url: deployment.url, calls, perSecond, seconds: load.seconds };
-      const measured = await watch(deployment, () => sendOnSchedule(schedule));
+      const measured = await watch(groupsOf(deployment, set), () => sendOnSchedule(schedule));
       p99.set(`${deployment.title} ${part}`, measured.latencies.p99);
       rows.push([work.title, `${100 * part} %`, ...present(deployment, { ...measured, perSecond })]);
     }
@@ -162,7 +163,7 @@ async function breakThings({ deployments, customers, set }: Fleet, load: Load): 
     for (const deployment of deployments) {
       const perSecond = 0.5 * load.ceiling;
       const schedule = { url: deployment.url, calls, perSecond, seconds: load.failureSeconds };
-      const measured = await watch(deployment, async () => {
+      const measured = await watch(groupsOf(deployment, set), async () => {
         const sending = sendOnSchedule(schedule);
         await delay(3000);
         await breakIt(deployment);
@@ -176,20 +177,26 @@ async function breakThings({ deployments, customers, set }: Fleet, load: Load): 
 
 interface Watched {
   latencies: Latencies;
-  /** Parts of a processor. */
-  cpu: number[];
-  nginxCpu: number[];
+  /** Parts of a processor, of each process of the groups. */
+  cpu: number[][];
 }
 
-async function watch(deployment: Deployment, send: () => Promise<Latencies>): Promise<Watched> {
-  const pids = deployment.pids();
-  const read = (all: readonly number[]) => all.map((pid) => cpuIfAlive(pid));
-  const from = { at: performance.now(), own: read(pids), nginx: read(deployment.nginxPids) };
+const groupsOf = (deployment: Deployment, set: Fleet['set']) => [
+  deployment.pids(),
+  deployment.nginxPids,
+  set.pids(),
+];
+
+async function watch(groups: number[][], send: () => Promise<Latencies>): Promise<Watched> {
+  const read = () => groups.map((pids) => pids.map(cpuIfAlive));
+  const startedAt = performance.now();
+  const before = read();
   const latencies = await send();
-  const passed = (performance.now() - from.at) * 1000;
-  const partOf = (all: readonly number[], before: readonly number[]) =>
-    read(all).map((now, index) => (now - (before[index] ?? 0)) / passed);
-  return { latencies, cpu: partOf(pids, from.own), nginxCpu: partOf(deployment.nginxPids, from.nginx) };
+  const passed = (performance.now() - startedAt) * 1000;
+  const cpu = read().map((group, place) =>
+    group.map((now, index) => (now - (before[place]?.[index] ?? 0)) / passed),
+  );
+  return { latencies, cpu };
 }
 
 /** A process that was replaced meanwhile has no account any more. */
@@ -201,23 +208,17 @@ function cpuIfAlive(pid: number): number {
   }
 }
 
-function present(
-  deployment: Deployment,
-  { latencies, cpu, nginxCpu, perSecond }: Watched & { perSecond: number },
-) {
+function present({ title }: Deployment, { latencies, cpu, perSecond }: Watched & { perSecond: number }) {
   const { p50, p99, p999, longest, lateP99, errors, sent } = latencies;
   const percent = (parts: readonly number[]) =>
     parts.map((part) => (Number.isNaN(part) ? '-' : `${(100 * part).toFixed(0)} %`)).join(', ');
   const wrong = [...errors].map(([what, count]) => `${count} x ${what}`).join(', ');
   return [
-    ...[perSecond.toFixed(0), deployment.title],
+    ...[perSecond.toFixed(0), title],
     ...[p50, p99, p999, longest].map((value) => value.toFixed(1)),
-    ...[
-      percent(cpu),
-      percent(nginxCpu),
-      lateP99.toFixed(1),
-      wrong ? `${wrong} of ${sent}` : `none of ${sent}`,
-    ],
+    ...cpu.map(percent),
+    lateP99.toFixed(1),
+    wrong ? `${wrong} of ${sent}` : `none of ${sent}`,
   ];
 }
 
