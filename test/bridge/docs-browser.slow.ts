@@ -19,7 +19,7 @@ describe('/api/v1/docs in a browser', () => {
   });
   beforeEach(async () => {
     visitor = await browser.newVisitor(service.url);
-    visitor.context.setDefaultTimeout(15_000); // Swagger UI is large
+    visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
     page = await visitor.openTab(path);
     await page.locator('.opblock').first().waitFor();
   });

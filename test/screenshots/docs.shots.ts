@@ -20,7 +20,7 @@ describe('screenshots of the docs page', () => {
   for (const look of looks)
     it(`in ${look.name}`, async () => {
       const visitor = await browser.newVisitor(service.url, look.options);
-      visitor.context.setDefaultTimeout(15_000); // Swagger UI is large
+      visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
       const page = await visitor.openTab('/api/v1/docs');
       await page.locator('.opblock').first().waitFor();
       const shoot = (name: string, isWhole = false) =>
