@@ -1,7 +1,7 @@
 /** docker-compose.yml: its containers are locked down, its secrets are demanded, and the service accepts its settings. */
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { readConfig } from '../../server/config.ts';
+import { readConfig, settingNames } from '../../server/config.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';
 
 interface ComposeService {
@@ -102,6 +102,20 @@ describe('docker-compose.yml', () => {
     // Optional ones are listed too.
     const optional = [...text.matchAll(/(?<!\$)\$\{(\w+):-/g)].map(([, name]) => name);
     expect([...names, ...optional]).to.include.members(listedNames);
+  });
+
+  it('passes every setting in .env on to the service, but those that it decides itself', () => {
+    const environment = services['api']?.environment ?? {};
+    const passed = Object.entries(environment).flatMap(([name, value]) =>
+      value.startsWith(`\${${name}:`) ? [name] : [],
+    );
+    const decided = ['MONGODB_URI', 'REDIS_URL', 'TRUST_PROXY', 'METRICS_HOST', 'ALLOW_DEMO'];
+    expect(Object.keys(environment)).to.have.members([...passed, ...decided]);
+    const ofTheImage = ['NODE_ENV', 'HOST', 'npm_lifecycle_event'];
+    const ofTheDemo = ['DATA_DIR', 'MONGOMS_SYSTEM_BINARY', 'SEED_DEMO'];
+    // The port that nginx publishes; the container's own stays 3000.
+    const others = ['PORT', ...decided, ...ofTheImage, ...ofTheDemo];
+    expect(settingNames.filter((name) => !passed.includes(name))).to.have.members(others);
   });
 
   it('shows no secret in the arguments of a program', () => {

@@ -24,7 +24,7 @@ const runElsewhere: Record<string, RegExp> = {
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs that are not installed here':
-    /^(claude|codex|gemini) mcp add |^npx @usebruno\/cli /,
+    /^(claude|codex|gemini) mcp add |^docker compose exec |^npx @usebruno\/cli /,
 };
 
 const runHere: Record<string, RegExp> = {
@@ -69,7 +69,8 @@ describe('the commands in the documentation', () => {
         await readDocument('bridge/mcp/README.md'),
         'Find out what is wrong with a server',
       );
-      const documents = [readme, story, sectionOf(operations, 'Command line')];
+      const forOperators = ['Command line', 'Connecting a billing system'];
+      const documents = [readme, story, ...forOperators.map((heading) => sectionOf(operations, heading))];
       for (const command of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line)))
         await tryOut(command, { url: program.url, cwd: dir, env });
     } finally {
