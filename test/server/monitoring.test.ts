@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { errorTable } from '../../routers/errors.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import { failureTable } from '../../server/panel/failures.ts';
-import { readDocument, sectionOf } from '../support/documents.ts';
+import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 
 interface Panel {
   id: number;
@@ -128,8 +128,17 @@ describe('monitoring', () => {
     }
   });
 
-  it('is linked from the operations guide', async () => {
+  it('is described in the operations guide, with every metric of the service and its labels', async () => {
     const section = sectionOf(await readDocument('server/OPERATIONS.md'), 'Metrics');
+    const listed = rowsOf(section).flatMap(([names = '', labels = '']) =>
+      (names.match(/gamehost_\w+/g) ?? []).map((name): [string, string] => [name, labels]),
+    );
+    const own = [...known].filter(([name]) => name.startsWith('gamehost_') && !/_(sum|count)$/.test(name));
+    const expected = own.map(([name, labels]): [string, string] => [
+      name.replace('_bucket', ''),
+      [...labels].join(', '),
+    ]);
+    expect(listed).to.have.deep.members(expected);
     expect(section).to.include('(observability/dashboard.json)').and.include('(observability/alerts.yml)');
   });
 });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../server/dev/free-port.ts';
+import { findDebianProgram } from './debian-program.ts';
 import { eventually } from './eventually.ts';
-import { findNginx } from './nginx-binary.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +20,7 @@ export type TestNginx = Awaited<ReturnType<typeof startNginx>>;
  * @param edit further changes to the configuration
  */
 export async function startNginx(upstream: string, edit = (text: string) => text) {
-  const path = await findNginx();
+  const path = await findDebianProgram({ packageName: 'nginx', path: 'usr/sbin/nginx' });
   const dir = await mkdtemp(join(tmpdir(), 'gamehost-nginx-'));
   const port = await findFreePort();
   const file = join(dir, 'nginx.conf');
