@@ -4,7 +4,7 @@ import { liveKeysMax } from '../models/api-key/quota.ts';
 import type { Context, Session } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
 import { recordKeyEvent } from './events.ts';
-import { keyProblem, latestExpiry, requireOwnServers } from './key-restrictions.ts';
+import { findForeignServer, keyProblem, latestExpiry } from './key-restrictions.ts';
 import type { LimitedKey } from './ports.ts';
 import { NoInput } from './schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
@@ -72,7 +72,7 @@ export const accountKeysRouter = router({
       const granted = { name, scopes: grantedScopes(ctx, input.scopes), servers, addresses, expiresAt };
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
-      if (servers) await requireOwnServers(asOwner(ctx), servers);
+      if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
       await ctx.accountLimits.countNewKey(ctx.session.user._id);
       const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
       if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);

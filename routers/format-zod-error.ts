@@ -38,7 +38,9 @@ function ruleOf(issue: Issue): string {
     case 'invalid_type':
       return wasMissing(issue) ? 'is required' : `must be ${withArticle(issue.expected)}`;
     case 'too_small':
-      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return issue.minimum === 1 && issue.origin in units
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case 'too_big':
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     case 'invalid_value':

@@ -2,7 +2,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { KeyPolicy } from './context.ts';
-import { notFound } from './errors.ts';
 import { listOwnedServers, type ServerContext } from './owned-server.ts';
 import { filledText } from './schemas/common.ts';
 
@@ -109,8 +108,11 @@ export function keyProblem(
 const addressesUnknown =
   'Addresses cannot be restricted: the service is behind a proxy, and TRUST_PROXY is not true';
 
-/** @throws notFound for a server that is not the owner's, as for one that does not exist */
-export async function requireOwnServers(ctx: ServerContext, identifiers: readonly string[]): Promise<void> {
+/** The first server that is not the owner's, or does not exist. */
+export async function findForeignServer(
+  ctx: ServerContext,
+  identifiers: readonly string[],
+): Promise<string | undefined> {
   const owned = new Set((await listOwnedServers(ctx, 'list')).map(({ identifier }) => identifier));
-  if (!identifiers.every((identifier) => owned.has(identifier))) throw notFound('Server');
+  return identifiers.find((identifier) => !owned.has(identifier));
 }

@@ -14,6 +14,7 @@ const scoreMin = 3;
 
 export const NewPassword = Password.refine((password) => password.length >= passwordLengthMin, {
   error: `must be at least ${passwordLengthMin} characters`,
+  abort: true,
 });
 
 export const guessableMessage = 'is too common or too easy to guess';

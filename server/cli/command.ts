@@ -1,5 +1,6 @@
 /** What every command is made of: its verb and options, the stores that it opens, and what it prints. */
 
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -112,6 +113,13 @@ export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
   (moment) => moment > new Date(),
   { error: 'must be in the future' },
 );
+
+/** @throws {CommandError} for what cannot be read as a file */
+export async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new CommandError(`there is no file ${printable(path)}`);
+  if (found.isDirectory()) throw new CommandError(`${printable(path)} is a directory, not a file`);
+}
 
 async function readLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line;

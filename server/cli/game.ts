@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
-import { addVerb, CommandError, printable, type Report, verb, withModels } from './command.ts';
+import { addVerb, CommandError, printable, type Report, requireFile, verb, withModels } from './command.ts';
 
 const format = `
 The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
@@ -35,6 +35,7 @@ async function importGames({ file }: { file: string }): Promise<Report> {
 
 /** @throws {CommandError} that lists every mistake: index of the game, field, rule */
 async function readGameFile(path: string): Promise<GameRecord[]> {
+  await requireFile(path);
   const entries = parseArray(await readFile(path), path);
   const parsed = z.array(GamePutRequest).safeParse(entries);
   const mistakes = [...(parsed.error?.issues ?? []).map(describeIssue), ...repeatedSlugs(entries)];

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/format-zod-error.ts';
-import { CommandError, printable } from './command.ts';
+import { CommandError, printable, requireFile } from './command.ts';
 
 const lineLengthMax = 64 * 1024;
 const batchSize = 500;
@@ -30,6 +30,7 @@ export async function openImportFile<Schema extends z.ZodType, Entry>(
   path: string,
   options: ImportOptions<Schema, Entry>,
 ): Promise<ImportFile<Entry>> {
+  await requireFile(path);
   const rightLines: number[] = [];
   const wrongLines = new Map<number, string>();
   const findRepeated = createRepetitionCheck(options.uniqueFields);

@@ -6,8 +6,8 @@ import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { ApiError } from '../../routers/errors.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
-import { KeyAddresses, KeyServers, keyProblem, requireOwnServers } from '../../routers/key-restrictions.ts';
-import { isScopeFor, offeredScopes, type Scope } from '../../routers/scopes.ts';
+import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
+import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/scopes.ts';
 import { keyPolicyOf, readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
@@ -51,7 +51,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--name <text>', 'a name for the key')
     .requiredOption(
       '--scopes <list>',
-      `comma-separated, of: ${offeredScopes({}).join(', ')} (admin: for administrators, admin:tickets also for support), and write:console with CONSOLE_COMMANDS=true`,
+      `comma-separated, of: ${scopes.join(', ')} (admin: for administrators, admin:tickets also for support; write:console with CONSOLE_COMMANDS=true, webhooks with SECRETS_KEY)`,
     )
     .option(
       '--expires <time>',
@@ -81,12 +81,16 @@ export function addKeyCommands(program: Command): void {
     .action(verb(z.object({ id: z.string() }), revoke));
 }
 
+const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
+
 /** Lazy, as the settings are read for commands that need them only. */
 const OfferedScope = z.lazy(() => {
   const offered = offeredScopes(readConfig());
   return z.enum(offered, {
     error: ({ input }) =>
-      `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
+      isScope(input)
+        ? `has ${input}, which is offered with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'} only`
+        : `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
   });
 });
 
@@ -187,7 +191,8 @@ async function refuseForeignServers(models: Models, userId: number, servers: str
     ...{ clock: Date.now, log: createLog('silent'), onOutcome: () => {} },
   });
   try {
-    await requireOwnServers({ models, panel, requestId: 'cli', caller: { userId } }, servers);
+    const foreign = await findForeignServer({ models, panel, requestId: 'cli', caller: { userId } }, servers);
+    if (foreign) throw new CommandError(`the owner has no server ${printable(foreign)}`);
   } catch (failure) {
     if (failure instanceof ApiError) throw new CommandError(failure.message);
     throw failure;

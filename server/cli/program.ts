@@ -24,7 +24,7 @@ Exit code: 0 done, 1 refused or failed, 2 wrong usage.`;
 export function createProgram(): Command {
   const program = new Command(callName)
     .description(
-      'Operate gamehost: users, keys, apps, games, subscriptions, tickets, the audit and the database',
+      'Operate gamehost: users, keys, apps, games, subscriptions, tickets, webhooks, the audit and the database',
     )
     .exitOverride()
     .addHelpText('after', environment);

@@ -84,9 +84,9 @@ const SetOptions = OneUser.extend({
   support: z.boolean().optional(),
   externalId: ExternalId.optional(),
   panelUser: z
-    .string()
-    .transform((value) => (value === 'none' ? null : value))
-    .pipe(PositiveInteger.nullable())
+    .union([z.literal('none').transform(() => null), PositiveInteger], {
+      error: 'must be a whole number from 1, or none',
+    })
     .optional(),
 }).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
   error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',

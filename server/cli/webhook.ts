@@ -65,6 +65,9 @@ const disable = ({ id }: z.output<typeof Id>) =>
 
 const deliveries = ({ id }: z.output<typeof Id>) =>
   withModels(async (models): Promise<Report> => {
+    const all = await models.webhooks.listAll(listedMax);
+    if (!all.some((endpoint) => endpoint._id === id))
+      throw new CommandError(`there is no webhook ${printable(id)}`);
     const found = await models.webhookDeliveries.list(id, { limit: deliveriesMax });
     const shown = found.map(presentDelivery);
     const rows = shown.map((delivery) => ({ ...delivery, attempts: delivery.attempts.length }));

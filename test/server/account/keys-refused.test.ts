@@ -37,7 +37,7 @@ describe('keys.create and keys.rotate refuse', () => {
   const refused: Record<string, [overrides: object, message: string]> = {
     'no name': [{ name: '   ' }, 'name must not be empty'],
     'a name too long': [{ name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
-    'no scope': [{ scopes: [] }, 'scopes must be at least 1 items'],
+    'no scope': [{ scopes: [] }, 'scopes must not be empty'],
     'an unknown scope': [{ scopes: ['write:all'] }, `scopes.0 must be one of ${scopes.join(', ')}`],
     'an expiry in the past': [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
     'an expiry that is no date': [{ expires_at: 'tomorrow' }, 'expires_at must be a valid datetime'],

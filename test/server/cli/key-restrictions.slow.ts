@@ -68,7 +68,8 @@ describe('npm run cli: restricted keys and activity', () => {
     const issue = issueFor(await addOwner());
     expect(
       await cli.refusals([`${issue} --servers theirs`, `${issue} --servers mine,nowhere`]),
-    ).to.deep.equal(['Server not found', 'Server not found']);
+    ).to.deep.equal(['the owner has no server theirs', 'the owner has no server nowhere']);
+    expect(await cli.refusal(`${issue} --servers ,`, 2)).to.equal('--servers must not be empty');
     const withWebhooks = createCli({
       ...settings,
       SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64'),

@@ -90,10 +90,9 @@ describe('npm run cli', () => {
       );
       expect(message.split('; ')).to.deep.equal([
         '--email must be an e-mail address, such as ada@example.com',
+        '--password must be at least 12 characters',
         '--panel-user must be a whole number from 1',
         '--chat-avatar-url must be an http or https URL',
-        '--password must be at least 12 characters',
-        '--password is too common or too easy to guess',
       ]);
     });
 
@@ -121,10 +120,29 @@ describe('npm run cli', () => {
         'key list': "required option '--email <address>' not specified",
         'ticket close 1e3': 'ID must be a whole number from 1',
         'audit list --limit 10001': '--limit must be at most 10000',
+        'user set --email a@example.com --panel-user all':
+          '--panel-user must be a whole number from 1, or none',
         'user set --email a@example.com':
           'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
       };
       expect(await cli.refusals(Object.keys(refusals), 2)).to.deep.equal(Object.values(refusals));
+    });
+
+    it('exit code 2: a scope that this service does not offer, with the setting that offers it', async () => {
+      const issue = (scope: string) => `key issue --email a@example.com --name laptop --scopes ${scope}`;
+      expect(await cli.refusals([issue('write:console'), issue('admin:webhooks')], 2)).to.deep.equal([
+        '--scopes has write:console, which is offered with CONSOLE_COMMANDS=true only',
+        '--scopes has admin:webhooks, which is offered with SECRETS_KEY only',
+      ]);
+    });
+
+    it('exit code 1: a file that is missing or a directory, by its name', async () => {
+      const commands = ['game import', 'user import', 'subscription import'];
+      for (const command of commands)
+        expect(await cli.refusals([`${command} no-such-file`, `${command} ${tmpdir()}`])).to.deep.equal([
+          'there is no file no-such-file',
+          `${tmpdir()} is a directory, not a file`,
+        ]);
     });
 
     it('exit code 1: names an invalid setting', async () => {
