@@ -126,6 +126,27 @@ describe('tools/list', () => {
     }
   });
 
+  it('leads agents from a complaint to a diagnosis and to one ticket, with tools that exist', async () => {
+    const initialize = legacyRequest('initialize', { protocolVersion: '2025-11-25' });
+    const { body } = await createSendMessage(service.url)(initialize, {
+      key: (await service.addKey()).secret,
+    });
+    const { instructions } = body.result;
+    const named = [...instructions.matchAll(/\b[a-z]+_\w+\b/g)].map(([name]) => name);
+    const way = [
+      'list_server_states',
+      'get_server',
+      'get_console_output',
+      'create_ticket',
+      'list_my_tickets',
+    ];
+    expect(named).to.deep.equal([...way, 'service_reference']);
+    expect(tools.map(({ name }) => name)).to.include.members(way);
+    const descriptionOf = (tool: string) => tools.find(({ name }) => name === tool)?.description;
+    expect(descriptionOf('list_my_servers')).to.include('does not say whether they run: list_server_states');
+    expect(descriptionOf('create_ticket')).to.include('look with list_my_tickets for an open ticket');
+  });
+
   it('leaves the alias subject out of create_ticket and requires title', () => {
     const { inputSchema } = tools.find(({ name }) => name === 'create_ticket') ?? {};
     expect(inputSchema?.['required']).to.include.members(['title', 'message']);
