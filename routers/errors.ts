@@ -158,7 +158,7 @@ const identityRefusals = {
   no_email: 'The identity provider did not tell your e-mail address',
   unverified_email:
     'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
-  no_account: 'There is no account for your e-mail address here; ask the support',
+  no_account: 'There is no account for your e-mail address here; ask support',
   staff: 'Administrators and support cannot be linked by e-mail address; sign in with your password',
   linked_elsewhere:
     'The account with your e-mail address is linked to another account at the identity provider',
@@ -183,8 +183,7 @@ const linkRefusals = {
 export const linkRefused = (reason: keyof typeof linkRefusals) =>
   new ApiError('unauthorized', linkRefusals[reason]);
 
-export const accountSuspended = () =>
-  new ApiError('unauthorized', 'This account is suspended; ask the support');
+export const accountSuspended = () => new ApiError('unauthorized', 'This account is suspended; ask support');
 
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 

@@ -18,7 +18,7 @@ export const scopeSentences = {
   'admin:tickets':
     "Read and answer all customers' tickets. Works only while you are an administrator or support.",
   'admin:users':
-    'Create, change and suspend users, and manage subscriptions. Works only while you are an administrator.',
+    'Create, change, suspend and delete users, and manage subscriptions. Works only while you are an administrator.',
   'admin:catalog': 'Add, change and remove games. Works only while you are an administrator.',
   'admin:webhooks':
     "Manage the host's webhooks, which send all customers' events to addresses of the key's choice. Works only while you are an administrator.",

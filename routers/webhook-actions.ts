@@ -74,8 +74,7 @@ export async function deleteWebhook({ models }: Parts, owner: Owner, id: string)
 /** @throws not_found, bad_request for discord */
 export async function rotateSecret({ models, clock }: Parts, owner: Owner, id: string) {
   const { format } = await findEndpoint(models, owner, id);
-  if (format === 'discord')
-    throw badRequest('A webhook of Discord has no secret; change its address instead');
+  if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
   const now = new Date(clock());
   const rotated = await models.webhooks.rotateSecret(owner, id, now);
   if (!rotated) throw notFound('Webhook');
@@ -150,7 +149,7 @@ async function requireCallable(
   { url, format }: Pick<Endpoint, 'url' | 'format'>,
 ) {
   if (format === 'discord' && !isDiscordUrl(url))
-    throw badRequest('url must be the address of a webhook of Discord: https://discord.com/api/webhooks/...');
+    throw badRequest('url must be the address of a Discord webhook: https://discord.com/api/webhooks/...');
   const refusal = await webhookAddresses.refusalOf(url);
   if (refusal) throw badRequest(`url ${refusal}`);
 }

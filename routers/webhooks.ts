@@ -151,7 +151,7 @@ const rotateProcedure = (kind: WebhookKind) =>
       description:
         'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
     },
-    refusals: { bad_request: 'The webhook is one of Discord, which has no secret.', not_found: notFound },
+    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: notFound },
   })
     .input(WebhookPath)
     .output(WebhookSecret)

@@ -27,8 +27,7 @@ export const errorSentences = {
   bad_request: 'The request is not valid; the message names the field and its rule.',
   unauthorized:
     'The key is missing, malformed, unknown, expired, revoked or suspended; the message says which.',
-  insufficient_scope:
-    'The key lacks the scope that the message names; or, with the code forbidden_address, it may not be used from the address that the message names.',
+  insufficient_scope: 'The key lacks the scope that the message names.',
   forbidden_address: 'The key may not be used from the address that the message names.',
   not_found: 'It does not exist, or it belongs to another user.',
   method_not_allowed: 'The path does not support this method; Allow lists those it does.',
@@ -107,7 +106,7 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
   bad_request: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
   unauthorized: (operation) => (isKeyed(operation) ? refuseKey('missing').message : null),
   insufficient_scope: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
-  // Beside insufficient_scope, which has the same status, its sentence describes it.
+  // Beside insufficient_scope, which has the same status, `whenOf` adds it.
   forbidden_address: ({ scope }) => (scope === 'any' ? forbiddenAddress(exampleAddress).message : null),
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // belongs to paths, not to operations
@@ -122,6 +121,7 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
 function whenOf(code: RestErrorCode, { refusals = {} }: Operation): string {
   const own: Partial<Record<RestErrorCode, string | undefined>> = {
     bad_request: refusals.bad_request,
+    insufficient_scope: `${errorSentences.insufficient_scope} Or, as forbidden_address: ${errorSentences.forbidden_address}`,
     conflict: refusals.conflict && `${refusals.conflict} ${errorSentences.conflict}`,
     not_found: refusals.not_found?.when,
     upstream_error: refusals.upstream_error?.when,

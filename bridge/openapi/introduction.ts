@@ -76,5 +76,5 @@ Every response has an \`X-Request-Id\`. You can send your own: letters, digits a
 ## Versions
 
 The path prefix names the version. Within a version, responses may gain fields and enumerations may gain values: ignore
-unknown ones.
+unknown ones. What is to end says so at least six months ahead, in the headers \`Deprecation\` and \`Sunset\`.
 `;

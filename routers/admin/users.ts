@@ -58,7 +58,7 @@ export const adminUsers = {
       tags: ['Admin'],
       summary: 'Delete a user',
       description:
-        'Permanently deletes a user: keys, sessions, connected apps and subscriptions end immediately. The tickets stay, as ' +
+        'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
         'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
     },
     refusals: {

@@ -88,7 +88,7 @@ export const AdminTicketListQuery = z
       .enum(['newest', 'waiting'])
       .default('newest')
       .describe(
-        'waiting: only open tickets that wait for awaiting (staff if omitted), the longest waiting first; not with before or search.',
+        'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
       ),
     limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
   })

@@ -27,7 +27,7 @@ export const eventSentences: Record<SubscribableType, string> = {
   'key.created': 'An API key was created.',
   'key.revoked': 'An API key was revoked.',
   'key.expiring': 'An API key expires in seven days.',
-  'server.power': 'A server was started, stopped or restarted over this service.',
+  'server.power': 'A server was started, stopped or restarted through this service.',
   'server.state_changed': 'A server went from one state to another, such as from starting to running.',
 };
 

@@ -50,7 +50,7 @@ export const TicketCreateRequest = z
     message,
     service_name: serviceText.describe('The service the ticket is about, up to 200 characters.'),
     service_reference: serviceText.describe(
-      'Its reference, up to 200 characters: of a game server, the identifier.',
+      'Its reference, up to 200 characters: for a game server, its identifier.',
     ),
     service_type: serviceText.describe('Its type, up to 200 characters.'),
   })

@@ -34,7 +34,7 @@ export const Webhook = z
     url: z
       .string()
       .describe(
-        'Without its secret parts: a query, and what follows the id in an address of Discord, are `...`.',
+        'Without its secret parts: a query, and what follows the id in a Discord address, are shown as `...`.',
       ),
     format: openEnum('WebhookFormat', webhookFormats),
     events: z.array(openEnum('WebhookSubscription', subscriptions)),
@@ -129,7 +129,7 @@ export const WebhookCreateRequest = z
       .enum(webhookFormats)
       .default('standard')
       .describe(
-        '`standard` is signed JSON (Standard Webhooks); `discord` posts messages to a webhook of Discord.',
+        '`standard` is signed JSON (Standard Webhooks); `discord` posts messages to a Discord webhook.',
       ),
     description: description.default(null),
   })

@@ -76,7 +76,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     const token = tokenOf(await createLink());
     await put({ active: false });
     const { status, body } = await use(token);
-    expect([status, body.error.message]).to.deep.equal([401, 'This account is suspended; ask the support']);
+    expect([status, body.error.message]).to.deep.equal([401, 'This account is suspended; ask support']);
   });
 
   it('400 bad_request: the user is suspended', async () => {

@@ -56,7 +56,7 @@ describe('single sign-on on the account page', () => {
   it('says in plain words why a sign-in is refused', async () => {
     provider.at.account = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
     await signIn();
-    await page.getByText('There is no account for your e-mail address here; ask the support.').waitFor();
+    await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
   });
 });

@@ -19,10 +19,7 @@ describe('the account at the identity provider', () => {
   const addAnn = () => service.addUser({ email: 'ann@example.com' });
 
   const refused = {
-    'an account without a user here': [
-      {},
-      'There is no account for your e-mail address here; ask the support',
-    ],
+    'an account without a user here': [{}, 'There is no account for your e-mail address here; ask support'],
     'an unverified e-mail address': [
       { email_verified: false },
       'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
@@ -74,9 +71,6 @@ describe('the account at the identity provider', () => {
     await service.connection
       .collection<{ _id: number }>('users')
       .updateOne({ _id: user._id }, { $set: { isActive: false } });
-    expect(await refusalOf(signIn(service))).to.deep.equal([
-      401,
-      'This account is suspended; ask the support',
-    ]);
+    expect(await refusalOf(signIn(service))).to.deep.equal([401, 'This account is suspended; ask support']);
   });
 });
