@@ -93,7 +93,8 @@ const remedies: Record<RestErrorCode, string> = {
   insufficient_scope: 'Use a key that has the scope. Scopes cannot be added to an existing key.',
   not_found: 'Check the path, the slug or id, and which account the key belongs to.',
   method_not_allowed: 'Use one of the methods in `Allow`.',
-  conflict: 'Wait for `Retry-After` seconds and send the same request again.',
+  conflict:
+    'With `Retry-After`, wait so many seconds and send the same request again; else change what the message names.',
   payload_too_large: 'Send a smaller body.',
   rate_limited: 'Wait for `Retry-After` seconds, then continue. Spread calls out if it happens often.',
   internal_error: 'Retry once. If it persists, send us the `X-Request-Id`.',
