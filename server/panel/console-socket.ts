@@ -25,6 +25,8 @@ type SocketSettings = Pick<PanelSettings, 'url' | 'consoleTimes'>;
 const messageBytesMax = 256 * 1024;
 /** Of all that a node sends in one conversation, control frames included. */
 const conversationBytesMax = 2 * 1024 * 1024;
+/** Counted for each message and control frame beside its bytes: an empty one costs time too. */
+const messageOverheadBytes = 512;
 
 const Message = z.object({ event: z.string(), args: z.array(z.unknown()).nullish() });
 
@@ -95,6 +97,8 @@ class Conversation {
       this.#send('auth', token);
     });
     socket.on('message', (data) => this.#receive(String(data)));
+    socket.on('ping', () => this.#count(messageOverheadBytes));
+    socket.on('pong', () => this.#count(messageOverheadBytes));
     socket.on('close', (code) => this.#break(`closed with ${code}`));
     // Its message may quote the node, but neither the token nor a line.
     socket.on('error', ({ message }) => this.#break(message));
@@ -128,6 +132,7 @@ class Conversation {
   ]);
 
   #receive(text: string) {
+    this.#count(messageOverheadBytes);
     const message = parseMessage(text);
     if (message) this.#handlers.get(message.event)?.(message.args?.[0]);
   }

@@ -123,6 +123,23 @@ describe('panel client: consoles of bad nodes', () => {
       });
   });
 
+  for (const [what, firstByte] of [
+    ['messages', 0x81],
+    ['pings', 0x89],
+    ['pongs', 0x8a],
+  ] as const)
+    it(`thousands of empty ${what} end the read before they cost much time`, async () => {
+      test.on('send logs', (socket) => {
+        rawOf(socket).write(Buffer.alloc(2 * 5_000).map((_, index) => (index % 2 === 0 ? firstByte : 0)));
+        socket.send(lineOf('after them'));
+      });
+      const lines = await test.read().then(
+        (read) => read.lines,
+        () => [],
+      );
+      expect(lines).to.deep.equal([]);
+    });
+
   describe('many at once', () => {
     const addServers = (count: number) =>
       test.standIn.servers.set(
