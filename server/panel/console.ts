@@ -19,8 +19,8 @@ const Access = z.object({
 });
 
 interface Read {
-  startedAt: number;
-  isPending: boolean;
+  /** Null: not yet. A read that waited or took long may not be followed by another at once. */
+  endedAt: number | null;
   outcome: Promise<PanelConsole>;
 }
 
@@ -44,17 +44,18 @@ export class ConsoleReader {
     return started.outcome;
   }
 
-  #isCurrent({ isPending, startedAt }: Read) {
-    const ageMs = this.#settings.clock() - startedAt;
-    return isPending || (ageMs >= 0 && ageMs < this.#settings.consoleTtlMs);
+  #isCurrent({ endedAt }: Read) {
+    if (endedAt === null) return true;
+    const ageMs = this.#settings.clock() - endedAt;
+    return ageMs >= 0 && ageMs < this.#settings.consoleTtlMs;
   }
 
   #start(server: PanelServer, requestId: string): Read {
     const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
     const outcome = this.#gate.run(server.nodeId, signal, () => this.#read(server, requestId));
-    const started = { startedAt: this.#settings.clock(), isPending: true, outcome };
+    const started: Read = { endedAt: null, outcome };
     const end = (result: ConsoleReadOutcome) => {
-      started.isPending = false;
+      started.endedAt = this.#settings.clock();
       this.#settings.onConsoleRead(result);
       // Nothing was read: the next caller may try at once.
       if (result === 'busy') this.#reads.delete(server.identifier);

@@ -89,6 +89,36 @@ describe('GET /servers/{id}/console', () => {
     expect(upstream()).to.have.lengthOf(2);
   });
 
+  it('is read again no sooner than 5 seconds after a read that took long', async () => {
+    await service.call('GET', '/servers', { key });
+    let respond = () => {};
+    service.panel.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
+    const slow = [read('?lines=1'), read('?lines=200')];
+    await eventually(async () => expect(upstream()).to.have.lengthOf(1));
+    service.clock.advance(6_000);
+    respond();
+    expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal([200, 200]);
+    await read();
+    expect(upstream()).to.have.lengthOf(1);
+    service.clock.advance(5_000);
+    await read();
+    expect(upstream()).to.have.lengthOf(2);
+  });
+
+  it('502: shares a failed read with all who wait for it, whatever lines is', async () => {
+    await service.call('GET', '/servers', { key });
+    service.panel.nodeScript.origin = 'https://other.example';
+    const answers = await Promise.all([read('?lines=1'), read('?lines=2'), read('?lines=200'), read()]);
+    service.panel.nodeScript.origin = null;
+    for (const answer of answers)
+      expectError(
+        answer,
+        'upstream_error',
+        'The machine that hosts the server did not carry out the request; try again later',
+      );
+    expect(upstream()).to.have.lengthOf(1);
+  });
+
   it('404: knows no server of another user', async () => {
     expectError(await read('', otherUser), 'not_found', 'Server not found');
     expect(upstream()).to.deep.equal([]);
