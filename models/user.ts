@@ -49,6 +49,9 @@ export type UserChanges = Partial<
   password?: string;
 };
 
+/** What a user is found by at the panel. */
+export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'externalId'>;
+
 export interface UserFilter {
   email?: string | undefined;
   isActive?: boolean | undefined;
@@ -169,12 +172,15 @@ export class Users {
     }
   }
 
-  /** Active users with a panel user, of these or of all. */
-  async listPanelUsers(ids: readonly number[] | null): Promise<{ _id: number; panelUserId: number }[]> {
-    const found = await this.#model
-      .find({ isActive: true, ...(ids && { _id: { $in: [...ids] } }) }, { panelUserId: 1 })
+  /** Active users, of these or of all, who have a panel user or may have one. */
+  async listPanelUsers(ids: readonly number[] | null): Promise<PanelUser[]> {
+    const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
+    return this.#model
+      .find(
+        { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) },
+        { email: 1, panelUserId: 1, externalId: 1 },
+      )
       .lean();
-    return found.flatMap(({ _id, panelUserId }) => (panelUserId === null ? [] : [{ _id, panelUserId }]));
   }
 
   /** Stores the panel user found for a user, unless another one has been set meanwhile. */

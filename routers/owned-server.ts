@@ -1,6 +1,6 @@
 /** Finds servers of the caller: ownership is decided here, before any call about one server. */
 
-import type { UserRecord } from '../models/user.ts';
+import type { PanelUser } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
 import type { ListPurpose, PanelServer } from './panel-port.ts';
@@ -33,13 +33,19 @@ export async function getOwnedServer(
   return server;
 }
 
+interface PanelLookup {
+  models: Pick<Context['models'], 'users'>;
+  panel: Pick<Context['panel'], 'findUserId'>;
+  requestId: string;
+}
+
 /**
  * The stored id, or one that is found at the panel now and stored. Only users with an external id are looked up.
  * @throws upstreamFailed when the panel fails
  */
 export async function findPanelUserId(
-  { models, panel, requestId }: Pick<Context, 'models' | 'panel' | 'requestId'>,
-  { _id, externalId, email, panelUserId }: UserRecord,
+  { models, panel, requestId }: PanelLookup,
+  { _id, externalId, email, panelUserId }: PanelUser,
 ): Promise<number | null> {
   if (panelUserId !== null || externalId == null) return panelUserId;
   const found = await panel.findUserId({ externalId, email }, requestId);

@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Models } from '../../models/index.ts';
+import type { PanelUser } from '../../models/user.ts';
+import { findPanelUserId } from '../../routers/owned-server.ts';
 import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
 
@@ -11,8 +13,10 @@ const eventType = 'server.state_changed';
 /** Another process takes over within the lease and one renewal. */
 const leaseMs = 30_000;
 const renewMs = 10_000;
-/** How often a user's list of servers is read; one list a tick at most. */
+/** How often a user's list of servers is read, where there are few. */
 const listMs = 60_000;
+/** Lists have a rate limit of their own at the panel, which the reads of all callers need too. */
+const callsPerList = 2;
 /** The panel keeps a measurement for as long: one that is closer to the last may be the same. */
 const measureMs = 20_000;
 const tickMs = 500;
@@ -22,7 +26,7 @@ const pendingMax = 10;
 
 export interface ServerWatchOptions {
   models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'transaction'>;
-  panel: Pick<Panel, 'listServers' | 'getStates'>;
+  panel: Pick<Panel, 'findUserId' | 'listServers' | 'getStates'>;
   clock: Clock;
   callsPerMinute: number;
   log: { error(fields: object, message: string): void };
@@ -30,7 +34,7 @@ export interface ServerWatchOptions {
 }
 
 interface WatchedUser {
-  panelUserId: number;
+  user: PanelUser;
   listAt: number;
   servers: readonly PanelServer[];
 }
@@ -52,8 +56,10 @@ export class ServerWatch {
   readonly #holder = randomUUID();
   readonly #users = new Map<number, WatchedUser>();
   #watched = new Map<string, Watched>();
-  #isLeader = false;
+  /** Until when this process has the lease. */
+  #leasedUntil = Number.NEGATIVE_INFINITY;
   #renewAt = 0;
+  #nextListAt = 0;
   /** When calls of the last minute were made. */
   #calls: number[] = [];
   #nextCallAt = 0;
@@ -76,7 +82,7 @@ export class ServerWatch {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
-    if (this.#isLeader) await this.#options.models.serverWatches.release(this.#holder);
+    if (this.#isLeader()) await this.#options.models.serverWatches.release(this.#holder);
   }
 
   /** Does what is due now. */
@@ -84,11 +90,11 @@ export class ServerWatch {
     const now = this.#options.clock();
     try {
       if (now >= this.#renewAt) await this.#renew(now);
-      if (!this.#isLeader) return;
+      if (!this.#isLeader()) return;
       await this.#readOneList(now);
       await this.#measureDue(now);
     } catch (error) {
-      this.#isLeader = false;
+      this.#leasedUntil = Number.NEGATIVE_INFINITY;
       this.#renewAt = now + renewMs;
       this.#options.log.error({ err: error }, 'The watch over servers failed; it is tried again');
     }
@@ -98,11 +104,17 @@ export class ServerWatch {
     const { models } = this.#options;
     this.#renewAt = now + renewMs;
     const isWanted = await models.webhookEvents.isWanted([eventType]);
-    const wasLeader = this.#isLeader;
-    this.#isLeader = isWanted && (await models.serverWatches.hold(this.#holder, new Date(now), leaseMs));
-    if (!this.#isLeader || !wasLeader) this.#forget();
-    if (this.#isLeader) await this.#findUsers(now);
+    const wasLeader = this.#isLeader();
+    const isLeader = isWanted && (await models.serverWatches.hold(this.#holder, new Date(now), leaseMs));
+    this.#leasedUntil = isLeader ? now + leaseMs : Number.NEGATIVE_INFINITY;
+    if (!isLeader || !wasLeader) this.#forget();
+    if (isLeader) await this.#findUsers(now);
     this.#report(0);
+  }
+
+  /** Also while the lease cannot be renewed, until it ends: then another process may have it. */
+  #isLeader() {
+    return this.#options.clock() < this.#leasedUntil;
   }
 
   /** What another process may have measured meanwhile is read again. */
@@ -115,24 +127,29 @@ export class ServerWatch {
     const { models } = this.#options;
     const ids = await models.webhookEvents.listConcerned(eventType);
     const found = await models.users.listPanelUsers(ids);
-    const wanted = new Map(found.map(({ _id, panelUserId }) => [_id, panelUserId]));
+    const wanted = new Map(found.map((user) => [user._id, user]));
     for (const id of this.#users.keys()) if (!wanted.has(id)) this.#users.delete(id);
-    for (const [id, panelUserId] of wanted)
-      if (this.#users.get(id)?.panelUserId !== panelUserId)
-        this.#users.set(id, { panelUserId, listAt: now, servers: [] });
+    for (const [id, user] of wanted)
+      if (this.#users.get(id)?.user.panelUserId !== user.panelUserId)
+        this.#users.set(id, { user, listAt: now, servers: [] });
     this.#arrange(now);
   }
 
   async #readOneList(now: number) {
     const due = [...this.#users.values()].find(({ listAt }) => listAt <= now);
-    if (!due) return;
+    if (!due || now < this.#nextListAt) return;
     due.listAt = now + listMs;
+    this.#nextListAt = now + (callsPerList * minuteMs) / this.#options.callsPerMinute;
     // The list of a user whom the panel cannot show now stays as it was.
-    due.servers = await this.#options.panel
-      .listServers(due.panelUserId, this.#holder, 'detail')
-      .catch(() => due.servers);
+    due.servers = await this.#listServers(due.user).catch(() => due.servers);
     this.#arrange(now);
     await this.#readStates();
+  }
+
+  async #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
+    const { models, panel } = this.#options;
+    const id = await findPanelUserId({ models, panel, requestId: this.#holder }, user);
+    return id === null ? [] : panel.listServers(id, this.#holder, 'detail');
   }
 
   /** The servers of all users, with what is known of them; new ones are due at once. */
