@@ -27,9 +27,18 @@ export function createLineBuffer() {
     },
     isEmpty: () => texts.length === 0,
     /** Oldest first. */
-    read: () =>
-      fitBytes(texts.slice(-consoleLinesMax).flatMap(splitText).slice(-consoleLinesMax).map(cleanLine)),
+    read: () => fitBytes(splitNewest(texts).map(cleanLine)),
   };
+}
+
+/** Only as many texts are split as the lines take. */
+function splitNewest(texts: readonly string[]): string[] {
+  let lines: string[] = [];
+  for (const text of texts.toReversed()) {
+    if (lines.length >= consoleLinesMax) break;
+    lines = [...splitText(text), ...lines];
+  }
+  return lines.slice(-consoleLinesMax);
 }
 
 /** Into lines that are still to be cleaned, which takes longer than what else is done with a text. */

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { readConsoleSocket } from '../../../server/panel/console-socket.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { panelDefaults } from '../../../server/panel/options.ts';
 import {
   type ConsoleTest,
   lineOf,
+  messageOf,
   nodeFailed,
   rawOf,
   startConsoleTest,
@@ -42,6 +44,39 @@ describe('panel client: consoles of bad nodes', () => {
         await test.readFrom((_req, socket) => socket.on('data', (data) => sent.push(String(data)))),
       ).to.have.property('message', nodeFailed);
       expect(sent).to.deep.equal([]);
+    });
+
+    const accepts = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+    for (const [what, bytes] of [
+      ['closes at once', null],
+      ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+      ['accepts with a wrong key', `${accepts}Sec-WebSocket-Accept: d3Jvbmc=\r\n\r\n`],
+      ['sends headers without end', accepts + 'a: b\r\n'.repeat(200_000)],
+      ['sends interim responses only', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)],
+    ] as const)
+      it(`that ${what} is 502, and gets no token`, async () => {
+        const sent: string[] = [];
+        const outcome = await test.readFrom((_req, socket) => {
+          socket.on('data', (data) => sent.push(String(data)));
+          if (bytes) socket.write(bytes);
+          else socket.destroy();
+        });
+        expect(outcome).to.have.property('message', nodeFailed);
+        expect(sent).to.deep.equal([]);
+      });
+
+    it('that refuses the token and is silent then is 502', async () => {
+      test.on('auth', (socket) => socket.send(messageOf('jwt error', 'jwt: exp claim is invalid')));
+      expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
+    });
+
+    it('that keeps within the time of each part is cut off after the whole, in less than 5 seconds', async () => {
+      test.on('auth', () => {});
+      const { token, socket } = test.standIn.consoleAccess(panelServer(), new URL(test.standIn.url).host);
+      const settings = { url: test.standIn.url, consoleTimes: { ...times, authMs: 60_000, wholeMs: 100 } };
+      const failure = await readConsoleSocket({ token, socket }, settings).catch((error: unknown) => error);
+      expect(String(failure)).to.include('the time was over');
+      expect(panelDefaults.consoleTimes.wholeMs).to.be.below(5_000);
     });
 
     it('that redirects is 502, and is not followed', async () => {
