@@ -54,7 +54,7 @@ const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
     const { apiKeys, auditEntries, oauthTokens, webhooks } = ctx.models;
     const now = new Date(ctx.clock());
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
-    const grants = await oauthTokens.endLeaked(credentials, now, transaction);
+    const grants = await oauthTokens.endLeaked(credentials, transaction);
     const ended = [
       ...keys.map(({ userId, prefix }) => ({ userId, target: prefix })),
       ...grants.map(({ userId, app }) => ({ userId, target: maskSecrets(app.name) })),

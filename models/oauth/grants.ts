@@ -117,6 +117,14 @@ export class OAuthGrants {
     return grant && grant.expiresAt > now ? grant : null;
   }
 
+  /** Those of them that there are, also those that have ended a moment ago. */
+  findMany(ids: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
+    return this.#model
+      .find({ _id: { $in: [...ids] } }, null, { session })
+      .lean()
+      .exec();
+  }
+
   /** A user's grants, newest first. */
   list(userId: number, now: Date): Promise<OAuthGrantRecord[]> {
     return this.#model

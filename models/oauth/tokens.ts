@@ -153,24 +153,20 @@ export class OAuthTokens {
     await this.#model.deleteMany({ grantId });
   }
 
-  /** Ends the grants of those of these strings that are access or refresh tokens, stored or not; resolves to the grants. */
-  async endLeaked(
-    strings: readonly string[],
-    now: Date,
-    session: ClientSession,
-  ): Promise<OAuthGrantRecord[]> {
+  /**
+   * Ends the grants of those of these strings that are access or refresh tokens, stored or not; resolves to the grants.
+   * The queries are the same whatever the strings are.
+   */
+  async endLeaked(strings: readonly string[], session: ClientSession): Promise<OAuthGrantRecord[]> {
     const leaked = { _id: { $in: strings.map(hashToken) }, kind: { $ne: 'AuthorizationCode' as const } };
     const tokens = await this.#model.find(leaked, { grantId: 1 }, { session }).lean();
-    const origins = await Promise.all(strings.map((each) => this.#findOrigin(each, now)));
-    const ids = [...tokens.map(({ grantId }) => grantId), ...origins.flatMap((grant) => grant?._id ?? [])];
+    const origins = strings.flatMap((each) => originOf(each) ?? []);
+    const grantIds = origins.map(({ grantId }) => grantId);
+    const proven = (await this.#grants.findMany(grantIds, session)).filter((grant) =>
+      origins.some(({ grantId, family }) => grantId === grant._id && family === grant.family),
+    );
+    const ids = [...tokens.map(({ grantId }) => grantId), ...proven.map(({ _id }) => _id)];
     return this.#grants.endMany([...new Set(ids)], { session });
-  }
-
-  /** The grant that a refresh token proves to belong to. */
-  async #findOrigin(refreshToken: string, now: Date): Promise<OAuthGrantRecord | null> {
-    const origin = originOf(refreshToken);
-    const grant = origin && (await this.#grants.find(origin.grantId, now));
-    return grant?.family === origin?.family ? grant : null;
   }
 
   /** Verifies an access token from a request. */

@@ -107,7 +107,7 @@ describe('queries', () => {
     await oauthGrants.listOfClient(clientId);
     await oauthTokens.remove('none');
     await oauthTokens.removeOfGrant('none');
-    await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], new Date(), session));
+    await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
     await oauthGrants.end('none');
     await oauthGrants.endMany(['none']);
     await oauthRequests.remove(id);

@@ -4,6 +4,7 @@ import { generateSecret } from '../../models/api-key/store.ts';
 import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp, refresh } from '../support/oauth-app.ts';
+import { profile } from '../support/profiler.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('POST /credentials/revoke', () => {
@@ -57,6 +58,18 @@ describe('POST /credentials/revoke', () => {
     });
     expect(new Set(bytes).size).to.equal(1);
     expect((await report(Array(100).fill('x'))).body).to.deep.equal({ accepted: 100 });
+  });
+
+  it('202: looks up all strings together, in the same queries whatever they are', async () => {
+    const base64 = (length: number) => 'x'.repeat(length);
+    const kinds = ['no key at all', generateSecret(), `gamehost_refresh_${base64(108)}`];
+    const asked = [];
+    for (const kind of kinds) {
+      const calls = await profile(service.connection, async () => void (await report(Array(100).fill(kind))));
+      asked.push(calls.filter(({ op }) => op === 'query').map(({ ns }) => ns.replace(/.*\./, '')));
+    }
+    const once = ['api_keys', 'oauth_tokens', 'oauth_grants'];
+    expect(asked).to.deep.equal([once, once, once]);
   });
 
   for (const kind of ['access_token', 'refresh_token'] as const)
