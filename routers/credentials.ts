@@ -1,8 +1,9 @@
 /** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
 import { z } from 'zod';
-import type { AuditEntryRecord } from '../models/audit-entry.ts';
+import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
+import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
-import { recordKeyEvent } from './events.ts';
+import { type KeyOrAccess, recordKeyEvent } from './events.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { text } from './schemas/common.ts';
 import { endpoint, router } from './trpc.ts';
@@ -56,24 +57,24 @@ const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
     const grants = await oauthTokens.endLeaked(credentials, transaction);
     const ended = [
-      ...keys.map(({ userId, prefix }) => ({ userId, target: prefix })),
-      ...grants.map(({ userId, app }) => ({ userId, target: maskSecrets(app.name) })),
+      ...keys.map((key) => ({ key, target: key.prefix })),
+      ...grants.map((grant) => ({ key: asKey(grant), target: maskSecrets(grant.app.name) })),
     ];
     if (ended.length === 0) return;
-    for (const key of keys)
-      await recordKeyEvent(ctx, key, { type: 'key.revoked', at: now, reason: 'leaked', transaction });
-    const ids = [...keys, ...grants].map(({ _id }) => _id);
+    const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
+    for (const { key } of ended) await recordKeyEvent(ctx, key, event);
+    const ids = ended.map(({ key }) => key._id);
     await webhooks.disableMadeBy(ids, 'The key or app that made it was revoked as leaked', transaction);
-    const entries = ended.map((each) => entryOf(ctx, each, now));
+    // For the owner, who did not make the call.
+    const { address, requestId } = ctx;
+    const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
+    const entries = ended.map(({ key: { userId }, target }) => ({
+      ...{ at: now, userId, keyId: '', target, address, requestId, ...call },
+    }));
     await auditEntries.store(entries, transaction);
   });
 
-/** For the owner, who did not make the call. */
-const entryOf = (
-  { address, requestId }: Context,
-  { userId, target }: Pick<AuditEntryRecord, 'userId' | 'target'>,
-  at: Date,
-): AuditEntryRecord => ({
-  ...{ at, userId, keyId: '', operation: 'credentials.revoke', target, status: 202, code: null },
-  ...{ address, requestId, via: 'rest' },
+/** An app's access, as the app sees it in GET /key. */
+const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({
+  ...{ _id, userId, name: app.name, prefix: accessTokenMarker, scopes, expiresAt: endsAt },
 });

@@ -199,17 +199,20 @@ interface KeyEvent {
   transaction?: Transaction;
 }
 
+/** A key; or the access of an app, which is shown as one. */
+export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'>;
+
 /** Records what happened to a key, each once for each key. */
 export async function recordKeyEvent(
   { models: { webhookEvents } }: Pick<Parts, 'models'>,
-  key: ApiKeyRecord,
+  key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
   await webhookEvents.record([keyEvent(key, event)], transaction);
 }
 
 function keyEvent(
-  { _id, userId, name, prefix, scopes, expiresAt }: ApiKeyRecord,
+  { _id, userId, name, prefix, scopes, expiresAt }: KeyOrAccess,
   { type, at, reason }: KeyEvent,
 ): TypedEvent {
   const key = { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null };

@@ -25,7 +25,7 @@ export const eventSentences: Record<SubscribableType, string> = {
   'subscription.changed': 'A subscription was added, or its status changed.',
   'subscription.deleted': 'A subscription was removed.',
   'key.created': 'An API key was created.',
-  'key.revoked': 'An API key was revoked.',
+  'key.revoked': 'An API key was revoked, or a token of an app was reported as leaked.',
   'key.expiring': 'An API key expires in seven days.',
   'server.power': 'A server was started, stopped or restarted through this service.',
   'server.state_changed': 'A server went from one state to another, such as from starting to running.',

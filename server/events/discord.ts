@@ -49,7 +49,10 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
     'subscription.changed': { title: 'Subscription changed', description: subscription },
     'subscription.deleted': { title: 'Subscription deleted', description: subscription },
     'key.created': { title: 'API key created', description: key },
-    'key.revoked': { title: 'API key revoked', description: key },
+    'key.revoked': {
+      title: data['reason'] === 'leaked' ? 'Found leaked, and revoked' : 'API key revoked',
+      description: key,
+    },
     'key.expiring': { title: 'API key expires soon', description: key },
     'server.power': { title: `Power signal: ${escaped(data['signal'])}`, description: server },
     'server.state_changed': {

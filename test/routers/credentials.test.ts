@@ -26,10 +26,10 @@ describe('POST /credentials/revoke', () => {
     });
   const statusWith = async (key: string) => (await service.call('GET', '/me', { key })).status;
 
-  const reasonsOf = async (userId: number) => {
+  const revokedOf = async (userId: number) => {
     const revoked = { userId, type: 'key.revoked' };
     const events = await service.connection.collection('webhook_events').find(revoked).toArray();
-    return events.map(({ data }) => data.reason);
+    return events.map(({ data }) => data);
   };
 
   it('202: ends a key at once, and its owner sees why', async () => {
@@ -130,7 +130,20 @@ describe('POST /credentials/revoke', () => {
       [made, false, 'The key or app that made it was revoked as leaked'],
       [kept, true, null],
     ]);
-    expect(await reasonsOf(user._id)).to.deep.equal(['leaked']);
+    expect((await revokedOf(user._id)).map(({ reason }) => reason)).to.deep.equal(['leaked']);
+  });
+
+  it("202: records key.revoked with its reason for a leaked token, in the words of the app's GET /key", async () => {
+    const { user, secret } = await service.addKey();
+    const body = { url: 'https://example.com/hook', events: ['key.revoked'] };
+    expect((await service.call('POST', '/webhooks', { key: secret, body })).status).to.equal(201);
+    const { tokens } = await connectApp(service, user);
+    const { key } = (await service.call('GET', '/key', { key: tokens.access_token })).body;
+    await report([tokens.refresh_token]);
+    const { name, prefix, scopes, expires_at } = key;
+    expect(await revokedOf(user._id)).to.deep.equal([
+      { key: { name, prefix, scopes, expires_at }, reason: 'leaked' },
+    ]);
   });
 
   for (const kind of ['key', 'access_token'] as const)

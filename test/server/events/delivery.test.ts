@@ -191,4 +191,14 @@ describe('deliveries of webhooks', () => {
     expect(request?.body.allowed_mentions).to.deep.equal({ parse: [] });
     expect(request?.body.embeds[0].description).to.include('\\*\\*\\@everyone\\*\\*');
   });
+
+  it('to Discord say that a key was revoked because it was found leaked', async () => {
+    const { user, secret: key } = await service.addKey();
+    const { secret: leaked } = await service.addKey({ user });
+    const url = `${receiver.origin}/api/webhooks/123/secret-of-discord`;
+    await create(key, { url, format: 'discord', events: ['key.revoked'] });
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [leaked] } });
+    const [request] = await receiver.waitFor(1);
+    expect(request?.body.embeds[0].title).to.equal('Found leaked, and revoked');
+  });
 });
