@@ -56,6 +56,9 @@ export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot
 
 export type AnyOperation = Operation | SessionOperation;
 
+/** Whether it needs no key: whatever a header holds, nobody in particular calls it. */
+export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation && operation.scope === null;
+
 /** The operations of the public API that a key with these scopes can reach, in the router's order. */
 export const readOperations = (router: AnyRouter, offered: readonly Scope[] = scopes): Operation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {

@@ -167,6 +167,8 @@ export interface CallRecord {
   operation: string | null;
   target: string | null;
   isWrite: boolean;
+  /** False where no key is needed: one that a header holds is not what calls. */
+  isAudited: boolean;
   /** What the procedure noted beside its output. */
   outcome: Outcome;
   status: number;

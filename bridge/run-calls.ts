@@ -8,7 +8,7 @@ import { answerOnce } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
 import { anonymous, authorize } from '../routers/trpc.ts';
 import { type Json, lengthOf } from './json.ts';
-import { type AnyOperation, type Invocation, takesIdempotencyKey } from './operations.ts';
+import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import {
   type AdmittedRequest,
   type Call,
@@ -162,11 +162,13 @@ function recordOf(
   progress: Progress,
   { status, code }: Pick<CallRecord, 'status' | 'code'>,
 ): CallRecord {
-  const { outcome } = progress;
-  if (!isOperationCall(call)) return { operation: null, target: null, isWrite: false, outcome, status, code };
+  const ended = { outcome: progress.outcome, status, code };
+  if (!isOperationCall(call))
+    return { operation: null, target: null, isWrite: false, isAudited: true, ...ended };
   const { operation } = call;
   const isWrite = operation.type === 'mutation';
-  return { operation: operation.name, target: targetOf(operation, progress), isWrite, outcome, status, code };
+  const target = targetOf(operation, progress);
+  return { operation: operation.name, target, isWrite, isAudited: !isOpen(operation), ...ended };
 }
 
 const targetMaxLength = 100;

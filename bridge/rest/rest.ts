@@ -1,7 +1,7 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/memoize.ts';
-import type { Operation } from '../operations.ts';
+import { isOpen, type Operation } from '../operations.ts';
 import { heldBaseUrlsMax, presentPageFile, sendPageFile } from '../pages/page-files.ts';
 import {
   type AdmittedRequest,
@@ -58,8 +58,7 @@ export function createRest(operations: readonly Operation[]): Protocol<RestReque
 }
 
 /** Whether the response is the same for everyone. */
-const isPublic = (call: Call) =>
-  isOperationCall(call) && 'scope' in call.operation && call.operation.scope === null;
+const isPublic = (call: Call) => isOperationCall(call) && isOpen(call.operation);
 
 /** The descriptions in both versions, for all base URLs that they name. */
 const cachedFilesMax = 2 * heldBaseUrlsMax;
@@ -78,7 +77,7 @@ function parseCall(
     readInput: () => inputOf(request, params),
     idempotencyKey: sentIdempotencyKey(request.ctx),
   };
-  return { calls: [call], cost: operation.scope === null ? free : oneCall, isBatch: false, allow: null };
+  return { calls: [call], cost: isOpen(operation) ? free : oneCall, isBatch: false, allow: null };
 }
 
 /** OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. */
@@ -97,10 +96,10 @@ function unmatched({ method }: RequestInfo, match: RouteMatch<Target> | null): R
 
 /** Callers without a key get 401, except on a path that is open to all. */
 function wrongMethod(method: string, Allow: string, { targets }: RouteMatch<Target>): Call {
-  const isOpen = [...targets.values()].some(({ operation }) => operation.scope === null);
+  const isOpenPath = [...targets.values()].some(({ operation }) => isOpen(operation));
   const message = `${method} is not offered here; use ${Allow}`;
   const refusal = new ApiError('method_not_allowed', message, { headers: { Allow } });
-  return { access: { scope: isOpen ? null : 'any' }, refusal };
+  return { access: { scope: isOpenPath ? null : 'any' }, refusal };
 }
 
 /** Every GET is a HEAD too. */

@@ -8,7 +8,7 @@ import { ApiError, badRequest, notFound, refuseKey } from '../../routers/errors.
 import { memoizeByIdentity } from '../../routers/memoize.ts';
 import { type Access, errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMax, hasBody, isJsonObject, readJson, visitorBodyBytesMax } from '../json.ts';
-import type { AnyOperation, Operation, SessionOperation } from '../operations.ts';
+import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
 import {
   type AdmittedRequest,
   type Call,
@@ -110,8 +110,6 @@ const nameOf = (call: Call) => (isOperationCall(call) ? call.operation.name : ca
 /** A single call of what is open to all. */
 const isFree = ([call, ...others]: readonly Call[]) =>
   others.length === 0 && call !== undefined && isOperationCall(call) && isOpen(call.operation);
-
-const isOpen = (operation: AnyOperation) => 'scope' in operation && operation.scope === null;
 
 function readerOf({ state }: RequestContext, { name, type }: AnyOperation, read: () => ReturnType<InputOf>) {
   const { method } = state.request;

@@ -29,7 +29,8 @@ function entriesOf(
   if (!actor) return [];
   const { userId, keyId, detail } = actor;
   const { address, id: requestId } = request;
-  const entryOf = ({ operation, target, outcome, isWrite, status, code }: CallRecord): AuditEntryRecord => {
+  const entryOf = (call: Omit<CallRecord, 'isAudited'>): AuditEntryRecord => {
+    const { operation, target, outcome, isWrite, status, code } = call;
     const via: AuditEntryRecord['via'] = record.protocol === 'account' && !isWrite ? 'view' : record.protocol;
     const entry = { at, userId, keyId, operation, target, status, code, address, requestId, via };
     const { ownerId } = outcome;
@@ -37,7 +38,7 @@ function entriesOf(
       ? entry
       : { ...entry, ...detail, ...(ownerId !== undefined && { ownerId }) };
   };
-  if (record.calls.length > 0) return record.calls.map(entryOf);
+  if (record.calls.length > 0) return record.calls.filter(({ isAudited }) => isAudited).map(entryOf);
   if (!failure) return [];
   const { status, apiCode: code } = asApiError(failure);
   return [entryOf({ operation: null, target: null, outcome: {}, isWrite: false, status, code })];

@@ -110,7 +110,11 @@ describe('audit', () => {
   it('has nothing of who is not known, nor of what needs no key', async () => {
     for (const unknown of [null, generateSecret(), 'gamehost_live_nonsense'])
       await service.call('POST', '/tickets', { key: unknown, body: { title: 'Lag', message: 'Hello' } });
-    await service.call('GET', '/openapi.json');
+    const body = { credentials: ['x'] };
+    for (const sent of [null, key]) {
+      await service.call('GET', '/openapi.json', { key: sent });
+      await service.call('POST', '/credentials/revoke', { key: sent, body });
+    }
     await service.flushAudit();
     expect(await entries()).to.deep.equal([]);
   });
