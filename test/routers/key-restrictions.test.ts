@@ -1,12 +1,15 @@
 /** A key can be restricted to servers or addresses, and then reaches or is used from nothing else, in every operation. */
 import { expect } from 'chai';
+import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
-import { protocolsOf } from '../support/protocols.ts';
+import { createBatchCall, protocolsOf } from '../support/protocols.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+
+const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{');
 
 const scopes = ['read:catalog', 'read:account', 'write:servers'];
 
@@ -50,24 +53,37 @@ describe('a key restricted to', () => {
       ({ secret } = await makeKey({ servers: ['mine'] }));
     });
 
-    for (const row of keyedRows.filter(({ path }) => path.includes('{server_identifier}')))
+    const aboutServer = ({ path }: Operation) => path.includes('{server_identifier}');
+    const everywhere = (row: Operation) => ({
+      ...protocolsOf(service, row),
+      batch: createBatchCall(service),
+    });
+    const toldThePanel = () =>
+      service.panel.requests.filter(({ path }) => /servers\/(sample|hidden-uuid)/.test(path));
+
+    for (const row of keyedRows.filter(aboutServer))
       it(`404 not_found: ${row.method} ${row.path} of another of its owner's, in every protocol`, async () => {
-        for (const [protocol, ask] of Object.entries(protocolsOf(service, row))) {
+        for (const [protocol, ask] of Object.entries(everywhere(row))) {
           const outcome = await ask(row, sampleInputOf(row), secret);
           expect(outcome, protocol).to.deep.equal({ code: 'not_found', message: 'Server not found' });
         }
-        expect(service.panel.requests.filter(({ path }) => path.includes('sample'))).to.deep.equal([]);
+        expect(toldThePanel()).to.deep.equal([]);
       });
 
-    for (const row of keyedRows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))
-      it(`200: ${row.method} ${row.path} shows nothing of another of its owner's`, async () => {
+    for (const row of keyedRows.filter((each) => !aboutServer(each)))
+      it(`${row.method} ${row.path} shows and does nothing about another of its owner's, in every protocol`, async () => {
         service.panel.servers.set(7, [
           panelServer({ identifier: 'sample', uuid: 'hidden-uuid', name: 'hidden-name' }),
           panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' }),
         ]);
-        const answer = await service.call('GET', sampleOf(row).path, { key: secret });
-        expect(answer.status).to.equal(200);
-        expect(answer.text).to.not.match(/hidden/);
+        for (const [protocol, ask] of Object.entries(everywhere(row)))
+          for (const input of isList(row) ? [{}, sampleInputOf(row)] : [sampleInputOf(row)]) {
+            const outcome = await ask(row, input, secret);
+            expect(JSON.stringify(outcome), protocol).to.not.match(/hidden/);
+            if (isList(row) && Object.keys(input).length === 0)
+              expect(outcome, protocol).to.have.property('data');
+          }
+        expect(toldThePanel()).to.deep.equal([]);
       });
 
     it('200: lists and reaches those, and says so in GET /key', async () => {

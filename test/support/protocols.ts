@@ -1,5 +1,5 @@
 /** One call in each of the three protocols, by one description, with outcomes that can be compared. */
-import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import type { Operation } from '../../bridge/operations.ts';
 import type { AppRouter } from '../../routers/index.ts';
 import { createSendMessage, refusalOf, toolCall } from './mcp.ts';
@@ -26,11 +26,14 @@ const createRestCall =
     return answer.body.error ?? { data: answer.body };
   };
 
+/** One call in a batch of tRPC. */
+export const createBatchCall = (service: TestService): ProtocolCall => createTrpcCall(service, httpBatchLink);
+
 const createTrpcCall =
-  ({ url }: TestService): ProtocolCall =>
+  ({ url }: TestService, link: typeof httpLink | typeof httpBatchLink = httpLink): ProtocolCall =>
   async ({ name, type }, input, key) => {
     const headers = key ? { Authorization: `Bearer ${key}` } : {};
-    const client = createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers })] });
+    const client = createTRPCUntypedClient<AppRouter>({ links: [link({ url: `${url}/trpc`, headers })] });
     try {
       return {
         data: type === 'query' ? await client.query(name, input) : await client.mutation(name, input),
