@@ -1,0 +1,162 @@
+/** A key can be restricted to addresses, and then is used from no other in any operation. */
+import { expect } from 'chai';
+import { signedIn } from '../support/account.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createBatchCall, protocolsOf } from '../support/protocols.ts';
+import { sampleInputOf } from '../support/sample-inputs.ts';
+import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const scopes = ['read:catalog', 'read:account', 'write:servers'];
+
+describe('a key restricted to', () => {
+  let service: TestService;
+  let user: Awaited<ReturnType<typeof addSampled>>['user'];
+
+  before(async () => {
+    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
+    ({ user } = await addSampled(service));
+  });
+  after(() => service.stop());
+  // A user has at most 25 keys.
+  beforeEach(() => service.connection.collection('api_keys').deleteMany({ userId: user._id }));
+
+  const makeKey = async (restrictions: { addresses?: string[] }) => {
+    const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
+    return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
+  };
+  const account = async () => (await signedIn(service.url, user)).api;
+  const create = async (restrictions: { addresses?: string[] }) => {
+    service.clock.advance(3_600_000);
+    return (await account()).keys.create.mutate({ name: 'test', scopes, ...restrictions });
+  };
+  const refusalOf = (making: Promise<unknown>) =>
+    making.then(
+      () => 'made',
+      (failure: Error) => failure.message,
+    );
+
+  describe('addresses', () => {
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const call = (key: string, address: string) =>
+      service.call('GET', '/key', { key, headers: from(address) });
+
+    it('403 forbidden_address: refuses every other address in every operation, and names it', async () => {
+      const { secret } = await makeKey({ addresses: ['203.0.113.0/24'] });
+      for (const row of keyedRows) {
+        const { method, path, body } = sampleOf(row);
+        const answer = await service.call(method, path, { key: secret, body, headers: from('198.51.100.7') });
+        expectError(answer, 'forbidden_address', 'This key may not be used from the address 198.51.100.7');
+        expect(answer.headers.has('X-RateLimit-Limit')).to.equal(false);
+      }
+      expect((await call(secret, '203.0.113.9')).body.key.addresses).to.deep.equal(['203.0.113.0/24']);
+    });
+
+    const inside: [range: string, address: string][] = [
+      ['203.0.113.7', '203.0.113.7'],
+      ['203.0.113.7', '::ffff:203.0.113.7'],
+      ['203.0.113.7', '::FFFF:cb00:7107'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['::ffff:203.0.113.0/120', '203.0.113.200'],
+      ['203.0.113.9/24', '203.0.113.1'],
+      ['2001:db8::/48', '2001:db8:0:ffff::1'],
+      ['2001:DB8:0:0::1', '2001:db8::1'],
+    ];
+    const outside: [range: string, address: string][] = [
+      ['203.0.113.7', '203.0.113.8'],
+      ['203.0.113.0/25', '203.0.113.128'],
+      ['2001:db8::/48', '2001:db8:1::1'],
+      ['2001:db8::/48', '203.0.113.7'],
+      ['::/1', '203.0.113.7'],
+      ['203.0.113.0/24', 'not an address'],
+    ];
+    for (const [range, address] of inside)
+      it(`200: ${range} holds ${address}`, async () => {
+        const { secret, key } = await create({ addresses: [range] });
+        expect((await call(secret, address)).status, JSON.stringify(key.addresses)).to.equal(200);
+      });
+    for (const [range, address] of outside)
+      it(`403: ${range} does not hold ${address}`, async () => {
+        const { secret } = await create({ addresses: [range] });
+        expect((await call(secret, address)).body.error.code).to.equal('forbidden_address');
+      });
+
+    it('403 forbidden_address: refuses them in every protocol and in batches', async () => {
+      const { secret } = await makeKey({ addresses: ['203.0.113.0/24'] });
+      const message = 'This key may not be used from the address 127.0.0.1';
+      for (const row of keyedRows) {
+        const protocols = { ...protocolsOf(service, row), batch: createBatchCall(service) };
+        for (const [protocol, ask] of Object.entries(protocols)) {
+          const outcome = await ask(row, sampleInputOf(row), secret);
+          expect(outcome, `${row.name} ${protocol}`).to.deep.equal({ code: 'forbidden_address', message });
+        }
+      }
+    });
+
+    it('looks at the last of several addresses in X-Forwarded-For', async () => {
+      const { secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      expect((await call(secret, '203.0.113.7, 198.51.100.7')).status).to.equal(403);
+      expect((await call(secret, '198.51.100.7, 203.0.113.7')).status).to.equal(200);
+    });
+
+    it('refuses 401 first, then the address, then the scope', async () => {
+      const { key, secret } = await create({ addresses: ['203.0.113.7'] });
+      const codeFrom = async (address: string) =>
+        (await service.call('GET', '/admin/users', { key: secret, headers: from(address) })).body.error.code;
+      expect(await codeFrom('203.0.113.7')).to.equal('insufficient_scope');
+      expect(await codeFrom('198.51.100.7')).to.equal('forbidden_address');
+      await service.models.apiKeys.revoke(key.id, new Date());
+      expect(await codeFrom('198.51.100.7')).to.equal('unauthorized');
+    });
+
+    it('shows its owner the refused calls', async () => {
+      const { key, secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      await call(secret, '198.51.100.77');
+      await service.flushAudit();
+      const [refused] = await service.models.auditEntries.listOwned({ userId: user._id, limit: 1 });
+      expect(refused).to.include({ keyId: key._id, code: 'forbidden_address', address: '198.51.100.77' });
+    });
+
+    it('cannot be made with what is no range, holds every address, or is too long a list', async () => {
+      const wrong = [
+        '',
+        'x',
+        '203.0.113.0/0',
+        '::/0',
+        '::ffff:0:0/96',
+        '203.0.113.0/33',
+        'fe80::1%eth0',
+        '1.2.3',
+      ];
+      for (const range of wrong)
+        expect(await refusalOf(create({ addresses: [range] })), range).to.include(
+          'must be an address or a range',
+        );
+      expect(await refusalOf(create({ addresses: [] }))).to.include('addresses');
+      const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
+      expect(await refusalOf(create({ addresses: many }))).to.include('addresses');
+    });
+  });
+});
+
+describe('calls from an address that a key is not restricted to', () => {
+  it('429: count for the address, like calls without a valid key, and not for the key', async () => {
+    const config = { trustProxy: true, addressLimitPerMinute: 3 };
+    const service = await startTestService({ config, rateLimitPerMinute: 2 });
+    const user = await service.addUser();
+    const newKey = { userId: user._id, name: 'test', scopes: ['read:account'], expiresAt: null };
+    const restricted = { ...newKey, addresses: ['203.0.113.7'] };
+    const { secret } = await service.models.apiKeys.issue(restricted, new Date());
+    const statuses = async (address: string, calls: number) => {
+      const seen = [];
+      for (let made = 0; made < calls; made += 1)
+        seen.push(
+          (await service.call('GET', '/me', { key: secret, headers: { 'X-Forwarded-For': address } })).status,
+        );
+      return seen;
+    };
+    expect(await statuses('198.51.100.7', 5)).to.deep.equal([403, 403, 403, 429, 429]);
+    expect(await statuses('203.0.113.7', 3)).to.deep.equal([200, 200, 429]);
+    await service.stop();
+  });
+});
