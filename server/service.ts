@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 
 import { createModels, type Models } from '../models/index.ts';
-import { offeredScopes } from '../routers/scopes.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase, prepareDatabase } from './database.ts';
-import { type DemoCredentials, seedDemo } from './dev/demo-data.ts';
+import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
 import { type ReportProgress, StartError } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
@@ -75,7 +74,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
-    const demo = config.seedDemo ? await seedDemo(models, offeredScopes(config), new Date(clock())) : null;
+    const now = new Date(clock());
+    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo };
     return { url, metricsUrl, isEmbedded: database.isEmbedded, ...has, demo, stop };
   } catch (failure) {

@@ -1,9 +1,8 @@
 /** `seed`: adds the demo data to the configured database, once. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { offeredScopes } from '../../routers/scopes.ts';
 import { readConfig } from '../config.ts';
-import { demoEmail, seedDemo } from '../dev/demo-data.ts';
+import { demoEmail, demoKeyOf, seedDemo } from '../dev/demo-data.ts';
 import { addVerb, CommandError, type Report, verb, withModels } from './command.ts';
 
 export function addSeedCommand(program: Command): void {
@@ -17,7 +16,8 @@ async function seed(): Promise<Report> {
   const config = readConfig();
   if (!config.allowsDemo)
     throw new CommandError('no demo data with NODE_ENV=production (ALLOW_DEMO=true lifts this)');
-  const demo = await withModels((models) => seedDemo(models, offeredScopes(config), new Date()));
+  const now = new Date();
+  const demo = await withModels((models) => seedDemo(models, demoKeyOf(config, now), now));
   if (!demo) return { json: { seeded: false }, text: `The demo data exists already (${demoEmail}).` };
   const { email, password, key } = demo;
   const lines = [

@@ -1,8 +1,11 @@
 /** Demo data: a user with servers in the demo panel, games, announcements, a ticket, a subscription and an API key. */
 import { randomBytes } from 'node:crypto';
+import type { NewApiKey } from '../../models/api-key/store.ts';
 import type { GameRecord, PlanRecord } from '../../models/game.ts';
 import type { Models } from '../../models/index.ts';
-import type { Scope } from '../../routers/scopes.ts';
+import { latestExpiry } from '../../routers/key-restrictions.ts';
+import { offeredScopes } from '../../routers/scopes.ts';
+import { type Config, keyPolicyOf } from '../config.ts';
 import { demoPanelUserId } from '../panel/demo/servers.ts';
 
 export interface DemoCredentials {
@@ -12,17 +15,18 @@ export interface DemoCredentials {
   key: string;
 }
 
+type DemoKey = Pick<NewApiKey, 'scopes' | 'expiresAt'>;
+
 export const demoEmail = 'demo@example.com';
 
-/**
- * Null when the demo user exists already.
- * @param scopes of the demo key
- */
-export async function seedDemo(
-  models: Models,
-  scopes: readonly Scope[],
-  now: Date,
-): Promise<DemoCredentials | null> {
+/** What the settings allow a new key at most. */
+export const demoKeyOf = (config: Config, now: Date): DemoKey => ({
+  scopes: offeredScopes(config),
+  expiresAt: latestExpiry(keyPolicyOf(config), now),
+});
+
+/** Null when the demo user exists already. */
+export async function seedDemo(models: Models, demoKey: DemoKey, now: Date): Promise<DemoCredentials | null> {
   const password = randomBytes(9).toString('base64url');
   const profile = { firstName: 'Dana', lastName: 'Demo', nickname: 'dana', panelUserId: demoPanelUserId };
   const user = await models.users.add({ ...profile, email: demoEmail, password, isAdmin: true }, now);
@@ -33,7 +37,7 @@ export async function seedDemo(
     { userId: user._id, providerId: 'demo-subscription', status: 'active' },
     now,
   );
-  const newKey = { userId: user._id, name: 'Demo', scopes, expiresAt: null };
+  const newKey = { userId: user._id, name: 'Demo', ...demoKey };
   const { key, secret } = await models.apiKeys.issue(newKey, now);
   const ticket = await models.tickets.open({ ...demoTicket, userId: user._id, keyId: key._id, now });
   const answer = { staffId: noUserId, keyId: '', text: demoAnswer, now };

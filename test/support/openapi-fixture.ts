@@ -38,7 +38,7 @@ export async function openOpenApiFixture() {
 
 /** The demo data, of which the document's examples speak, and the server in them. */
 async function addExamples(service: TestService) {
-  const demo = await seedDemo(service.models, scopes, new Date());
+  const demo = await seedDemo(service.models, { scopes, expiresAt: null }, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
   service.panel.servers.set(user.panelUserId, [panelServer({ feature_limits: manyBackups })]);

@@ -17,6 +17,8 @@ const leaves = (command: Command): Command[] =>
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 describe('npm run cli', () => {
   describe('--help', () => {
     const verbs = leaves(createProgram());
@@ -156,7 +158,7 @@ describe('npm run cli', () => {
     it('adds the demo data and shows its credentials once, in production only with ALLOW_DEMO', async () => {
       const service = await startTestService();
       try {
-        const cli = createCli({ MONGODB_URI: service.databaseUri });
+        const cli = createCli({ MONGODB_URI: service.databaseUri, KEY_MAX_DAYS: '30' });
         const production = {
           NODE_ENV: 'production',
           MONGODB_URI: service.databaseUri,
@@ -171,6 +173,8 @@ describe('npm run cli', () => {
         expect({ seeded, email }).to.deep.equal({ seeded: true, email: 'demo@example.com' });
         expect(password).to.have.length.at.least(12);
         expect((await service.call('GET', '/me', { key })).body.user.email).to.equal(email);
+        const { expires_at } = (await service.call('GET', '/key', { key })).body.key;
+        expect(Date.parse(expires_at) - Date.now()).to.be.within(29 * dayMs, 30 * dayMs);
         expect(await cli.json('seed')).to.deep.equal({ seeded: false });
       } finally {
         await service.stop();
