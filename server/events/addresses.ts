@@ -15,10 +15,13 @@ export interface AddressRules extends WebhookAddresses {
 
 const lookupTimeoutMs = 3000;
 
+/** Link-local addresses and those at which clouds tell a machine its secrets: no range of the operator opens them. */
+const neverOpened = listOf(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32']);
+
 /** @param allowed ranges beside the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const opened = listOf(allowed);
-  const isOpened = (address: string) => contains(opened, address);
+  const isOpened = (address: string) => contains(opened, address) && !contains(neverOpened, address);
   const isCallable = (address: string) => isPublicIp(address) || isOpened(address);
   /** Plain http is for opened ranges only. */
   const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isOpened);

@@ -8,7 +8,13 @@ import { startWebhookService } from '../../support/webhook-service.ts';
 const loopback = [
   ...['https://127.0.0.1/', 'https://127.8.9.10/', 'https://127.1/', 'https://2130706433/', 'https://0/'],
   ...['https://0177.0.0.1/', 'https://0x7f.0.0.1/', 'https://0x7f000001/', 'https://127.0.0.1./'],
-  ...['https://127。0。0。1/', 'https://１２７.0.0.1/', 'https://%31%32%37.0.0.1/', 'https://[::1]/'],
+  ...['https://127。0。0。1/', 'https://１２７.0.0.1/', 'https://①②⑦.⓪.⓪.①/', 'https://%31%32%37.0.0.1/'],
+  ...[
+    'https://[::1]/',
+    'https://[0:0:0:0:0:0:0:1]/',
+    'https://[::ffff:0:127.0.0.1]/',
+    'https://017700000001/',
+  ],
   ...['https://[::ffff:127.0.0.1]/', 'https://[::ffff:7f00:1]/', 'https://[::127.0.0.1]/'],
   ...['https://[64:ff9b::127.0.0.1]/', 'https://[64:ff9b:1::7f00:1]/', 'https://[2002:7f00:1::]/'],
   ...['https://localhost/', 'https://LOCALHOST./', 'https://hooks.localhost/', 'https://[::]/'],
@@ -117,6 +123,23 @@ describe('addresses of webhooks', () => {
     }
     expect(elsewhere.received).to.deep.equal([]);
     await elsewhere.stop();
+  });
+
+  it('of the link and of the metadata of clouds stay closed, however much the operator opens', async () => {
+    const allowedAddresses = ['0.0.0.0/0', '::/0'];
+    const wide = await startWebhookService({ allowedAddresses });
+    const { secret: key } = await wide.addKey();
+    addresses = { 'metadata.example': '169.254.169.254' };
+    for (const url of [
+      '169.254.169.254',
+      '100.100.100.200',
+      '[fd00:ec2::254]',
+      '[fe80::1]',
+      'metadata.example',
+    ])
+      expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 400]);
+    expect((await create(key, 'http://10.0.0.1/', wide)).status).to.equal(201);
+    await wide.stop();
   });
 
   it('that the operator opens are exactly those, by http too; others stay closed', async () => {
