@@ -81,6 +81,11 @@ export class WebhookSchedule {
     else await this.#update({ filter: { _id, wakeAt: endsAt }, update: { $unset: { wakeAt: '' } } });
   }
 
+  /** Nothing is tried at the endpoint before that time. */
+  async pause({ _id }: EndpointRecord, until: Date): Promise<void> {
+    await this.#update({ filter: { _id }, update: { $max: { pausedUntil: until } } });
+  }
+
   async recordSuccess({ _id, failingSince, lastSuccessAt }: EndpointRecord, at: Date): Promise<void> {
     const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
     if (isRecent && !failingSince) return;

@@ -39,6 +39,8 @@ export interface EndpointRecord {
   /** The first failure since the last success, and how many there were. */
   failingSince: Date | null;
   failureCount: number;
+  /** Nothing is tried before this time: the receiver's limit is used up. */
+  pausedUntil?: Date;
   /** When a delivery is due at the earliest, as a hint for the dispatcher; absent when none is pending. */
   wakeAt?: Date;
 }
@@ -145,6 +147,7 @@ export const endpointSchema = new Schema<EndpointRecord>({
   lastSuccessAt: { type: Date, default: null },
   failingSince: { type: Date, default: null },
   failureCount: { type: Number, required: true },
+  pausedUntil: { type: Date },
   wakeAt: { type: Date },
 });
 endpointSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });

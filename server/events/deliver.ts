@@ -70,6 +70,9 @@ async function settle(parts: DeliverParts, ended: Settlement): Promise<Date | nu
   const { endpoint, delivery, attempt, result } = ended;
   const now = new Date(clock());
   const retryAt = attempt.error === null ? null : retryTimeOf(parts, ended, now);
+  // One more message would be refused, whichever it is.
+  if (endpoint.format === 'discord' && result.retryAfterMs)
+    await models.webhookSchedule.pause(endpoint, new Date(now.getTime() + result.retryAfterMs));
   await models.webhookDeliveries.complete({ delivery, attempt, retryAt });
   if (attempt.error === null) {
     await models.webhookSchedule.recordSuccess(endpoint, now);

@@ -8,7 +8,8 @@ import type { EndpointRecord } from '../../models/webhook/schema.ts';
 import { type DeliverParts, deliver } from './deliver.ts';
 import { isEntitled } from './fan-out.ts';
 
-const attemptsMax = { process: 200, owner: 16, endpoint: 8, failing: 2 };
+/** Discord takes five messages in two seconds. */
+const attemptsMax = { process: 200, owner: 16, endpoint: 8, failing: 2, discord: 2 };
 
 /** An endpoint whose owner has enough in progress is visited again after this time. */
 const pauseMs = 200;
@@ -39,9 +40,12 @@ export class Visits {
   /** Resolves when what the endpoint has due is claimed; the attempts go on. */
   async begin(id: string): Promise<void> {
     const { models, clock } = this.#parts;
-    const visit = await models.webhookSchedule.visit(id, new Date(clock()));
+    const now = new Date(clock());
+    const visit = await models.webhookSchedule.visit(id, now);
     if (!visit) return;
     const { endpoint } = visit;
+    const { pausedUntil } = endpoint;
+    if (pausedUntil && pausedUntil > now) return models.webhookSchedule.leave(visit, pausedUntil);
     if (!endpoint.isActive || !(await isEntitled(models, endpoint))) {
       await models.webhookDeliveries.dropBefore(id, endpoint.epoch + 1);
       await models.webhookSchedule.leave(visit, null);
@@ -68,8 +72,9 @@ export class Visits {
     await Promise.allSettled(this.#attempts);
   }
 
-  #freeFor({ _id, userId, failingSince }: EndpointRecord): number {
-    const ofEndpoint = failingSince ? attemptsMax.failing : attemptsMax.endpoint;
+  #freeFor({ _id, userId, format, failingSince }: EndpointRecord): number {
+    const ofStandard = failingSince ? attemptsMax.failing : attemptsMax.endpoint;
+    const ofEndpoint = format === 'discord' ? attemptsMax.discord : ofStandard;
     return Math.min(
       ofEndpoint - (this.#ofEndpoint.get(_id) ?? 0),
       attemptsMax.owner - (this.#ofOwner.get(userId) ?? 0),

@@ -177,28 +177,4 @@ describe('deliveries of webhooks', () => {
     expect(request?.body.data.truncated).to.equal(true);
     expect(request?.body.data.message.message).to.match(/^(\u{1F600})+$/u);
   });
-
-  it('to Discord mention nobody and escape what strangers write', async () => {
-    const { secret: key } = await service.addKey();
-    const url = `${receiver.origin}/api/webhooks/123/secret-of-discord`;
-    const { webhook, secret } = await create(key, { url, format: 'discord', events: ['ticket.created'] });
-    expect(secret).to.equal(null);
-    expect(webhook.url).to.equal(`${receiver.origin}/api/webhooks/123/...`);
-    const body = { title: '**@everyone** [x](http://evil)', message: 'Hi' };
-    await service.call('POST', '/tickets', { key, body });
-    const [request] = await receiver.waitFor(1);
-    expect(request?.path).to.equal('/api/webhooks/123/secret-of-discord?wait=true');
-    expect(request?.body.allowed_mentions).to.deep.equal({ parse: [] });
-    expect(request?.body.embeds[0].description).to.include('\\*\\*\\@everyone\\*\\*');
-  });
-
-  it('to Discord say that a key was revoked because it was found leaked', async () => {
-    const { user, secret: key } = await service.addKey();
-    const { secret: leaked } = await service.addKey({ user });
-    const url = `${receiver.origin}/api/webhooks/123/secret-of-discord`;
-    await create(key, { url, format: 'discord', events: ['key.revoked'] });
-    await service.call('POST', '/credentials/revoke', { body: { credentials: [leaked] } });
-    const [request] = await receiver.waitFor(1);
-    expect(request?.body.embeds[0].title).to.equal('Found leaked, and revoked');
-  });
 });

@@ -1,0 +1,146 @@
+/** Messages to Discord, by a receiver in its place: what they hold, and how its limits and refusals are taken. */
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookService } from '../../support/webhook-service.ts';
+
+describe('messages to Discord', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let receiver: WebhookReceiver;
+  let calls: ReturnType<typeof createWebhookCalls>;
+
+  before(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  const createForDiscord = async (key: string) => {
+    const url = `${receiver.origin}/api/webhooks/123/secret`;
+    return calls.createWebhook(key, url, { format: 'discord' });
+  };
+
+  it('mention nobody and hold no link or markup of strangers: all that Discord reads is escaped', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook, secret } = await createForDiscord(key);
+    expect(secret).to.equal(null);
+    expect(webhook.url).to.equal(`${receiver.origin}/api/webhooks/123/...`);
+    const title = '**@everyone** <@1> <#2> [x](https://discord.gg/a) ||~~`_-\\';
+    await calls.openTicket(key, title);
+    const [request] = await receiver.waitFor(1);
+    expect(request?.path).to.equal('/api/webhooks/123/secret?wait=true');
+    expect(request?.body).to.include({ content: '' });
+    expect(request?.body.allowed_mentions).to.deep.equal({ parse: [] });
+    const { description } = request?.body.embeds[0] ?? {};
+    expect(description.replace(/\\(.)/g, '$1'))
+      .to.match(/^#\d+ /)
+      .and.include(title);
+    expect(description.replace(/^#\d+|\\./g, '')).to.not.match(/[\\*_~`|>#[\]()<@:-]/);
+  });
+
+  it('are within the lengths of Discord, and cut between characters', async () => {
+    const { secret: key } = await service.addKey();
+    const { id } = (await calls.openTicket(key, '*'.repeat(200))).body.ticket;
+    await createForDiscord(key);
+    for (const text of ['*'.repeat(5_000), '\u{1F600}'.repeat(5_000), `x${'\u{1F600}'.repeat(5_000)}`])
+      await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: text } });
+    const requests = await receiver.waitFor(4);
+    const replies = requests.filter(({ body }) => body.embeds[0].title.startsWith('Reply'));
+    for (const { body } of replies) {
+      const { title, description } = body.embeds[0];
+      expect(title.length).to.be.within(200, 256);
+      expect(description.length).to.be.within(1_900, 2_000);
+      expect(title + description).to.satisfy((text: string) => text.isWellFormed());
+      expect(description).to.match(/[^\\]…$/);
+    }
+    expect(replies).to.have.lengthOf(3);
+  });
+
+  it('say that a key was revoked because it was found leaked', async () => {
+    const { user, secret: key } = await service.addKey();
+    const { secret: leaked } = await service.addKey({ user });
+    await createForDiscord(key);
+    await service.call('POST', '/credentials/revoke', { body: { credentials: [leaked] } });
+    const [request] = await receiver.waitFor(1);
+    expect(request?.body.embeds[0].title).to.equal('Found leaked, and revoked');
+  });
+
+  it('wait where an answer says that the limit is used up, and come when it is not any more', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await createForDiscord(key);
+    receiver.respondWith(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '3600' }, '{}');
+    await calls.openTicket(key, 'first');
+    expect(await calls.untilTried(key, webhook.id)).to.include({ status: 'delivered' });
+    await calls.openTicket(key, 'second');
+    const { secret: other } = await service.addKey();
+    await calls.createWebhook(other, `${receiver.origin}/other`);
+    await calls.openTicket(other);
+    await receiver.waitFor(2);
+    expect(receiver.received.map(({ path }) => path.split('/').at(-1))).to.deep.equal([
+      ...['secret?wait=true', 'other'],
+    ]);
+    service.clock.advance(3_600_000);
+    const [, , third] = await receiver.waitFor(3);
+    expect(third?.body.embeds[0].description).to.include('second');
+  });
+
+  it('are sent two at once', async () => {
+    const { secret: key } = await service.addKey();
+    await createForDiscord(key);
+    receiver.respondAfter(100);
+    await Promise.all(Array.from({ length: 6 }, (_, index) => calls.openTicket(key, `Lag ${index}`)));
+    await receiver.waitFor(6);
+    expect(receiver.mostAtOnce()).to.be.within(1, 2);
+  });
+
+  it('are sent again after a 503, and where nothing listened', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await createForDiscord(key);
+    receiver.respondWith(503);
+    await calls.openTicket(key);
+    expect(await calls.untilTried(key, webhook.id)).to.include({ status: 'pending' });
+    const { secret: other } = await service.addKey();
+    const url = 'http://127.0.0.1:9/api/webhooks/123/secret';
+    const closed = (await calls.createWebhook(other, url, { format: 'discord' })).webhook;
+    await calls.openTicket(other);
+    const delivery = await calls.untilTried(other, closed.id);
+    expect(delivery).to.include({ status: 'pending' });
+    expect(delivery.attempts[0]).to.include({ status: null, error: 'connection' });
+  });
+
+  it('wait as long as a 429 says', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await createForDiscord(key);
+    receiver.respondWith(429, {}, '{"message":"You are being rate limited.","retry_after":64.5}');
+    await calls.openTicket(key);
+    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
+    expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(50_000, 64_500);
+  });
+
+  it('are not sent again when they may have arrived without an answer', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await createForDiscord(key);
+    receiver.hang();
+    await calls.openTicket(key);
+    const delivery = await calls.untilTried(key, webhook.id);
+    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
+  });
+
+  for (const status of [401, 403, 404])
+    it(`end at a ${status}: the webhook is off and says why`, async () => {
+      const { secret: key } = await service.addKey();
+      const { webhook: made } = await createForDiscord(key);
+      receiver.respondWith(status);
+      await calls.openTicket(key);
+      await eventually(async () => {
+        const { webhook } = (await service.call('GET', `/webhooks/${made.id}`, { key })).body;
+        expect(webhook.active).to.equal(false);
+        expect(webhook.disabled_reason).to.include(String(status));
+      });
+    });
+});
