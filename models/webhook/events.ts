@@ -137,13 +137,20 @@ export class WebhookEvents {
     return event;
   }
 
-  /** Claims events that no process has turned into deliveries. */
+  /**
+   * Claims events that no process has turned into deliveries: the oldest, and where there are more the newest too, so that
+   * what happens during a flood does not wait for all of it.
+   * @param limit of each
+   */
   async claim(limit: number, now: Date): Promise<EventRecord[]> {
-    const due = await this.#model
-      .find({ fanOutAt: { $lte: now } })
-      .sort({ fanOutAt: 1 })
-      .limit(limit)
-      .lean();
+    const find = (order: 1 | -1) =>
+      this.#model
+        .find({ fanOutAt: { $lte: now } })
+        .sort({ fanOutAt: order })
+        .limit(limit)
+        .lean();
+    const oldest = await find(1);
+    const due = oldest.length < limit ? oldest : [...oldest, ...(await find(-1))];
     const fanOutAt = new Date(now.getTime() + fanOutLeaseMs);
     const claims = due.map(async (event) => {
       const filter = { _id: event._id, fanOutAt: { $lte: now } };

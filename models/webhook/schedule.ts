@@ -44,10 +44,9 @@ export class WebhookSchedule {
     await this.#collection.updateMany({ _id: { $in: [...ids] } }, { $min: { wakeAt: at } });
   }
 
-  /** Those of the ids that no endpoint has, as of a user who was deleted. */
-  async listMissing(ids: readonly string[]): Promise<string[]> {
-    const found = new Set<string>(await this.#collection.distinct('_id', { _id: { $in: [...ids] } }));
-    return ids.filter((id) => !found.has(id));
+  /** The endpoints that have these ids; those of a user who was deleted are missing. */
+  listAudiences(ids: readonly string[]): Promise<Pick<EndpointRecord, '_id' | 'audience'>[]> {
+    return this.#collection.find({ _id: { $in: [...ids] } }, { projection: { audience: 1 } }).toArray();
   }
 
   /** Endpoints to visit now, those that have waited longest first. */

@@ -2,7 +2,7 @@
 import type { Models } from '../../models/index.ts';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Endpoint } from '../../models/webhook/endpoints.ts';
-import type { Attempt, EventRecord } from '../../models/webhook/schema.ts';
+import type { Attempt, Audience, EndpointRecord, EventRecord } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { discordBody, discordUrl } from './discord.ts';
 import { bodyOf, dataFor, signedHeaders } from './payload.ts';
@@ -29,8 +29,8 @@ const gone = 410;
 const failuresMin = 3;
 const jitter = 0.1;
 
-/** How many deliveries may wait for one endpoint. */
-const waitingMax = 10_000;
+/** How many deliveries may wait for one endpoint; an import of all customers comes to the host's at once. */
+const waitingMax: Record<Audience, number> = { customer: 10_000, host: 100_000 };
 
 /** Makes the attempt and stores how it ended; resolves to when the next is due, if there is one. */
 export async function deliver(parts: DeliverParts, delivery: Delivery): Promise<Date | null> {
@@ -109,11 +109,15 @@ async function lastingReason(
   if (count >= failuresMin && attempt.at.getTime() - since.getTime() >= settings.disableAfterMs)
     return `No delivery succeeded for ${hours} hours`;
   // Counting is not for every failure.
-  return count % 100 === 0 ? overflowReason(models, endpoint._id) : null;
+  return count % 100 === 0 ? overflowReason(models, endpoint) : null;
 }
 
 /** Why an endpoint for which too much waits is turned off; null for any other. */
-export async function overflowReason({ webhookDeliveries }: Models, endpointId: string) {
-  const waiting = await webhookDeliveries.countWaiting(endpointId, waitingMax);
-  return waiting >= waitingMax ? `${waitingMax} events were waiting for it` : null;
+export async function overflowReason(
+  { webhookDeliveries }: Models,
+  { _id, audience }: Pick<EndpointRecord, '_id' | 'audience'>,
+): Promise<string | null> {
+  const max = waitingMax[audience];
+  const waiting = await webhookDeliveries.countWaiting(_id, max);
+  return waiting >= max ? `${max} events were waiting for it` : null;
 }

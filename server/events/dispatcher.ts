@@ -9,7 +9,7 @@ import type { DeliverParts } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
 import { createPost } from './post.ts';
 import type { WebhookConfig } from './settings.ts';
-import { sweepAnnouncements, sweepExpiringKeys, wakeOverdue } from './sweeps.ts';
+import { sweepAnnouncements, sweepEvents, sweepExpiringKeys, wakeOverdue } from './sweeps.ts';
 import { Visits } from './visits.ts';
 
 interface DispatcherParts extends Pick<DeliverParts, 'models' | 'clock' | 'onAttempt'> {
@@ -81,9 +81,7 @@ export class Dispatcher {
   }
 
   async #sweepOnce(): Promise<void> {
-    const { models, clock } = this.#parts;
-    const events = await models.webhookEvents.claim(batchMax, new Date(clock()));
-    if (events.length > 0) await fanOut(models, events, new Date(clock()));
+    while ((await sweepEvents(this.#parts)) && !this.#isStopped) this.#visitDue();
     await sweepAnnouncements(this.#parts);
     if (this.#sweepCount++ % rareEvery === 0) {
       await wakeOverdue(this.#parts);

@@ -6,16 +6,25 @@ import type { Models } from '../../models/index.ts';
 import { recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { overflowReason } from './deliver.ts';
+import { fanOut } from './fan-out.ts';
 
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
 const overlapMs = minuteMs;
 const expiringMs = 7 * 24 * 60 * minuteMs;
 const sweptMax = 500;
+const claimMax = 256;
 
 interface Parts {
   models: Models;
   clock: Clock;
+}
+
+/** Turns events into deliveries that no process has turned yet; whether there may be more. */
+export async function sweepEvents({ models, clock }: Parts): Promise<boolean> {
+  const events = await models.webhookEvents.claim(claimMax, new Date(clock()));
+  if (events.length > 0) await fanOut(models, events, new Date(clock()));
+  return events.length >= claimMax;
 }
 
 /** Looks for announcements that are published by now. */
@@ -50,10 +59,12 @@ export async function wakeOverdue({ models, clock }: Parts): Promise<void> {
   const { webhookDeliveries, webhookSchedule } = models;
   const now = new Date(clock());
   const ids = await webhookDeliveries.listOverdue(new Date(now.getTime() - minuteMs), sweptMax);
-  for (const id of await webhookSchedule.listMissing(ids)) await webhookDeliveries.removeOf(id);
-  for (const id of ids) {
-    const reason = await overflowReason(models, id);
-    if (reason) await models.webhooks.disable(id, reason);
+  const endpoints = await webhookSchedule.listAudiences(ids);
+  const known = new Set(endpoints.map(({ _id }) => _id));
+  for (const id of ids) if (!known.has(id)) await webhookDeliveries.removeOf(id);
+  for (const endpoint of endpoints) {
+    const reason = await overflowReason(models, endpoint);
+    if (reason) await models.webhooks.disable(endpoint._id, reason);
   }
   await webhookSchedule.wake(ids, now);
 }

@@ -28,7 +28,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   if (!endpoint) throw new Error('the webhook was not added');
   const { _id } = endpoint;
   await webhooks.listAll(2);
-  await webhookSchedule.listMissing([_id]);
+  await webhookSchedule.listAudiences([_id]);
   await webhooks.listActive([userId]);
   await webhooks.listActivePage('', 10);
   webhookEvents.onRecorded(() => {});

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { newRedelivery } from '../../../models/webhook/deliveries.ts';
 import { wakeOverdue } from '../../../server/events/sweeps.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { TestService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startSilentService, startWebhookService } from '../../support/webhook-service.ts';
@@ -145,83 +146,62 @@ describe('attempts at once', () => {
   });
 });
 
-describe('messages to Discord', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
-  let receiver: WebhookReceiver;
-  let calls: ReturnType<typeof createWebhookCalls>;
-
-  before(async () => {
-    service = await startWebhookService();
-    calls = createWebhookCalls(service);
-  });
-  after(() => service.stop());
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.stop());
-
-  const createForDiscord = async (key: string) => {
-    const url = `${receiver.origin}/api/webhooks/123/secret`;
-    return (await calls.createWebhook(key, url, { format: 'discord' })).webhook;
-  };
-
-  it('wait as long as a 429 says', async () => {
-    const { secret: key } = await service.addKey();
-    const webhook = await createForDiscord(key);
-    receiver.respondWith(429, {}, '{"message":"You are being rate limited.","retry_after":64.5}');
-    await calls.openTicket(key);
-    const { next_attempt_at } = await calls.untilTried(key, webhook.id);
-    expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(50_000, 64_500);
-  });
-
-  it('are not sent again when they may have arrived without an answer', async () => {
-    const { secret: key } = await service.addKey();
-    const webhook = await createForDiscord(key);
-    receiver.hang();
-    await calls.openTicket(key);
-    const delivery = await calls.untilTried(key, webhook.id);
-    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
-  });
-
-  for (const status of [401, 403, 404])
-    it(`end at a ${status}: the webhook is off and says why`, async () => {
-      const { secret: key } = await service.addKey();
-      const { id } = await createForDiscord(key);
-      receiver.respondWith(status);
-      await calls.openTicket(key);
-      await eventually(async () => {
-        const { webhook } = (await service.call('GET', `/webhooks/${id}`, { key })).body;
-        expect(webhook.active).to.equal(false);
-        expect(webhook.disabled_reason).to.include(String(status));
-      });
-    });
-});
-
 describe('what waits for a webhook', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startSilentService();
+  });
+  afterEach(() => service.stop());
+
+  const event = { _id: 'evt_1', type: 'key.revoked' as const };
+
+  function addWaiting(_id: string, count: number): Promise<void> {
+    const now = new Date(service.clock.now());
+    const again = () => newRedelivery(event, { _id, epoch: 1 }, { now });
+    return service.models.webhookDeliveries.addAll(Array.from({ length: count }, again));
+  }
+
+  async function readAfterSweep(key: string, path: string) {
+    service.clock.advance(2 * 60_000);
+    await wakeOverdue({ models: service.models, clock: service.clock.now });
+    return (await service.call('GET', path, { key })).body.webhook;
+  }
+
   it('is bounded: slower than events come, it is turned off with 10,000 waiting, and says why', async () => {
-    const service = await startSilentService();
-    const calls = createWebhookCalls(service);
     const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, 'http://127.0.0.1:9/');
-    const event = { _id: 'evt_1', type: 'key.revoked' as const };
-    const endpoint = { _id: webhook.id, epoch: 1 };
-    const addWaiting = (count: number) => {
-      const now = new Date(service.clock.now());
-      return service.models.webhookDeliveries.addAll(
-        Array.from({ length: count }, () => newRedelivery(event, endpoint, { now })),
-      );
-    };
-    const readAfterSweep = async () => {
-      service.clock.advance(2 * 60_000);
-      await wakeOverdue({ models: service.models, clock: service.clock.now });
-      return (await service.call('GET', `/webhooks/${webhook.id}`, { key })).body.webhook;
-    };
-    await addWaiting(9_999);
-    expect(await readAfterSweep()).to.include({ active: true });
-    await addWaiting(1);
+    const { webhook } = await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
+    const path = `/webhooks/${webhook.id}`;
+    await addWaiting(webhook.id, 9_999);
+    expect(await readAfterSweep(key, path)).to.include({ active: true });
+    await addWaiting(webhook.id, 1);
     const disabled_reason = '10000 events were waiting for it';
-    expect(await readAfterSweep()).to.include({ active: false, disabled_reason });
+    expect(await readAfterSweep(key, path)).to.include({ active: false, disabled_reason });
     expect(await service.models.webhookDeliveries.countWaiting(webhook.id, 1)).to.equal(0);
-    await service.stop();
+  });
+
+  it("of the host may be 20,000 of an import: the host's webhook stays on", async () => {
+    const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
+    const { webhook } = (await service.call('POST', '/admin/webhooks', { key, body })).body;
+    await addWaiting(webhook.id, 20_000);
+    expect(await readAfterSweep(key, `/admin/webhooks/${webhook.id}`)).to.include({ active: true });
+  });
+
+  it('is found from both ends, so that what happens during a flood does not wait for all of it', async () => {
+    const { user, secret: key } = await service.addKey();
+    const { webhookEvents } = service.models;
+    await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/');
+    for (const step of [1, 2, 3, 4, 5, 6]) {
+      const data = { key: {}, reason: String(step) };
+      const at = new Date(service.clock.now());
+      await webhookEvents.record([{ type: 'key.revoked', userId: user._id, at, data }]);
+      await eventually(async () => expect(Date.now()).to.be.above(at.getTime()));
+    }
+    const claim = async () => {
+      const claimed = await webhookEvents.claim(2, new Date(service.clock.now()));
+      return claimed.map(({ data }) => Number((data as { reason: string }).reason)).sort();
+    };
+    expect([await claim(), await claim(), await claim()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);
   });
 });
