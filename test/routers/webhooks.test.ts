@@ -1,0 +1,166 @@
+/** Webhooks as their owner manages them: bounds, addresses and secrets in answers, deliveries by pages, and sending again. */
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/eventually.ts';
+import { createWebhookCalls } from '../support/webhook-calls.ts';
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookService } from '../support/webhook-service.ts';
+
+const dayMs = 86_400_000;
+
+describe('webhooks', () => {
+  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  let calls: ReturnType<typeof createWebhookCalls>;
+  let receiver: WebhookReceiver;
+
+  before(async () => {
+    service = await startWebhookService();
+    calls = createWebhookCalls(service);
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver.stop();
+    await service.stop();
+  });
+
+  async function owner({ isAdmin = false, maker = 'customer' } = {}) {
+    const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin }) });
+    const root = maker === 'host' ? '/admin/webhooks' : '/webhooks';
+    const call = (method: string, path: string, body?: object) =>
+      service.call(method, root + path, { key, body });
+    const create = (body: object = {}) => call('POST', '', { url: receiver.url, events: ['*'], ...body });
+    return { key, call, create };
+  }
+
+  for (const [maker, max] of [['customer', 10] as const, ['host', 20] as const])
+    it(`400: are at most ${max} of a ${maker}, also of many calls at once; the list has them newest first`, async () => {
+      const { call, create } = await owner({ maker, isAdmin: maker === 'host' });
+      const made = await Promise.all(Array.from({ length: max + 5 }, () => create()));
+      expect(made.filter(({ status }) => status === 201)).to.have.lengthOf(max);
+      const refused = made.find(({ status }) => status === 400);
+      expect(refused?.body.error).to.deep.equal({
+        code: 'bad_request',
+        message: `There are ${max} webhooks, the most there may be`,
+      });
+      const { webhooks } = (await call('GET', '')).body;
+      await call('DELETE', `/${webhooks[3].id}`);
+      const last = (await create()).body.webhook;
+      const ids = (await call('GET', '')).body.webhooks.map(({ id }: { id: string }) => id);
+      const kept = webhooks.map(({ id }: { id: string }) => id).toSpliced(3, 1);
+      expect(ids).to.deep.equal([last.id, ...kept]);
+      expect(last.id).to.match(/^whk_[0-9a-z]+$/i);
+    });
+
+  it('are shown without what is secret in their address, and refuse what is shown in its place', async () => {
+    const { call, create } = await owner();
+    const url = `${receiver.url}?token=hidden`;
+    const { webhook, secret } = (await create({ url })).body;
+    expect(webhook.url).to.equal(`${receiver.url}?...`);
+    expect(secret).to.match(/^whsec_[\w+/]{43}=$/);
+    const refused = await call('PATCH', `/${webhook.id}`, { url: webhook.url });
+    expect([refused.status, refused.body.error.message]).to.deep.equal([
+      400,
+      'url must be the whole address: its hidden part is shown as ...',
+    ]);
+    const discord = (await create({ url: `${receiver.origin}/api/v10/webhooks/7/hidden/x?wait=true` })).body;
+    expect(discord.webhook.url).to.equal(`${receiver.origin}/api/v10/webhooks/7/...`);
+    expect((await call('PATCH', `/${webhook.id}`, { url: discord.webhook.url })).status).to.equal(400);
+    const list = await call('GET', '');
+    expect(list.text).to.not.include('hidden').and.not.include(secret);
+  });
+
+  it('leave neither an address nor a secret readable in any collection', async () => {
+    const { create } = await owner();
+    const { secret } = (await create({ url: `${receiver.origin}/unseen?token=hidden` })).body;
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const traces = ['unseen', 'token=hidden', key.toString('base64'), key.toString('hex')];
+    for (const { name } of await service.connection.listCollections()) {
+      const stored = JSON.stringify(await service.connection.collection(name).find().toArray());
+      expect(
+        traces.filter((trace) => stored.includes(trace)),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('sign with a new secret after a rotation, and with the one before for 24 hours', async () => {
+    const { call, create } = await owner();
+    const { webhook, secret: old } = (await create({ url: `${receiver.origin}/rotated` })).body;
+    const rotated = (await call('POST', `/${webhook.id}/rotate-secret`)).body;
+    expect(rotated.secret)
+      .to.match(/^whsec_[\w+/]{43}=$/)
+      .and.not.equal(old);
+    const send = async (count: number) => {
+      await call('POST', `/${webhook.id}/test`);
+      return eventually(async () => {
+        const arrived = receiver.received.filter(({ path }) => path === '/rotated');
+        expect(arrived).to.have.lengthOf(count);
+        return String(arrived.at(-1)?.headers['webhook-signature']).split(' ');
+      });
+    };
+    service.clock.advance(dayMs - 60_000);
+    expect(await send(1)).to.have.lengthOf(2);
+    service.clock.advance(60_000);
+    const [signature] = await send(2);
+    const { headers, text } = receiver.received.at(-1) ?? { headers: {}, text: '' };
+    const sent = new Date(Number(headers['webhook-timestamp']) * 1000);
+    const sign = (secret: string) => new Webhook(secret).sign(String(headers['webhook-id']), sent, text);
+    expect([signature, String(headers['webhook-signature'])]).to.deep.equal(
+      Array.from({ length: 2 }, () => sign(rotated.secret)),
+    );
+  });
+
+  it('400: of Discord have no secret to rotate, and are only at an address of Discord', async () => {
+    const { call, create } = await owner();
+    const url = `${receiver.origin}/api/webhooks/7/hidden`;
+    const { webhook } = (await create({ url, format: 'discord' })).body;
+    expect((await call('POST', `/${webhook.id}/rotate-secret`)).status).to.equal(400);
+    for (const wrong of [receiver.url, `${receiver.origin}/api/webhooks/7`]) {
+      expect((await create({ url: wrong, format: 'discord' })).status).to.equal(400);
+      expect((await call('PATCH', `/${webhook.id}`, { url: wrong })).status).to.equal(400);
+    }
+  });
+
+  it('list deliveries by pages, newest first, and by status', async () => {
+    const { key, call, create } = await owner();
+    const { webhook } = (await create()).body;
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1)
+      ids.unshift((await call('POST', `/${webhook.id}/test`)).body.delivery.id);
+    await eventually(async () => {
+      const deliveries = await calls.listDeliveries(key, webhook.id);
+      expect(deliveries.every(({ status }) => status === 'delivered')).to.equal(true);
+    });
+    const page = async (query: string) => {
+      const { status, body } = await call('GET', `/${webhook.id}/deliveries?${query}`);
+      expect(status).to.equal(200);
+      return [body.deliveries.map(({ id }: { id: string }) => id), body.has_more];
+    };
+    expect(await page('')).to.deep.equal([ids, false]);
+    expect(await page('limit=2')).to.deep.equal([ids.slice(0, 2), true]);
+    expect(await page(`limit=2&before=${ids[1]}`)).to.deep.equal([ids.slice(2, 4), true]);
+    expect(await page(`limit=2&before=${ids[3]}`)).to.deep.equal([ids.slice(4), false]);
+    expect(await page('status=delivered&limit=5')).to.deep.equal([ids, false]);
+    expect(await page('status=pending')).to.deep.equal([[], false]);
+    for (const query of ['limit=0', 'limit=101', 'status=lost', 'before='])
+      expect((await call('GET', `/${webhook.id}/deliveries?${query}`)).status, query).to.equal(400);
+  });
+
+  it('send an event again on request: another delivery, with the same webhook-id; 404 for that of another webhook', async () => {
+    const { call, create } = await owner();
+    const { webhook } = (await create({ url: `${receiver.origin}/again` })).body;
+    const other = (await create()).body.webhook;
+    const { delivery } = (await call('POST', `/${webhook.id}/test`)).body;
+    const again = await call('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`);
+    expect(again.status).to.equal(202);
+    expect(again.body.delivery).to.include({ event_id: delivery.event_id, type: 'webhook.test' });
+    expect(again.body.delivery.id).to.not.equal(delivery.id);
+    await eventually(async () => {
+      const arrived = receiver.received.filter(({ path }) => path === '/again');
+      const ids = arrived.map(({ headers }) => headers['webhook-id']);
+      expect(ids).to.deep.equal([delivery.event_id, delivery.event_id]);
+    });
+    const foreign = await call('POST', `/${other.id}/deliveries/${delivery.id}/redeliver`);
+    expect(foreign.status).to.equal(404);
+  });
+});
