@@ -11,7 +11,8 @@ describe('a delivery to a receiver', () => {
   let receiver: Server;
 
   before(async () => {
-    service = await startWebhookService();
+    // No attempt here waits for its time to be over.
+    service = await startWebhookService({ timeoutMs: 30_000 });
     calls = createWebhookCalls(service);
   });
   after(() => service.stop());
@@ -41,6 +42,11 @@ describe('a delivery to a receiver', () => {
     expect(await attemptAnsweredWith(processing.repeat(100))).to.include({
       ...{ status: null, error: 'connection' },
     });
+  });
+
+  it('whose response never ends is a success: no more of it is read than 4 KiB', async () => {
+    const endless = `HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n${'x'.repeat(5000)}`;
+    expect(await attemptAnsweredWith(endless)).to.include({ status: 200, error: null });
   });
 
   it('that sends a few interim responses before its own is a success', async () => {
