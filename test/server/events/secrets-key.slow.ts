@@ -1,0 +1,102 @@
+/** The key of webhooks' secrets: what starts need it, how it is changed, and that no signing secret changes with it. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { findFreePort } from '../../../server/dev/free-port.ts';
+import { addCustomers } from '../../perf/faults/customers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { runProgram, startProgram } from '../../support/program.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+
+const keyOf = (text: string) => Buffer.alloc(32, text);
+const opened = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1/32' };
+
+describe('the key of webhooks', () => {
+  let receiver: WebhookReceiver;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  async function post(url: string, key: string, path: string, body?: object) {
+    const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
+    const init = { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${url}/api/v1${path}`, init);
+    return { status: response.status, body: await response.json() };
+  }
+
+  const create = async (url: string, key: string) =>
+    (await post(url, key, '/webhooks', { url: receiver.url, events: ['*'] })).body;
+
+  /** The request of the next test is signed with this secret. */
+  async function expectSigned(url: string, key: string, made: { webhook: { id: string }; secret: string }) {
+    const count = receiver.received.length + 1;
+    expect((await post(url, key, `/webhooks/${made.webhook.id}/test`)).status).to.equal(202);
+    const request = (await receiver.waitFor(count)).at(-1);
+    new Webhook(made.secret).verify(request?.text ?? '', request?.headers as Record<string, string>);
+  }
+
+  it('is changed by one start with the one before as SECRETS_KEY_PREVIOUS, and every secret goes on', async () => {
+    const settings = { MONGODB_URI: testDatabaseUri(), ...opened };
+    const [key = ''] = await addCustomers(settings.MONGODB_URI, 1);
+    const first = await startProgram({ ...settings, SECRETS_KEY: keyOf('one').toString('base64') });
+    const made = await create(first.url, key);
+    await expectSigned(first.url, key, made);
+    await first.stop();
+
+    const SECRETS_KEY = keyOf('two').toString('hex');
+    const refused = await runProgram({ ...settings, SECRETS_KEY });
+    expect(refused.code).to.equal(1);
+    expect(refused.output).to.include('SECRETS_KEY does not fit what is stored');
+    const SECRETS_KEY_PREVIOUS = keyOf('one').toString('hex');
+    const second = await startProgram({ ...settings, SECRETS_KEY, SECRETS_KEY_PREVIOUS });
+    await expectSigned(second.url, key, made);
+    await second.stop();
+
+    const metricsPort = String(await findFreePort());
+    const third = await startProgram({ ...settings, SECRETS_KEY, METRICS_PORT: metricsPort });
+    await expectSigned(third.url, key, made);
+    const metrics = () =>
+      fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((response) => response.text());
+    await eventually(async () =>
+      expect(await metrics()).to.include('gamehost_webhook_attempts_total{outcome="success"} 1\n'),
+    );
+    expect(await metrics()).to.include('gamehost_webhook_oldest_pending_seconds 0\n');
+    await third.stop();
+    for (const wrong of [{ SECRETS_KEY: SECRETS_KEY_PREVIOUS }, {}]) {
+      const { code, output } = await runProgram({ ...settings, ...wrong });
+      expect([code, /SECRETS_KEY (does not fit what is stored|is required)/.test(output)]).to.deep.equal([
+        ...[1, true],
+      ]);
+    }
+  });
+
+  it('stops a start by name where it is short or neither base64 nor hexadecimal, and where only the one before is given', async () => {
+    const short = Buffer.alloc(31).toString('base64');
+    const wrong = [{ SECRETS_KEY: short }, { SECRETS_KEY: 'not a key, though it is long enough for one' }];
+    for (const settings of [...wrong, { SECRETS_KEY_PREVIOUS: keyOf('one').toString('hex') }]) {
+      const { code, output } = await runProgram({ MONGODB_URI: testDatabaseUri(), ...settings });
+      expect(code).to.equal(1);
+      expect(output).to.include('SECRETS_KEY').and.not.include(Object.values(settings)[0]);
+    }
+  });
+
+  it('is made once with the embedded database and kept beside its data, for its owner only', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-secrets-'));
+    const file = join(dataDir, 'secrets.key');
+    const first = await startProgram({ DATA_DIR: dataDir, ...opened });
+    const made = await create(first.url, first.key ?? '');
+    await first.stop();
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const kept = await readFile(file, 'utf8');
+    const second = await startProgram({ DATA_DIR: dataDir, ...opened });
+    await expectSigned(second.url, first.key ?? '', made);
+    await second.stop();
+    expect(await readFile(file, 'utf8')).to.equal(kept);
+    await rm(dataDir, { recursive: true });
+  });
+});
