@@ -23,7 +23,7 @@ export interface AnnouncementRecord {
   writeId?: string | undefined;
 }
 
-export type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
+type NewAnnouncement = Omit<AnnouncementRecord, '_id' | 'publishedAt' | 'createdAt' | 'updatedAt'>;
 
 interface PageRequest {
   /** From 1. */

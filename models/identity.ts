@@ -2,7 +2,7 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
-export interface IdentityRecord {
+interface IdentityRecord {
   issuer: string;
   /** The provider's permanent id of the account; its e-mail address may change or pass to someone else. */
   subject: string;

@@ -31,7 +31,7 @@ interface NewSession {
   isFromLink?: boolean;
 }
 
-export interface VerifiedSession {
+interface VerifiedSession {
   id: string;
   user: UserRecord;
   isSingleSignOn: boolean;

@@ -10,7 +10,7 @@ interface SignInLinkRecord {
   usedAt: Date | null;
 }
 
-export type LinkUse = { userId: number; refusal: null } | { userId: number | null; refusal: LinkRefusal };
+type LinkUse = { userId: number; refusal: null } | { userId: number | null; refusal: LinkRefusal };
 type LinkRefusal = 'unknown' | 'used' | 'expired';
 
 /** Of a link that a program creates for a redirect. */

@@ -43,16 +43,14 @@ export interface NewUser extends Partial<Profile> {
 }
 
 /** What an operator may change of a user. */
-export type UserChanges = Partial<
-  Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
-> & {
+type UserChanges = Partial<Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>> & {
   password?: string;
 };
 
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'externalId'>;
 
-export interface UserFilter {
+interface UserFilter {
   email?: string | undefined;
   isActive?: boolean | undefined;
   /** Users with higher ids only. */

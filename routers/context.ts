@@ -20,7 +20,7 @@ export interface Caller {
   app: CallingApp | null;
 }
 
-export interface CallingApp {
+interface CallingApp {
   name: string;
   /** When the grant ends at the latest. */
   endsAt: Date;

@@ -25,7 +25,7 @@ import { isStaff } from './scopes.ts';
 import { userOf } from './single-sign-on.ts';
 import { router, sessionProcedure, visitorProcedure } from './trpc.ts';
 
-export type VisitorContext = Context & { browser: Browser };
+type VisitorContext = Context & { browser: Browser };
 
 interface SignedIn {
   user: UserRecord;

@@ -7,7 +7,7 @@ import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
 import type { CommandEvents } from './observability/tracing/spans.ts';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** MONGODB_URI: used instead of the embedded MongoDB. */
   mongodbUri?: string | undefined;
   /** DATA_DIR: where the embedded MongoDB keeps its data. */
@@ -50,7 +50,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<string | nul
 /** For each step of a service's call, which the driver tries twice: a hanging database must not hang callers. */
 export const callTimeoutMs = 2500;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Limits each step of a call: connecting, the reply; then the wait for a primary is limited, too. */
   callTimeoutMs?: number;
   /** Receives the driver's client before it connects. */

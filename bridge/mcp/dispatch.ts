@@ -102,7 +102,7 @@ const unsupported = (supported: readonly string[], requested: string, message: u
     new UnsupportedProtocolVersionError({ supported: [...supported], requested }),
   );
 
-export type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
+type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
 
 /** @param isListed whether tools/list shows an operation; all can be called */
 function createMethodHandlers(operations: readonly Operation[], isListed: (operation: Operation) => boolean) {

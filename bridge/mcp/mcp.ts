@@ -163,7 +163,7 @@ const methodNotAllowed = (method: string) =>
 const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
 
-export interface McpRequest extends ParsedRequest {
+interface McpRequest extends ParsedRequest {
   /** The HTTP status of the response. */
   status: number;
   /** One for each message; its tool calls are the request's calls. */

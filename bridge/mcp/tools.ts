@@ -112,7 +112,7 @@ function withoutNulls({ input }: Operation, args: Record<string, unknown>): Reco
   return entries.some(isAbsent) ? Object.fromEntries(entries.filter((entry) => !isAbsent(entry))) : args;
 }
 
-export type PortableSchema = Record<string, unknown> & { type: 'object' };
+type PortableSchema = Record<string, unknown> & { type: 'object' };
 
 /** What a caller may send; unknown fields are refused, as the schema states. */
 export const inputSchema = (shape: z.ZodType): PortableSchema =>

@@ -20,7 +20,7 @@ export interface PageSource {
   bundle: () => Promise<NamedContent[]>;
 }
 
-export interface PageFile {
+interface PageFile {
   /** The file name's extension. */
   type: string;
   etag: string;

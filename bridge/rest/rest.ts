@@ -117,7 +117,7 @@ export interface Route<Target> {
 }
 
 /** The methods and parameters of a path. */
-export interface RouteMatch<Target> {
+interface RouteMatch<Target> {
   /** By method. */
   targets: ReadonlyMap<string, Target>;
   /** Path parameters by name, decoded. */

@@ -125,7 +125,7 @@ function readerOf({ state }: RequestContext, { name, type }: AnyOperation, read:
 const tooManyCalls = (callsMax: number) =>
   badRequest(callsMax === 1 ? 'Batches are not offered here' : `A batch holds at most ${callsMax} calls`);
 
-export interface TrpcRequest {
+interface TrpcRequest {
   /** The procedures' names; several, or one, of a batch. */
   names: string[];
   isBatch: boolean;
@@ -139,7 +139,7 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
 }
 
 /** The input of one call, by its index in the batch; undefined where none was sent. */
-export type InputOf = (index: number) => Promise<unknown>;
+type InputOf = (index: number) => Promise<unknown>;
 
 /** Reads the inputs once, when the first call asks for its own. Throws bad_request or payload_too_large. */
 function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest): InputOf {

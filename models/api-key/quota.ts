@@ -11,7 +11,7 @@ interface KeyQuotaRecord {
   changeCount: number;
 }
 
-export interface Rotation {
+interface Rotation {
   userId: number;
   id: string;
   /** How long the old key stays valid beside the new one. */
@@ -24,7 +24,7 @@ export interface Rotation {
   scopesRefused?: readonly string[];
 }
 
-export type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
+type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
 const keyQuotaSchema = new Schema<KeyQuotaRecord>({
   _id: { type: Number, required: true },

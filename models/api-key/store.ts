@@ -29,7 +29,7 @@ export interface IssuedKey {
 }
 
 /** A valid key, or why it is refused; `key` is set whenever the secret belongs to one we issued. */
-export type KeyVerdict =
+type KeyVerdict =
   | { key: ApiKeyRecord; refusal: null }
   | { key: ApiKeyRecord; refusal: 'expired' | 'revoked' | 'suspended' }
   | { key: null; refusal: 'malformed' | 'unknown' };

@@ -72,14 +72,14 @@ export interface OAuthQuestion {
 }
 
 /** What the user answered, in which session. */
-export interface OAuthAnswer {
+interface OAuthAnswer {
   userId: number;
   sessionId: string;
   /** Null: denied. */
   grantId: string | null;
 }
 
-export interface OAuthRequestRecord {
+interface OAuthRequestRecord {
   /** SHA-256 of the id. */
   _id: string;
   /** What the authorization server keeps of it, as JSON without the id. */

@@ -39,7 +39,7 @@ export interface OAuthGrantRecord {
   renewedAt?: Date;
 }
 
-export type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
+type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
 
 export const grantsMax = 50;
 

@@ -25,15 +25,15 @@ export interface OAuthTokenRecord {
   expiresAt: Date;
 }
 
-export type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
+type NewOAuthToken = Omit<OAuthTokenRecord, '_id' | 'createdAt' | 'consumedAt'>;
 
 /** A refresh token that may be used; or the living grant of one that was replaced before, which another party may have too. */
-export type RefreshVerdict =
+type RefreshVerdict =
   | { token: OAuthTokenRecord; replayed: null }
   | { token: null; replayed: OAuthGrantRecord | null };
 
 /** A valid access token with its grant, or why it is refused; `grant` is set whenever the token belongs to one. */
-export type TokenVerdict =
+type TokenVerdict =
   | { token: OAuthTokenRecord; grant: OAuthGrantRecord; refusal: null }
   | { token: null; grant: OAuthGrantRecord | null; refusal: 'token_unknown' | 'token_suspended' };
 
@@ -200,7 +200,7 @@ const refreshTokenMarker = 'gamehost_refresh_';
 
 const refreshTokenPattern = /^gamehost_refresh_([\w-]{22})([\w-]{43})[\w-]{43}$/;
 
-export interface RefreshTokenOrigin {
+interface RefreshTokenOrigin {
   grantId: string;
   /** Random, and the same in all refresh tokens of the grant. */
   family: string;

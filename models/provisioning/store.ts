@@ -22,7 +22,7 @@ export interface ProvisionedSubscription {
   status: string;
 }
 
-export interface ProvisioningParts {
+interface ProvisioningParts {
   connection: Connection;
   sequences: Sequences;
   subscriptions: Subscriptions;
@@ -30,7 +30,7 @@ export interface ProvisioningParts {
 }
 
 /** Entries to be imported together. */
-export interface ImportSource<Entry> {
+interface ImportSource<Entry> {
   /** Reads all entries, again for each try. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Tells what would happen, and stores nothing. */

@@ -20,7 +20,7 @@ export type PutOutcome =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
   | { state: PutRefusal };
 
-export type PutRefusal = 'email_taken' | 'email_missing' | 'staff';
+type PutRefusal = 'email_taken' | 'email_missing' | 'staff';
 
 export interface PutRules {
   now: Date;

@@ -13,7 +13,7 @@ import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import type { UserRecord } from '../user.ts';
 import type { Webhooks } from '../webhook/endpoints.ts';
 
-export interface UserAccessStores {
+interface UserAccessStores {
   apiKeys: ApiKeys;
   apiKeyQuota: ApiKeyQuota;
   identities: Identities;
@@ -24,14 +24,14 @@ export interface UserAccessStores {
   webhooks: Webhooks;
 }
 
-export interface AccessChange {
+interface AccessChange {
   isActive: boolean;
   now: Date;
   transaction: ClientSession;
 }
 
 /** What ends with a user. */
-export interface EndedAccess {
+interface EndedAccess {
   keys: ApiKeyRecord[];
   subscriptions: SubscriptionRecord[];
 }

@@ -9,7 +9,7 @@ interface Pending<Item, Outcome> {
 }
 
 /** Returns one outcome per item, in the same order; an Error in place of an outcome rejects that caller only. */
-export type BatchFn<Item, Outcome> = (items: Item[]) => Promise<(Outcome | Error)[]>;
+type BatchFn<Item, Outcome> = (items: Item[]) => Promise<(Outcome | Error)[]>;
 
 const batchMax = 256;
 

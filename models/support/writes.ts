@@ -24,7 +24,7 @@ export async function nullOnDuplicateKey<Outcome>(
 }
 
 /** Failures by the index of their write; empty when all succeeded. */
-export type WriteFailures = ReadonlyMap<number, Error>;
+type WriteFailures = ReadonlyMap<number, Error>;
 
 type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'filter'> & {
   update: mongo.UpdateFilter<Record>;

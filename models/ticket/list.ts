@@ -18,7 +18,7 @@ import {
 export const listedTicketsMax = 200;
 
 /** Which of an owner's tickets. */
-export interface Selection {
+interface Selection {
   /** Beside the owner. */
   match: mongo.Document;
   limit: number;

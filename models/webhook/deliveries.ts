@@ -18,7 +18,7 @@ import {
 /** Longer than any attempt. */
 const leaseMs = 45_000;
 
-export interface DeliveryPage {
+interface DeliveryPage {
   status?: DeliveryStatus | undefined;
   /** Only those that are listed after this one. */
   before?: string | undefined;
@@ -29,7 +29,7 @@ export interface DeliveryPage {
 export type ClaimedDelivery = DeliveryRecord & { lease: string };
 
 /** How an attempt ended. */
-export interface DeliveryOutcome {
+interface DeliveryOutcome {
   delivery: ClaimedDelivery;
   attempt: Attempt;
   /** When to try again; null: never. */

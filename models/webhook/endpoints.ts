@@ -25,7 +25,7 @@ export interface Owner {
   audience: Audience;
 }
 
-export interface NewEndpoint extends Owner {
+interface NewEndpoint extends Owner {
   url: string;
   format: WebhookFormat;
   events: Subscription[];
@@ -34,7 +34,7 @@ export interface NewEndpoint extends Owner {
 }
 
 /** Undefined fields keep their value. */
-export interface EndpointChanges {
+interface EndpointChanges {
   url?: string | undefined;
   /** Of who changes the address. */
   urlKeyId?: string | undefined;

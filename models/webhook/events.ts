@@ -29,7 +29,7 @@ interface EventsParts {
   secrets: WebhookSecrets;
 }
 
-export interface HeldEvent {
+interface HeldEvent {
   /** It happened. Without this call, as when the process died, it is taken to have happened after a minute. */
   release(): void;
   /** It did not happen. */

@@ -40,7 +40,7 @@ export function createReadSession({ models, clock, publicUrl }: ReadSessionParts
 export const originOf = ({ protocol, host }: Pick<RequestContext, 'protocol' | 'host'>) =>
   `${protocol}://${host}`;
 
-export interface CookieOptions {
+interface CookieOptions {
   name: string;
   /** Whether PUBLIC_URL is https; a trusted proxy may also report it per request. */
   isHttps: boolean;

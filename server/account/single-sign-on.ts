@@ -8,7 +8,7 @@ import type { Identity, SingleSignOn } from '../../routers/ports.ts';
 import type { Log } from '../observability/log.ts';
 import { isLoopback } from './settings.ts';
 
-export interface SingleSignOnOptions {
+interface SingleSignOnOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;

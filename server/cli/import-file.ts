@@ -7,7 +7,7 @@ import { CommandError, printable, requireFile } from './command.ts';
 const lineLengthMax = 64 * 1024;
 const batchSize = 500;
 
-export interface ImportFile<Entry> {
+interface ImportFile<Entry> {
   /** The lines whose form is right; parses the file again for each call. */
   readBatches(): AsyncIterable<Entry[]>;
   /** Whether the form of a line is wrong: then nothing of the file may be stored. */

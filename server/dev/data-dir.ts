@@ -53,7 +53,7 @@ const EmbeddedState = z.object({
   port: z.int().min(1).max(65_535),
   mongodVersion: z.string(),
 });
-export type EmbeddedState = z.infer<typeof EmbeddedState>;
+type EmbeddedState = z.infer<typeof EmbeddedState>;
 
 const statePath = (dataDir: string) => join(dataDir, 'embedded.json');
 

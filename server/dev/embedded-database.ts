@@ -21,7 +21,7 @@ import {
 import type { Mongod } from './mongod-binary.ts';
 import { type ReportProgress, StartError } from './progress.ts';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string;
   mongod: Mongod;
   reportProgress: ReportProgress;

@@ -23,7 +23,7 @@ export interface Mongod {
   version: string;
 }
 
-export interface FindMongodOptions {
+interface FindMongodOptions {
   /** MONGOMS_SYSTEM_BINARY: never replaced by another one. */
   systemBinary?: string | undefined;
   /** Where a downloaded mongod is cached. */

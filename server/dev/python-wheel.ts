@@ -26,7 +26,7 @@ export interface Wheel {
   fileName: string;
 }
 
-export interface WheelOptions {
+interface WheelOptions {
   cacheDir: string;
   reportProgress: ReportProgress;
   /** The Python to run pip with. */

@@ -28,7 +28,7 @@ export interface Count {
 }
 
 /** The calls of one `consume`. */
-export interface Consumption {
+interface Consumption {
   window: Window;
   /** The window's name and key. */
   id: string;

@@ -4,7 +4,7 @@ import type { Models } from '../../models/index.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import { isAdminScope, type Scope } from '../../routers/scopes.ts';
 
-export type FindApp = (token: string, now: Date) => Promise<Credentials>;
+type FindApp = (token: string, now: Date) => Promise<Credentials>;
 
 export function createFindApp(models: Models, isOffered: (scope: string) => scope is Scope): FindApp {
   return async function findApp(token, now) {

@@ -19,7 +19,7 @@ import { createFetchDocument, type Fetch, fetchPublic } from './client-metadata.
 import { oauthPaths } from './documents.ts';
 import { respondErrorPage } from './errors.ts';
 
-export interface ProviderParts {
+interface ProviderParts {
   issuer: string;
   models: Models;
   clock: Clock;

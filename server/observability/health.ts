@@ -11,7 +11,7 @@ export interface HealthCheck {
   check(): Promise<unknown>;
 }
 
-export interface ReadinessReport {
+interface ReadinessReport {
   isReady: boolean;
   status: 'ready' | 'not_ready' | 'stopping';
   /** By name of the dependency. */

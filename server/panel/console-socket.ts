@@ -12,12 +12,12 @@ import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
-export interface ConsoleAccess {
+interface ConsoleAccess {
   token: string;
   socket: string;
 }
 
-export type SocketConsole = Pick<PanelConsole, 'state' | 'lines'>;
+type SocketConsole = Pick<PanelConsole, 'state' | 'lines'>;
 
 type SocketSettings = Pick<PanelSettings, 'url' | 'consoleTimes'>;
 

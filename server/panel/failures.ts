@@ -75,7 +75,7 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
-export interface FailureDetails {
+interface FailureDetails {
   status?: number;
   /** `errors[0]` of the panel's envelope. */
   upstreamCode?: string;
@@ -148,7 +148,7 @@ function messageOf(kind: FailureKind, request: PanelRequest) {
 export type PanelApi = 'application' | 'client';
 
 /** How a call ended, for metrics and readiness. `answered` includes 404; `circuitOpen` calls were not made. */
-export type PanelOutcome = 'answered' | FailureKind;
+type PanelOutcome = 'answered' | FailureKind;
 
 /** How a read of a console ended, for metrics; `refused`: the panel no longer has the server. */
 export type ConsoleReadOutcome = 'read' | 'refused' | FailureKind;

@@ -17,7 +17,7 @@ export interface PanelHttpRequest {
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
-export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
+type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
   const options = api === 'application' ? readOptions(settings) : clientOptions(settings);

@@ -21,7 +21,7 @@ import {
 import type { PanelSettings } from './options.ts';
 
 /** Makes a value of a response, or throws PanelFailure or ApiError. */
-export type ReadBody<Value> = (response: PanelResponse) => Value;
+type ReadBody<Value> = (response: PanelResponse) => Value;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
   const http = createPanelHttpClient(api, settings);
@@ -57,7 +57,7 @@ export function serverPath(identifier: string, rest: string): string {
 }
 
 /** Makes the call, or throws PanelFailure without making it while the circuit is open. */
-export type CircuitBreaker = <Value>(requestId: string, call: () => Promise<Value>) => Promise<Value>;
+type CircuitBreaker = <Value>(requestId: string, call: () => Promise<Value>) => Promise<Value>;
 
 /**
  * A circuit breaker before one of the panel's APIs: while the panel is down, or requires us to wait, calls fail at

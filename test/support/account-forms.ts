@@ -3,7 +3,7 @@ import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, type Scene } from './account-page.ts';
 import { putWebhook } from './sample-webhooks.ts';
 
-export interface TestedForm {
+interface TestedForm {
   /** Of its component, in server/account/page/. */
   file: string;
   open(): Promise<void>;

@@ -8,7 +8,7 @@ import { builtPrograms } from './built-programs.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface CliRun {
+interface CliRun {
   code: number;
   stdout: string;
   stderr: string;

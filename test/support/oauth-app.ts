@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { type Account, signedIn } from './account.ts';
 import type { Answer } from './service.ts';
 
-export interface Tokens {
+interface Tokens {
   access_token: string;
   refresh_token: string;
   expires_in: number;

@@ -9,7 +9,7 @@ import type { TestService } from './service.ts';
 /** What came back: data, or the code and message of a refusal. */
 export type Outcome = { data: unknown } | { code: string; message: string };
 
-export type ProtocolCall = (row: Operation, input: Record<string, unknown>, key?: string) => Promise<Outcome>;
+type ProtocolCall = (row: Operation, input: Record<string, unknown>, key?: string) => Promise<Outcome>;
 
 /** The protocols that a row is spoken in; a row without a tool is not spoken in MCP. */
 export const protocolsOf = (service: TestService, { tool }: Operation) => ({

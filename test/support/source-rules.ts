@@ -37,15 +37,13 @@ const isExported = (node: ts.Node): node is ts.DeclarationStatement | ts.Variabl
 
 const exportedNames = ({ syntax }: SourceFile): string[] =>
   syntax.statements.filter(isExported).flatMap((statement) => {
-    // A type may be named by its own file's other exports.
-    if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) return [];
     const declarations = ts.isVariableStatement(statement)
       ? statement.declarationList.declarations
       : [statement];
     return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? name.text : []));
   });
 
-/** Exported values whose names stand in no other file. */
+/** Exports whose names stand in no other file. */
 export function findUnusedExports(files: readonly SourceFile[]): string[] {
   const wordsOf = new Map(files.map((file) => [file, new Set(file.text.split(/\W+/))]));
   return files.flatMap((file) =>

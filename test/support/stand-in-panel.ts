@@ -38,7 +38,7 @@ import {
 } from '../../server/panel/demo/emulator.ts';
 import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
 
-export interface RecordedCall extends PanelCall {
+interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
   port: number | undefined;
 }
@@ -129,7 +129,7 @@ function createState(dialect: EmulatedPanel['dialect'], url: () => string) {
   return { ...panel, signals, commands, runStates, consoleLines, node, nodeScript: script };
 }
 
-export interface NodeScript {
+interface NodeScript {
   /** Takes over what the node does with a message. */
   intercept: Intercept;
   /** Where the node believes the panel to be; null: where it is. */
@@ -199,7 +199,7 @@ function createScript() {
   return { next: () => queued.shift() ?? standing, controls };
 }
 
-export interface FailureOptions {
+interface FailureOptions {
   detail?: string;
   headers?: Record<string, string>;
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { eventually } from './eventually.ts';
 
 /** A span as the protocol's JSON has it, its attributes as one object. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;

@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Settings } from './api.ts';
 
-export interface Shell {
+interface Shell {
   api: Api;
   settings: Settings;
   /** Of the signed-in user; null before. */

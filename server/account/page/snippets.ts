@@ -1,5 +1,5 @@
 /** Ready-made first calls with the key filled in. Each reads only what every key may read. */
-export interface Snippet {
+interface Snippet {
   name: string;
   /** Where to run or paste it. */
   hint: string;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
-export interface RunningMetrics {
+interface RunningMetrics {
   metrics: Metrics | null;
   /** Where Prometheus scrapes; null where metrics are off. */
   metricsUrl: string | null;
@@ -21,7 +21,7 @@ export async function startMetrics(address: ListenAddress | null): Promise<Runni
   return { metrics, metricsUrl: url, stop };
 }
 
-export interface ListenAddress {
+interface ListenAddress {
   host: string;
   port: number;
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../routers/ports.ts';
 import { demoIdentifiers } from './servers.ts';
 
-export type RunState = 'offline' | 'starting' | 'running' | 'stopping';
+type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
 /** How long starting takes, and stopping. */
 const transitionMs = 2_000;
@@ -96,7 +96,7 @@ function writeLines({ log, commands, bootedAt, now }: Written): string[] {
     .map(({ at, text }) => text.replaceAll('%t', new Date(at).toISOString().slice(11, 19)));
 }
 
-export interface GameLog {
+interface GameLog {
   /** Milliseconds after the start, and a text; `%t` stands for the time of day. */
   lines: readonly (readonly [afterMs: number, text: string])[];
   /** What the game prints in answer to a command. */

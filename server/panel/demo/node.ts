@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerAttributes } from './attributes.ts';
 
 /** What a node knows of a server. */
-export interface ConsoleOf {
+interface ConsoleOf {
   state(): string;
   /** Oldest first. */
   lines(): readonly string[];

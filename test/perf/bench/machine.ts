@@ -29,7 +29,7 @@ export function readOwnProcessors() {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
-export interface Processors {
+interface Processors {
   /** What starts a server: `taskset` and its arguments, or nothing where there is none. */
   serverPrefix: string[];
   description: string;

@@ -1,7 +1,7 @@
 /** What is held against a soak: answers that should not have come, memory that grows, connections that stay. */
 import type { Reading } from './readings.ts';
 
-export interface Evidence {
+interface Evidence {
   /** Each after garbage collection, so that only what is held counts. */
   middle: Reading;
   end: Reading;

@@ -10,7 +10,7 @@ export interface TicketFilter {
   search: string;
 }
 
-export interface PageOfMessages {
+interface PageOfMessages {
   after: number;
   limit: number;
 }

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Request } from 'autocannon';
 
-export interface Schedule {
+interface Schedule {
   url: string;
   /** Sent in turn. */
   calls: readonly Request[];
