@@ -28,9 +28,8 @@ interface Account {
 }
 
 export function createAccount({ models, clock, publicUrl }: AccountParts): Account {
-  const isHttps = publicUrl?.startsWith('https:') ?? false;
   return {
-    page: createPage({ prefix: accountPrefix, isHttps }),
+    page: createPage({ prefix: accountPrefix }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter), {
       prefix: accountTrpcPrefix,
       guard: createRequireSameOrigin({ publicUrl }),
