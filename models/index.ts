@@ -1,5 +1,5 @@
 /** Every store of the service on one connection. */
-import type { Connection } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import { ActivityCounts } from './activity-count.ts';
 import { Announcements } from './announcement.ts';
 import { ApiKeyQuota } from './api-key/quota.ts';
@@ -21,9 +21,16 @@ import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
 import { Subscriptions } from './subscription.ts';
 import { buildIndexes, listIndexes } from './support/indexes.ts';
+import { isDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
-import { createWebhookStores } from './webhook/stores.ts';
+import { WebhookDeliveries } from './webhook/deliveries.ts';
+import { Webhooks } from './webhook/endpoints.ts';
+import { WebhookEvents } from './webhook/events.ts';
+import { WebhookSchedule } from './webhook/schedule.ts';
+import { WebhookSecrets } from './webhook/secrets.ts';
+import { State } from './webhook/state.ts';
+import { Subscribers } from './webhook/subscribers.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -86,5 +93,36 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
     oauthGrants,
     oauthRequests: new OAuthRequests(connection),
     oauthTokens: new OAuthTokens(connection, oauthGrants),
+  };
+}
+
+/** Concurrent transactions may create the same document; the next try sees what the other stored. */
+const triesMax = 3;
+
+function createWebhookStores(connection: Connection, users: Users) {
+  const webhookState = new State(connection);
+  const webhookSecrets = new WebhookSecrets(webhookState);
+  const subscribers = new Subscribers(connection, webhookState);
+  const webhookDeliveries = new WebhookDeliveries(connection);
+  const webhookEvents = new WebhookEvents(connection, { subscribers, users, secrets: webhookSecrets });
+  const deps = { secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
+  return {
+    webhooks: new Webhooks(connection, deps),
+    webhookEvents,
+    webhookDeliveries,
+    webhookSchedule: new WebhookSchedule(connection),
+    webhookState,
+    webhookSecrets,
+    /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
+    async transaction<Outcome>(run: (transaction: ClientSession) => Promise<Outcome>): Promise<Outcome> {
+      for (let tries = 1; ; tries += 1)
+        try {
+          const outcome = await connection.transaction(run);
+          webhookEvents.announceCommit();
+          return outcome;
+        } catch (failure) {
+          if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
+        }
+    },
   };
 }

@@ -10,10 +10,9 @@ import { type Tag, tagSentences } from '../../routers/tags.ts';
 import type { Operation } from '../operations.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { introduction } from './introduction.ts';
-import { createOperation, securitySchemes } from './operation.ts';
+import { createOperation, type Parameter, securitySchemes } from './operation.ts';
 import { headers } from './response.ts';
-import { ComponentSchemas } from './schema.ts';
-import { describeWebhooks } from './webhooks.ts';
+import { ComponentSchemas, pascalCase, type Schema, toJsonSchema } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 
@@ -64,3 +63,54 @@ const tagsOf = (operations: readonly Operation[]) =>
   (Object.keys(tagSentences) as Tag[]) // Object.keys forgets its own keys
     .filter((name) => operations.some(({ openapi }) => openapi.tags.includes(name)))
     .map((name) => ({ name, description: tagSentences[name] }));
+
+/** Of Standard Webhooks 1.0. */
+const webhookParameters: Parameter[] = [
+  header('webhook-id', "The event's id: the same for every attempt and redelivery.", { type: 'string' }),
+  header('webhook-timestamp', 'Of this attempt, in Unix seconds.', { type: 'integer', format: 'int64' }),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two with a space between them in the 24 hours after a rotation of the secret.',
+    { type: 'string' },
+  ),
+];
+
+const webhookResponses = {
+  '2XX': { description: 'The event is delivered. The body is not read.' },
+  '410': { description: 'Turns the webhook off.' },
+  default: { description: 'The event is sent again later.' },
+};
+
+type Webhooks = Record<string, { post: ReturnType<typeof describeEvent> }>;
+
+/** The requests that the service itself sends. */
+const describeWebhooks = (components: ComponentSchemas): Webhooks =>
+  Object.fromEntries(
+    notifications.events.map((event) => [event.type, { post: describeEvent(event, components) }]),
+  );
+
+function describeEvent(
+  { type, sentence, body }: (typeof notifications.events)[number],
+  components: ComponentSchemas,
+) {
+  const name = `${pascalCase(type)}Event`;
+  return {
+    tags: [notifications.tag],
+    summary: type,
+    description: sentence,
+    operationId: `on${name}`,
+    security: [],
+    parameters: webhookParameters,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: components.addResponse(toJsonSchema(body, 'output'), name) },
+      },
+    },
+    responses: webhookResponses,
+  };
+}
+
+function header(name: string, description: string, schema: Schema): Parameter {
+  return { name, in: 'header', description, required: true, schema };
+}

@@ -1,5 +1,5 @@
 /**
- * Turns `Authorization: Bearer` or `X-API-Key` into a caller, or notes why there is none.
+ * Turns `Authorization: Bearer` or `X-API-Key`, with a key or an app's access token, into a caller, or notes why there is none.
  * It refuses no request: each operation declares what its caller needs.
  */
 import type { IncomingMessage } from 'node:http';
@@ -7,12 +7,12 @@ import QuickLRU from 'quick-lru';
 import { type Authenticate, anyone, type Credentials, headerOf } from '../../bridge/protocol.ts';
 import { type ApiKeyRecord, keyMarker } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
+import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import type { Caller } from '../../routers/context.ts';
 import type { KeyRefusal } from '../../routers/errors.ts';
 import { compileAddresses } from '../../routers/key-restrictions.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { isAdminScope, isScopeFor, type Scope } from '../../routers/scopes.ts';
-import { createFindApp } from '../oauth/find-app.ts';
 
 interface AuthenticateOptions {
   models: Models;
@@ -31,15 +31,13 @@ export function createAuthenticate({
 }: AuthenticateOptions): Authenticate {
   const offered: ReadonlySet<string> = new Set(offeredScopes);
   const isOffered = (scope: string): scope is Scope => offered.has(scope);
-  const findApp = hasApps ? createFindApp(models, isOffered) : null;
-
   const isAllowedFrom = createAddressCheck();
 
   return async function authenticate({ req, state }): Promise<Credentials> {
     const { secret, refusal } = readSecret(req);
     if (secret === null) return { ...anyone, keyRefusal: refusal };
     const now = new Date(clock());
-    if (findApp && isBearerToken(secret, req)) return findApp(secret, now);
+    if (hasApps && isBearerToken(secret, req)) return findApp(secret, { models, isOffered, now });
     const verdict = await models.apiKeys.verify(secret, now);
     const knownKey = verdict.key && knownKeyOf(verdict.key);
     if (verdict.refusal) return { ...anyone, keyRefusal: verdict.refusal, knownKey };
@@ -51,6 +49,29 @@ export function createAuthenticate({
     const caller = found.scopes.some(isAdminScope) ? await withOwnersScopes(found, models) : found;
     return { ...anyone, caller, knownKey };
   };
+}
+
+interface FindAppDeps {
+  models: Models;
+  isOffered: (scope: string) => scope is Scope;
+  now: Date;
+}
+
+async function findApp(token: string, { models, isOffered, now }: FindAppDeps): Promise<Credentials> {
+  if (!token.startsWith(accessTokenMarker)) return { ...anyone, keyRefusal: 'unrecognized' };
+  const { token: found, grant, refusal } = await models.oauthTokens.verify(token, now);
+  const knownGrant = grant && { id: grant._id, userId: grant.userId, clientId: grant.app.clientId };
+  if (refusal) return { ...anyone, keyRefusal: refusal, knownGrant };
+  models.oauthGrants.touch(grant, now);
+  const caller = {
+    userId: grant.userId,
+    keyId: grant._id,
+    scopes: found.scopes.filter(isOffered).filter((scope) => !isAdminScope(scope)),
+    callsPerMinute: null,
+    servers: null,
+    app: { name: grant.app.name, endsAt: grant.endsAt },
+  };
+  return { ...anyone, caller, knownGrant };
 }
 
 const knownKeyOf = ({ _id: id, userId, servers }: ApiKeyRecord) => ({

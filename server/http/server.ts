@@ -42,7 +42,7 @@ export function createHttpServer(
       else req.destroy(); // or Node makes an error with a stack trace for each request of a packet
     },
   );
-  server.maxHeadersCount = 0; // Node drops headers beyond its limit unseen; `initState` refuses them
+  server.maxHeadersCount = 0; // Node drops headers beyond its limit unseen; the pipeline refuses them
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),

@@ -23,19 +23,15 @@ const checkTimeoutMs = 1000;
 export class Readiness {
   readonly #checks: Record<string, HealthCheck>;
   #pending: Promise<ReadinessReport> | null = null;
-  #isStopping = false;
+  isStopping = false;
 
   constructor(checks: Record<string, HealthCheck>) {
     this.#checks = checks;
   }
 
-  get isStopping(): boolean {
-    return this.#isStopping;
-  }
-
   /** Reports `stopping` from now on. */
   stop(): void {
-    this.#isStopping = true;
+    this.isStopping = true;
   }
 
   /** Concurrent callers share one check: probes need no key and must stay cheap. */
@@ -59,8 +55,8 @@ export class Readiness {
     );
     const hasRequired = results.every(({ required, isOk }) => isOk || !required);
     return {
-      isReady: hasRequired && !this.#isStopping,
-      status: this.#isStopping ? 'stopping' : hasRequired ? 'ready' : 'not_ready',
+      isReady: hasRequired && !this.isStopping,
+      status: this.isStopping ? 'stopping' : hasRequired ? 'ready' : 'not_ready',
       parts: Object.fromEntries(results.map(({ name, isOk }) => [name, isOk ? 'ok' : 'unavailable'])),
     };
   }
