@@ -62,10 +62,10 @@ export const payloadTooLarge = (bytesMax: number) =>
     headers: { Connection: 'close' },
   });
 
-/** No input has a tenth of this many fields and items. Parsing half a million of them blocks the process for a second. */
+/** No input has a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 const jsonTokensMax = 20_000;
 
-/** Counts what JSON.parse would make objects of, which takes a hundredth of the time. */
+/** Counts what JSON.parse would make objects of, without making them. */
 function refuseManyTokens(bytes: Buffer, tokensMax: number): void {
   if (bytes.length <= 2 * tokensMax) return; // too short to matter
   let tokens = 0;

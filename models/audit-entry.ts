@@ -84,7 +84,7 @@ export class AuditEntries {
   }
 
   /**
-   * Skips Mongoose: the entries are ours, and the driver is several times faster than hydrated documents.
+   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
    * @param transaction only for entries of no key and no app: a call's entry must be visible when this resolves, to be counted
    */
   async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {

@@ -18,7 +18,7 @@ const sequenceSchema = new Schema<SequenceRecord>({
 export class Sequences {
   readonly #connection: Connection;
   readonly #model;
-  /** Without Mongoose, which makes the call a third slower. */
+  /** Without Mongoose: there is nothing to cast. */
   readonly #records;
   #fastWriteConcern: WriteConcern | undefined;
 

@@ -82,7 +82,7 @@ export const createServe =
 const headersMax = 100;
 
 function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
-  // Names and values in turn.
+  // Each name is followed by its value.
   if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
 }
 

@@ -25,7 +25,7 @@ export const isPublicIp = (address: string): boolean =>
     ? !blocked.check(address, 'ipv4')
     : assignedV6.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
 
-/** Whether a document may be asked for at all: from a host by its name, at the standard port. */
+/** Whether a document may be requested at all: from a host by its name, at the standard port. */
 export function isPublicUrl(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname.includes('.') && port === '' && isIP(hostname) === 0;

@@ -48,7 +48,7 @@ function mergeNull({ anyOf, ...schema }: Schema): Schema {
   return anyOf ? { ...schema, anyOf } : schema;
 }
 
-/** Clients complete the known values, and a new one breaks none; Go has no such type, so oapi-codegen is told to use string. */
+/** Clients complete the known values, and a new one breaks none; Go has no such type, so `x-go-type` makes oapi-codegen use string. */
 function openEnum({ knownValues, type, ...schema }: Schema): Schema {
   if (!Array.isArray(knownValues)) return type === undefined ? schema : { ...schema, type };
   return {

@@ -75,7 +75,7 @@ function refuseOverlap(pathParameters: readonly string[], fields: readonly strin
   if (twice) throw badRequest(`${twice} is part of the path and must not be sent again`);
 }
 
-/** Converts a string for a schema; undefined leaves it a string, for the schema to judge. */
+/** Converts a string for a schema; undefined leaves it a string, for the schema to check. */
 function coercionOf(schema: unknown): (value: string) => unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
     return coercionOf(schema.unwrap());

@@ -1,6 +1,6 @@
 /**
  * /trpc: operations for typed clients, in tRPC's HTTP wire format: queries, mutations and batches.
- * Not tRPC's own handler, which answers past Koa and costs several times the call.
+ * Not tRPC's own handler, which answers past Koa; the benchmark has what it costs.
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';

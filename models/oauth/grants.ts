@@ -22,7 +22,7 @@ export interface OAuthGrantRecord {
   userId: number;
   app: OAuthApp;
   scopes: string[];
-  /** Asked for by the app and not granted. */
+  /** Requested by the app and not granted. */
   refusedScopes: string[];
   createdAt: Date;
   /** Accurate to the minute; null: never used. */

@@ -33,7 +33,7 @@ interface ProvisioningParts {
 interface ImportSource<Entry> {
   /** Reads all entries, again for each try. */
   readBatches(): AsyncIterable<Entry[]>;
-  /** Tells what would happen, and stores nothing. */
+  /** Reports what would happen, and stores nothing. */
   isTrial: boolean;
 }
 

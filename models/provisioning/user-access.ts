@@ -64,7 +64,7 @@ export class UserAccess {
   /**
    * Deletes a user with all that the user could act with; false when there is none. Tickets and audit entries stay. Keys are
    * revoked and stay too, so that the audit can name them until it forgets them.
-   * @param record stores in the same transaction what others are told of it
+   * @param record stores the events of the change in the same transaction
    */
   delete(id: number, now: Date, record?: RecordDeletion): Promise<boolean> {
     return this.#connection.transaction(async (transaction) => {

@@ -16,7 +16,7 @@ const batchMax = 256;
 /**
  * Batches concurrent calls into one database call, where the round trip costs more than what it carries.
  * A call goes out at once when none is running; calls that arrive meanwhile form the next batch. After a batch of several,
- * the next one waits one turn of the event loop, which makes it about a third larger under load; a lone caller never waits.
+ * the next one waits one turn of the event loop, so that it is larger under load; a lone caller never waits.
  *
  * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
  * throws, all its callers are rejected
@@ -89,8 +89,8 @@ interface SingleBatchQuery {
 }
 
 /**
- * Reads a bounded result with one bare `find` command. The driver's cursor, which could fetch more, makes such a read a
- * tenth slower; the retry and the read concern that the cursor adds are added here.
+ * Reads a bounded result with one bare `find` command, without the driver's cursor, which could fetch more; the retry and
+ * the read concern that the cursor adds are added here.
  * Returns documents as stored. The caller guarantees their type, and that filter values contain no operators.
  */
 export async function findSingleBatch<Found>(
@@ -154,7 +154,7 @@ interface LoaderOptions<Record> {
 }
 
 /**
- * Reads documents by a unique field, batched and without Mongoose, whose casting costs as much as the read itself.
+ * Reads documents by a unique field, batched and without Mongoose's casts.
  * Keys are not cast, so the caller guarantees their type; strings and numbers cannot contain operators.
  */
 export function createLoader<Record extends mongo.Document, Key extends string | number>({

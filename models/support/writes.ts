@@ -32,7 +32,7 @@ type UpdateOne<Record> = Pick<mongo.UpdateOneModel<Record & mongo.Document>, 'fi
 
 /**
  * Inserts records independently of each other, or all or none as part of a transaction. A single write uses the driver's
- * plain call, which is a quarter cheaper.
+ * plain call, which is cheaper.
  */
 export const insertAll = <Record extends mongo.Document>(
   collection: mongo.Collection<Record>,

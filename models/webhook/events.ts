@@ -1,6 +1,6 @@
 /**
  * Events: what happened, stored with the write that caused it, for those endpoints that get it. Where no endpoint gets an
- * event, nothing is stored and no database is asked.
+ * event, nothing is stored and no database is queried.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
@@ -67,7 +67,7 @@ export class WebhookEvents {
     this.#listener = listener;
   }
 
-  /** Whether anybody gets one of these; `undefined`: of any customer at all. Asks the database at most once a second. */
+  /** Whether anybody gets one of these; `undefined`: of any customer at all. Queries the database at most once a second. */
   async isWanted(types: readonly EventType[], userId?: Concerned): Promise<boolean> {
     const refreshing = this.#subscribers.refresh();
     if (refreshing) await refreshing;

@@ -1,5 +1,5 @@
 /**
- * Who subscribes to what, kept in the memory of each process and at most a second old, so that a write asks no database
+ * Who subscribes to what, kept in the memory of each process and at most a second old, so that a write queries no database
  * whether anybody gets its events. A change made in this process counts at once.
  */
 import type { ClientSession, Connection } from 'mongoose';

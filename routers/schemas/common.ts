@@ -65,7 +65,7 @@ export const dateTime = z.string().meta({ format: 'date-time', examples: ['2026-
 
 const dayMs = 86_400_000;
 
-/** The same as `toISOString` in a quarter of its time, which dominates the cost of a list of tickets. */
+/** The same as `toISOString`, which would dominate the cost of a list of tickets. */
 export function presentMoment(moment: Date): string {
   const day = Math.floor(moment.getTime() / dayMs);
   const inDay = moment.getTime() - day * dayMs;

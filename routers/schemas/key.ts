@@ -53,7 +53,7 @@ export const OwnKey = z.object({
 
 export const KeyCreateRequest = z.strictObject({
   name: filledText(100).trim(),
-  /** Judged by the procedure, which knows the scopes that are offered. */
+  /** Checked by the procedure, which knows the scopes that are offered. */
   scopes: z.array(filledText(100)).min(1).max(100),
   servers: KeyServers.nullable().default(null),
   addresses: KeyAddresses.nullable().default(null),

@@ -24,7 +24,7 @@ export async function isGuessable(password: string): Promise<boolean> {
   return (await loadRater()).check(password).score < scoreMin;
 }
 
-/** zxcvbn with its list of 49,000 common passwords takes 150 ms to load, so it is loaded at first use. */
+/** zxcvbn has a long list of common passwords, so it is loaded at first use. */
 const loadRater = lazy(async () => {
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common');

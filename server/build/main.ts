@@ -1,5 +1,5 @@
 /**
- * The last step of `npm run build`, after tsc has judged the types: leaves in dist/server/ what npm start and npm run cli
+ * The last step of `npm run build`, after tsc has checked the types: leaves in dist/server/ what npm start and npm run cli
  * run, and in dist/types/ the package for front ends.
  */
 import { readFile, rm } from 'node:fs/promises';

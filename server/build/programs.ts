@@ -21,9 +21,9 @@ const external = [
 ];
 
 /**
- * Not with `keepNames`, which costs a tenth of every call: some classes get an underscore before their names, which nothing
+ * Not with `keepNames`, which adds work to every call: some classes get an underscore before their names, which nothing
  * but a message shows.
- * @param folder where all files go, side by side: `import.meta.url` is in it wherever it is asked for
+ * @param folder where all files go, side by side: `import.meta.url` is in it wherever it is read
  */
 export async function writePrograms(folder: URL): Promise<void> {
   await build({
@@ -45,7 +45,7 @@ const requireOfNode =
 /** Says of a whole file that it is its first character. */
 const coarseMap = Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }));
 
-/** Node reads maps at the start, and those of packages are ten times ours; their code can be read as it is. */
+/** Node reads maps at the start, and those of packages are far larger than ours; their code can be read as it is. */
 const coarseMapsOfPackages: Plugin = {
   name: 'coarse-maps-of-packages',
   setup({ onLoad }) {

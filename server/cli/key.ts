@@ -170,7 +170,7 @@ const present = (key: ApiKeyRecord) => ({
   revoked_reason: key.revokedReason ?? null,
 });
 
-/** What is judged as on the account page. */
+/** What is checked as on the account page. */
 interface NewKey {
   userId: number;
   scopes: readonly string[];

@@ -21,7 +21,7 @@ const Options = z.object({
 });
 
 async function openapi({ url }: z.output<typeof Options>): Promise<Report> {
-  // Imported here because loading them takes a third of the time of any other command.
+  // Imported here, as no other command needs them and loading takes long.
   const { appRouter } = await import('../../routers/index.ts');
   const { readOperations } = await import('../../bridge/operations.ts');
   const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');

@@ -1,4 +1,4 @@
-/** A page of one notice, for a browser that asked for something else: styled like the account page, without scripts. */
+/** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
 
 interface Notice {

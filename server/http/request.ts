@@ -41,17 +41,17 @@ function sentRequestId(ctx: RequestContext): string | null {
 
 const idBytes = 16;
 
-/** Random ids of 32 hex digits, like trace ids, from bytes drawn for many at once: formatting a UUID costs more than drawing it. */
+/** Random ids of 32 hex digits, like trace ids, from bytes generated for many at once: that and formatting are what an id costs. */
 function createIdSource(): () => string {
-  const drawn = Buffer.alloc(idBytes * 256);
-  let at = drawn.length;
+  const bytes = Buffer.alloc(idBytes * 256);
+  let at = bytes.length;
   return function createRequestId() {
-    if (at === drawn.length) {
-      randomFillSync(drawn);
+    if (at === bytes.length) {
+      randomFillSync(bytes);
       at = 0;
     }
     at += idBytes;
-    return drawn.toString('hex', at - idBytes, at);
+    return bytes.toString('hex', at - idBytes, at);
   };
 }
 

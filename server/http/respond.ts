@@ -1,5 +1,5 @@
 /**
- * Sends responses: a JSON response leaves in one piece, head and body at once, which costs a fraction of setting Koa's headers
+ * Sends responses: a JSON response leaves in one piece, head and body at once, which costs less than setting Koa's headers
  * one by one; a file is sent by Koa. Bytes that clients have not taken are charged to a budget, and a client that takes none
  * of a large response, or less than a floor, is disconnected.
  */
@@ -31,7 +31,7 @@ const smallBytesMax = 64 * 1024;
 
 export function createSend({ common, readiness, responseBytes, challenge }: SendOptions): Send {
   const unsent = new UnsentResponses(responseBytes);
-  // A list is written several times faster than an object of so many names is copied.
+  // Cheaper to copy and to write than an object of so many names.
   const commonList = Object.entries(common).flat();
   return function send(ctx, response, limits = {}) {
     const { id } = ctx.state.request;
@@ -58,7 +58,7 @@ function leaveToKoa({ res }: RequestContext, headers: Headers): true {
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** @param common names and values in turn */
+/** @param common each name followed by its value */
 function writeResponse(
   ctx: RequestContext,
   { status, headers, json, contentType = jsonType, bytes }: Response & { bytes: number },
@@ -191,7 +191,7 @@ export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<strin
   return headers;
 }
 
-/** What helmet would set at every request, asked once: it is the same for all. */
+/** What helmet would set at every request, read once: it is the same for all. */
 function headersOf(options: Parameters<typeof helmet>[0]): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

@@ -1,6 +1,6 @@
 /**
  * The authorization server's library, set up for apps: authorization code with PKCE, refresh tokens that rotate, opaque
- * tokens of one resource. Loaded when an app first needs it, as that takes half a second.
+ * tokens of one resource. Loaded when an app first needs it, as that takes long.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, errors as Errors, Provider, RefreshToken } from 'oidc-provider';

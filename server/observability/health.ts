@@ -77,7 +77,7 @@ export const createReadiness = ({ pingDatabase, shared, panel }: Dependencies) =
     panel,
   });
 
-/** Whether the panel works, judged by its last call: a probe never calls the panel. */
+/** Whether the panel works, by the outcome of its last call: a probe never calls the panel. */
 export class PanelHealth implements HealthCheck {
   /** Most requests work without the panel. */
   readonly required = false;

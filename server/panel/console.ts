@@ -1,4 +1,4 @@
-/** Reads consoles: at most one read of a server in five seconds, shared by all who ask, and few sockets at once. */
+/** Reads consoles: at most one read of a server in five seconds, shared by all callers, and few sockets at once. */
 import { z } from 'zod';
 import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
 import { readConsoleSocket } from './console-socket.ts';

@@ -1,5 +1,5 @@
 /**
- * Tells which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
+ * Says which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
  * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
  */
 import { z } from 'zod';
