@@ -16,7 +16,7 @@ export const ticketNotFound = {
 };
 
 /** What these functions need of a context; the command line has no more. */
-type Parts = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
+type Deps = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
 
 /** Hints of tools that add messages. */
 export const writeHints = {
@@ -41,7 +41,7 @@ interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' 
 }
 
 /** @throws not_found */
-export async function readOwnTicket({ models }: Parts, userId: number, page: TicketPage) {
+export async function readOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
   const found = await models.tickets.readOwned(userId, page.ticket_id, page);
   if (!found) throw notFound('Ticket');
   const users = await findUsers(models, authorsOf(found));
@@ -49,7 +49,7 @@ export async function readOwnTicket({ models }: Parts, userId: number, page: Tic
 }
 
 /** @throws not_found */
-export async function readAnyTicket({ models, outcome }: Parts, page: TicketPage) {
+export async function readAnyTicket({ models, outcome }: Deps, page: TicketPage) {
   const found = await models.tickets.read(page.ticket_id, page);
   if (!found) throw notFound('Ticket');
   if (outcome) outcome.ownerId = found.ticket.userId;
@@ -61,7 +61,7 @@ export async function readAnyTicket({ models, outcome }: Parts, page: TicketPage
 const foundCustomersMax = 20;
 
 /** All customers' tickets, as staff sees and searches them. */
-export async function listAnyTickets({ models }: Pick<Parts, 'models'>, query: StaffTicketQuery) {
+export async function listAnyTickets({ models }: Pick<Deps, 'models'>, query: StaffTicketQuery) {
   const { user_id: userId, search, ...filter } = query;
   const found = { ...filter, userId, ...(search !== undefined && (await matchOf(models, search.trim()))) };
   return { tickets: await presentAdminTickets(models, await models.tickets.searchDetails(found)) };
@@ -88,7 +88,7 @@ export interface Answer {
 }
 
 /** @throws not_found, bad_request */
-export async function answerTicket(ctx: Parts, staff: { userId: number; keyId: string }, answer: Answer) {
+export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
   const { tickets } = ctx.models;
   const { ticket_id, message, close } = answer;
   const found = await tickets.read(ticket_id, firstMessage);
@@ -114,7 +114,7 @@ interface StatusRequest {
 }
 
 /** @throws not_found, bad_request for an archived ticket */
-export async function setTicketStatus(ctx: Parts, { ticket_id, status }: StatusRequest) {
+export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
   const outcome = await changeStatus(ctx, undefined, (transaction) =>
     ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
   );

@@ -17,13 +17,13 @@ import { type Message, presentMessage, presentTicketDetail } from './schemas/con
 import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
 
-type Parts = Pick<Context, 'models' | 'clock'>;
+type Deps = Pick<Context, 'models' | 'clock'>;
 type Models = Context['models'];
 type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
 
 /** @param opened what `tickets.open` was called with */
 export async function recordTicketCreated(
-  { models: { webhookEvents } }: Parts,
+  { models: { webhookEvents } }: Deps,
   ticket: TicketSummary,
   opened: Pick<TicketDetail, 'userId' | 'serviceName' | 'serviceReference' | 'serviceType'>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function recordTicketCreated(
 }
 
 /** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */
-export async function storeReply({ models }: Parts, reply: NewReply): Promise<ReplyOutcome> {
+export async function storeReply({ models }: Deps, reply: NewReply): Promise<ReplyOutcome> {
   const { tickets, users, webhookEvents } = models;
   if (!(await webhookEvents.isWanted(['ticket.replied', 'ticket.status_changed'], reply.userId)))
     return tickets.reply(reply);
@@ -73,7 +73,7 @@ const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent
  * @param owner undefined for a ticket of any customer
  */
 export async function changeStatus(
-  { models }: Parts,
+  { models }: Deps,
   owner: number | undefined,
   change: (transaction?: Transaction) => Promise<StatusOutcome | null>,
 ): Promise<StatusOutcome | null> {
@@ -92,7 +92,7 @@ const announcedForMs = 24 * 60 * 60 * 1000;
 
 /** Records that announcements are published, each once for each time of publication. */
 export async function recordAnnouncements(
-  { models: { webhookEvents }, clock }: Parts,
+  { models: { webhookEvents }, clock }: Deps,
   announcements: readonly AnnouncementRecord[],
 ): Promise<void> {
   const now = clock();
@@ -108,7 +108,7 @@ export async function recordAnnouncements(
 }
 
 /** Puts a subscription with its events; a user it is taken from learns that it is gone. */
-export async function putSubscription({ models, clock }: Parts, wanted: NewSubscription) {
+export async function putSubscription({ models, clock }: Deps, wanted: NewSubscription) {
   const now = new Date(clock());
   const { subscriptions, webhookEvents } = models;
   if (!(await webhookEvents.isWanted(subscriptionEvents))) return subscriptions.put(wanted, now);
@@ -145,7 +145,7 @@ const subscriptionDeleted = (subscription: SubscriptionRecord, at: Date): TypedE
 
 /** Records a subscription that the command line added. */
 export const recordAddedSubscription = (
-  { models: { webhookEvents } }: Pick<Parts, 'models'>,
+  { models: { webhookEvents } }: Pick<Deps, 'models'>,
   added: SubscriptionRecord,
 ): Promise<void> =>
   webhookEvents.record(
@@ -156,7 +156,7 @@ export const recordAddedSubscription = (
   );
 
 /** What records the events of imported subscriptions, in the import's transaction; null where no webhook gets them. */
-export async function recordingImports({ models: { webhookEvents }, clock }: Parts) {
+export async function recordingImports({ models: { webhookEvents }, clock }: Deps) {
   if (!(await webhookEvents.isWanted(subscriptionEvents))) return null;
   return async ({ before, after }: PutSubscriptions, transaction: Transaction): Promise<void> => {
     const earlier = new Map(before.map((each) => [each.providerId, each]));
@@ -167,7 +167,7 @@ export async function recordingImports({ models: { webhookEvents }, clock }: Par
 }
 
 /** Deletes a subscription with its event; whether there was one. */
-export async function deleteSubscription({ models, clock }: Parts, providerId: string): Promise<boolean> {
+export async function deleteSubscription({ models, clock }: Deps, providerId: string): Promise<boolean> {
   const { subscriptions, webhookEvents } = models;
   if (!(await webhookEvents.isWanted(['subscription.deleted'])))
     return (await subscriptions.delete(providerId)) !== null;
@@ -179,7 +179,7 @@ export async function deleteSubscription({ models, clock }: Parts, providerId: s
 }
 
 /** Deletes a user with the events of what ends with that; false when there is none. */
-export async function deleteUser({ models, clock }: Parts, id: number): Promise<boolean> {
+export async function deleteUser({ models, clock }: Deps, id: number): Promise<boolean> {
   const { userAccess, webhookEvents } = models;
   const now = new Date(clock());
   if (!(await webhookEvents.isWanted(['subscription.deleted', 'key.revoked'])))
@@ -204,7 +204,7 @@ export type KeyOrAccess = Pick<ApiKeyRecord, '_id' | 'userId' | 'name' | 'prefix
 
 /** Records what happened to a key, each once for each key. */
 export async function recordKeyEvent(
-  { models: { webhookEvents } }: Pick<Parts, 'models'>,
+  { models: { webhookEvents } }: Pick<Deps, 'models'>,
   key: KeyOrAccess,
   { transaction, ...event }: KeyEvent,
 ): Promise<void> {
@@ -227,7 +227,7 @@ interface PowerEvent {
 
 /** Sends a signal with its event, which is stored first: once the panel has the signal, no failure of ours has it sent again. */
 export async function sendPower(
-  { models: { webhookEvents }, clock }: Parts,
+  { models: { webhookEvents }, clock }: Deps,
   { userId, identifier, signal }: PowerEvent,
   send: () => Promise<void>,
 ): Promise<void> {

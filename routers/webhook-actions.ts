@@ -15,13 +15,13 @@ import {
   type WebhookPatchRequest,
 } from './schemas/webhook.ts';
 
-type Parts = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
+type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
 
-export async function listWebhooks({ models }: Parts, owner: Owner) {
+export async function listWebhooks({ models }: Deps, owner: Owner) {
   return { webhooks: (await models.webhooks.list(owner)).map(presentWebhook) };
 }
 
-export async function getWebhook({ models }: Parts, owner: Owner, id: string) {
+export async function getWebhook({ models }: Deps, owner: Owner, id: string) {
   return { webhook: presentWebhook(await findEndpoint(models, owner, id)) };
 }
 
@@ -30,7 +30,7 @@ export async function getWebhook({ models }: Parts, owner: Owner, id: string) {
  * @throws bad_request for an address that may not be called, and when there are too many
  */
 export async function createWebhook(
-  ctx: Parts,
+  ctx: Deps,
   owner: Owner & { keyId: string },
   input: z.output<typeof WebhookCreateRequest>,
 ) {
@@ -47,7 +47,7 @@ export async function createWebhook(
  * @throws not_found, bad_request for an address that may not be called
  */
 export async function changeWebhook(
-  ctx: Parts,
+  ctx: Deps,
   { keyId, ...owner }: Owner & { keyId: string },
   input: z.output<typeof WebhookPatchRequest>,
 ) {
@@ -66,13 +66,13 @@ export async function changeWebhook(
   return { webhook: presentWebhook(changed) };
 }
 
-export async function deleteWebhook({ models }: Parts, owner: Owner, id: string) {
+export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) {
   if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');
   return { deleted: true as const };
 }
 
 /** @throws not_found, bad_request for discord */
-export async function rotateSecret({ models, clock }: Parts, owner: Owner, id: string) {
+export async function rotateSecret({ models, clock }: Deps, owner: Owner, id: string) {
   const { format } = await findEndpoint(models, owner, id);
   if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
   const now = new Date(clock());
@@ -82,7 +82,7 @@ export async function rotateSecret({ models, clock }: Parts, owner: Owner, id: s
 }
 
 /** @throws not_found, bad_request for one that is off */
-export async function sendTest(ctx: Parts, owner: Owner, id: string) {
+export async function sendTest(ctx: Deps, owner: Owner, id: string) {
   const { models, clock, writeId } = ctx;
   const endpoint = await findActive(models, owner, id);
   const now = new Date(clock());
@@ -91,7 +91,7 @@ export async function sendTest(ctx: Parts, owner: Owner, id: string) {
 }
 
 export async function listDeliveries(
-  { models }: Parts,
+  { models }: Deps,
   owner: Owner,
   { webhook_id: id, limit, ...page }: z.output<typeof DeliveryListQuery>,
 ) {
@@ -102,7 +102,7 @@ export async function listDeliveries(
 
 /** @throws not_found, bad_request for a webhook that is off */
 export async function redeliver(
-  ctx: Parts,
+  ctx: Deps,
   owner: Owner,
   { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
 ) {
@@ -118,7 +118,7 @@ export async function redeliver(
 type Models = Context['models'];
 
 /** A write that is made again finds the delivery of its first try, and answers as that did. */
-async function addDelivery({ models, writeId }: Parts, delivery: ReturnType<typeof newDelivery>) {
+async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
   const { _id, endpointId } = delivery;
   await models.webhookDeliveries.addAll([delivery]);
   await models.webhookSchedule.wake([endpointId], delivery.createdAt);
@@ -145,7 +145,7 @@ const shownSecret = ({ webhookSecrets }: Models, endpoint: Endpoint, now: Date) 
   endpoint.format === 'discord' ? null : webhookSecrets.opened.signingSecrets(endpoint, now)[0];
 
 async function requireCallable(
-  { webhookAddresses }: Parts,
+  { webhookAddresses }: Deps,
   { url, format }: Pick<Endpoint, 'url' | 'format'>,
 ) {
   if (format === 'discord' && !isDiscordUrl(url))

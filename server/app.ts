@@ -25,6 +25,7 @@ import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
+import type { AppDeps } from './app-deps.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAddressRules } from './events/addresses.ts';
 import { ByteBudget, createAdmit } from './http/admission.ts';
@@ -50,20 +51,19 @@ import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import { ActivityCounter } from './observability/activity-counter.ts';
 import { AuditTrail, createAudit } from './observability/audit.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
-import type { Parts } from './parts.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
-export function createApp({ router = appRouter, ...parts }: Parts) {
-  const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = parts;
+export function createApp({ router = appRouter, ...deps }: AppDeps) {
+  const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = deps;
   const { publicUrl } = config;
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
   const openApiDocument = createServedDocument(operations);
-  const { trail, close } = createAuditTrail(parts);
+  const { trail, close } = createAuditTrail(deps);
   const report = createReport({ log, metrics });
   const limiter = createLimiter({ clock, shared });
   const rateLimit = createRateLimit({ ...config, limiter });
-  const { fetchDocument = null } = parts;
+  const { fetchDocument = null } = deps;
   const shown = { publicUrl, offeredScopes: scopes, fetchDocument };
   const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
   const responseBytes = new ByteBudget(config.responseBytesMax);
@@ -71,7 +71,7 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
   const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes, challenge });
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const own = { openApiDocument, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
-  const contextOf = createContextOf(parts, { ...own, limiter, callLimit: rateLimit.callLimit });
+  const contextOf = createContextOf(deps, { ...own, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
     rateLimit,
@@ -85,18 +85,18 @@ export function createApp({ router = appRouter, ...parts }: Parts) {
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report, send),
-    createMounts({ ...parts, ...own, operations, oauth, serve }),
+    createMounts({ ...deps, ...own, operations, oauth, serve }),
   ]);
   return { app, operations, close };
 }
 
-function createAuditTrail({ models, log }: Pick<Parts, 'models' | 'log'>) {
+function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
   const trail = new AuditTrail(models.auditEntries, log);
   const counter = new ActivityCounter(models.activityCounts, log);
   return { trail, close: () => trail.close().then(() => counter.close()) };
 }
 
-interface MountDeps extends Pick<Parts, 'models' | 'clock' | 'config'> {
+interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
   offeredScopes: readonly Scope[];
   operations: Operation[];
   openApiDocument: ReturnType<typeof createServedDocument>;
@@ -182,7 +182,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 
 /** Gives procedures who calls and what they may reach. */
 function createContextOf(
-  { models, panel, clock, log, config }: Omit<Parts, 'router'>,
+  { models, panel, clock, log, config }: Omit<AppDeps, 'router'>,
   own: Pick<Context, 'callLimit' | 'openApiDocument' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;

@@ -68,9 +68,9 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(async () => shared?.stop());
     const pings = { pingDatabase: () => pingDatabase(connection), shared, panel: panelHealth };
     const readiness = createReadiness(pings);
-    const parts = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
-    const { app, close } = createApp(parts);
-    undo.push(close, startWatch(parts), startSending(parts));
+    const deps = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
+    const { app, close } = createApp(deps);
+    undo.push(close, startWatch(deps), startSending(deps));
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
@@ -94,10 +94,10 @@ async function openModels(connection: Awaited<ReturnType<typeof connect>>, confi
 function startWatch({
   config,
   metrics,
-  ...parts
+  ...deps
 }: Omit<ServerWatchOptions, 'callsPerMinute'> & WatchSettings) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
-  const watch = new ServerWatch({ ...parts, callsPerMinute, onWatch: metrics?.recordWatch }).start();
+  const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
   return () => watch.stop();
 }
 
@@ -125,7 +125,7 @@ const openWatchedPanel = (
     traceCall: tracing?.tracePanelCall,
   });
 
-interface SendingParts {
+interface SendingDeps {
   models: Models;
   clock: () => number;
   log: Log;
@@ -134,7 +134,7 @@ interface SendingParts {
 }
 
 /** Sends webhooks where they are on; returns how to stop. */
-function startSending({ models, clock, log, metrics, config }: SendingParts): () => Promise<void> {
+function startSending({ models, clock, log, metrics, config }: SendingDeps): () => Promise<void> {
   if (!models.webhookSecrets.isUnlocked) return async () => {};
   const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
   metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());

@@ -20,7 +20,7 @@ export const docsPath = `${restPrefix}/docs`;
 export const descriptionPath = `${restPrefix}/openapi.json`;
 const indexName = 'index.html';
 
-interface DocsParts {
+interface DocsDeps {
   rows: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** The address at which a client reaches the service. */
@@ -35,15 +35,15 @@ interface DocsParts {
 const unnamedBaseUrl = 'https://HOST';
 
 /** Reads the files and renders the page on the first request. */
-export function createDocs(parts: DocsParts): Protocol {
+export function createDocs(deps: DocsDeps): Protocol {
   const namedBaseUrl = createNamedBaseUrl();
   const loadFiles = lazy(() => loadPageFiles(docsSource));
-  const loadIndex = memoizeRecent(heldBaseUrlsMax, (baseUrl) => lazy(() => renderIndex(parts, baseUrl)));
+  const loadIndex = memoizeRecent(heldBaseUrlsMax, (baseUrl) => lazy(() => renderIndex(deps, baseUrl)));
   return createPageProtocol(async (ctx) => {
     const name = ctx.state.request.path.slice(docsPath.length + 1) || indexName;
     const isIndex = name === indexName;
     const file = isIndex
-      ? await loadIndex(namedBaseUrl(parts.baseUrlOf(ctx)))()
+      ? await loadIndex(namedBaseUrl(deps.baseUrlOf(ctx)))()
       : (await loadFiles()).get(name);
     if (!file) throw notFound('Page');
     ctx.set('Content-Security-Policy', policy);
@@ -51,7 +51,7 @@ export function createDocs(parts: DocsParts): Protocol {
   });
 }
 
-async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }: DocsParts, baseUrl: string) {
+async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }: DocsDeps, baseUrl: string) {
   const { renderPage } = await import('./page.ts');
   const document = await openApiDocument({ version: '3.1', baseUrl });
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');

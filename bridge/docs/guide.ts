@@ -11,7 +11,7 @@ import { restPrefix } from '../rest/rest.ts';
 import { type DocumentedOperation, linkTo, operationsOf, writeTable } from './markdown.ts';
 import { writeWebhooks } from './webhooks.ts';
 
-export interface GuideParts {
+export interface GuideOptions {
   rows: readonly Operation[];
   document: OpenApiDocument;
   /** The absolute URL at which the client reaches the service. */
@@ -25,7 +25,7 @@ export interface GuideParts {
 }
 
 /** The first paragraph says what the API is. */
-export function writeGuide({ rows, document, ...urls }: GuideParts): string {
+export function writeGuide({ rows, document, ...urls }: GuideOptions): string {
   const scopes = writeScopes(operationsOf(document));
   const introduction = introduce({ scopes, errors: writeErrors() });
   const firstSection = introduction.indexOf('\n## ');
@@ -43,7 +43,7 @@ const writeFirstCall = ({
   baseUrl,
   keysPath,
   probePath,
-}: Pick<GuideParts, 'baseUrl' | 'keysPath' | 'probePath'>) => `## First call
+}: Pick<GuideOptions, 'baseUrl' | 'keysPath' | 'probePath'>) => `## First call
 
 Create a key on the [API keys page](${keysPath}), export it in your shell, and call:
 
@@ -59,7 +59,7 @@ All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them 
 /** What owners of keys do for their safety, with links to the endpoints under two tags. */
 const writeSafeKeys = (
   operations: readonly DocumentedOperation[],
-  { baseUrl, keysPath }: Pick<GuideParts, 'baseUrl' | 'keysPath'>,
+  { baseUrl, keysPath }: Pick<GuideOptions, 'baseUrl' | 'keysPath'>,
 ): string => `## Keys you can trust with less
 
 **Restrict a key** when you create it on the [API keys page](${keysPath}): to some of your servers, and to the addresses and
@@ -128,13 +128,13 @@ const writeScopes = (operations: readonly DocumentedOperation[]): string =>
 
 const linksTo = (operations: readonly DocumentedOperation[]) => operations.map(linkTo).join('<br>');
 
-interface McpGuideParts {
+interface McpGuideOptions {
   baseUrl: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps: boolean;
 }
 
-const writeMcp = (rows: readonly Operation[], { baseUrl, hasApps }: McpGuideParts): string => `## MCP
+const writeMcp = (rows: readonly Operation[], { baseUrl, hasApps }: McpGuideOptions): string => `## MCP
 
 The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
 as a Bearer token, with the same scopes, rate limit and errors.

@@ -1,32 +1,32 @@
 /** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
-import { type GuideParts, writeGuide } from './guide.ts';
+import { type GuideOptions, writeGuide } from './guide.ts';
 import { anchorOf, type DocumentedOperation, headingsOf, operationsOf, renderMarkdown } from './markdown.ts';
 
-interface PageParts extends GuideParts {
+interface PageOptions extends GuideOptions {
   /** The URL path of the page; its files are one level below. */
   docsPath: string;
   /** The URL path of the OpenAPI document. */
   descriptionPath: string;
 }
 
-export function renderPage(parts: PageParts): string {
-  const guide = writeGuide(parts);
+export function renderPage(options: PageOptions): string {
+  const guide = writeGuide(options);
   return `<!doctype html>
 <html lang="en">
-${renderHead(parts)}
+${renderHead(options)}
 <body>
 <a class="skip-link" href="#content">Skip to the content</a>
-${renderBar(parts)}
+${renderBar(options)}
 <div class="frame">
-<nav class="contents" id="contents" popover aria-label="Contents">${renderNavigation(parts.document, guide)}</nav>
+<nav class="contents" id="contents" popover aria-label="Contents">${renderNavigation(options.document, guide)}</nav>
 <main id="content" tabindex="-1">
 <article class="guide">
-<h1>${parts.document.info.title}</h1>
+<h1>${options.document.info.title}</h1>
 ${renderMarkdown(guide)}
 </article>
-${renderEndpoints(parts)}
+${renderEndpoints(options)}
 </main>
 </div>
 </body>
@@ -34,7 +34,7 @@ ${renderEndpoints(parts)}
 `;
 }
 
-const renderHead = ({ document, docsPath }: PageParts) => `<head>
+const renderHead = ({ document, docsPath }: PageOptions) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -46,7 +46,7 @@ const renderHead = ({ document, docsPath }: PageParts) => `<head>
 <script type="module" src="${docsPath}/docs.js"></script>
 </head>`;
 
-const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageParts) => `<header class="bar">
+const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageOptions) => `<header class="bar">
 <a class="brand" href="${docsPath}"><img src="${docsPath}/icon.svg" alt="" width="28" height="28">gamehost</a>
 <span class="version">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
@@ -56,7 +56,10 @@ const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageParts)
 </nav>
 </header>`;
 
-const renderEndpoints = ({ probePath, descriptionPath }: PageParts) => `<section aria-labelledby="endpoints">
+const renderEndpoints = ({
+  probePath,
+  descriptionPath,
+}: PageOptions) => `<section aria-labelledby="endpoints">
 <h2 id="endpoints">Endpoints</h2>
 <p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">

@@ -46,13 +46,13 @@ import {
 
 export const mcpPath = '/mcp';
 
-interface McpParts {
+interface McpDeps {
   operations: readonly Operation[];
   /** Whether pages of an origin may call; programs send an empty one. */
   isKnownOrigin: (origin: string) => boolean;
 }
 
-export function createMcp({ operations, isKnownOrigin }: McpParts): Protocol<McpRequest> {
+export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations);
   const toolResult = createToolResult();
   return {

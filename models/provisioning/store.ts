@@ -22,7 +22,7 @@ export interface ProvisionedSubscription {
   status: string;
 }
 
-interface ProvisioningParts {
+interface ProvisioningDeps {
   connection: Connection;
   sequences: Sequences;
   subscriptions: Subscriptions;
@@ -56,11 +56,11 @@ const triesMax = 3;
 
 export class Provisioning {
   readonly #users;
-  readonly #parts: ProvisioningParts;
+  readonly #deps: ProvisioningDeps;
 
-  constructor(parts: ProvisioningParts) {
-    this.#parts = parts;
-    this.#users = parts.connection.collection<UserRecord>('users');
+  constructor(deps: ProvisioningDeps) {
+    this.#deps = deps;
+    this.#users = deps.connection.collection<UserRecord>('users');
   }
 
   /** Creates or changes one user; staff keeps e-mail address and state. */
@@ -123,7 +123,7 @@ export class Provisioning {
   }
 
   async #putSubscriptions(wanted: NewSubscription[], { now, session, onPut }: SubscriptionRules) {
-    const { subscriptions } = this.#parts;
+    const { subscriptions } = this.#deps;
     if (!onPut) return subscriptions.putAll(wanted, now, session);
     const ids = wanted.map(({ providerId }) => providerId);
     const before = await subscriptions.findMany(ids, session);
@@ -144,7 +144,7 @@ export class Provisioning {
   async #inTransaction<Outcome>(run: (session: ClientSession) => Promise<Outcome>): Promise<Outcome> {
     for (let tries = 1; ; tries += 1)
       try {
-        return await this.#parts.connection.transaction(run);
+        return await this.#deps.connection.transaction(run);
       } catch (failure) {
         if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
       }
@@ -161,7 +161,7 @@ export class Provisioning {
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
       const ids = switched.map(({ id }) => id);
-      if (ids.length > 0) await this.#parts.userAccess.stamp(ids, { isActive, now, transaction: session });
+      if (ids.length > 0) await this.#deps.userAccess.stamp(ids, { isActive, now, transaction: session });
     }
     return outcomes;
   }
@@ -176,7 +176,7 @@ export class Provisioning {
 
   async #insert(users: readonly UserRecord[], session: ClientSession): Promise<void> {
     if (users.length === 0) return;
-    const firstId = await this.#parts.sequences.take('user', users.length);
+    const firstId = await this.#deps.sequences.take('user', users.length);
     for (const [index, user] of users.entries()) user._id = firstId + index;
     await this.#users.insertMany([...users], { session });
   }

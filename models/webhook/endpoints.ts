@@ -46,7 +46,7 @@ interface EndpointChanges {
 /** An endpoint with its address. */
 export type Endpoint = EndpointRecord;
 
-interface EndpointsParts {
+interface EndpointsDeps {
   secrets: WebhookSecrets;
   subscribers: Subscribers;
   deliveries: WebhookDeliveries;
@@ -55,14 +55,14 @@ interface EndpointsParts {
 export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<EndpointRecord>;
-  readonly #parts: EndpointsParts;
+  readonly #deps: EndpointsDeps;
   /** All changes count on one document: at the same time, their transactions would fail and be repeated. */
   readonly #oneAfterAnother = pLimit(1);
 
-  constructor(connection: Connection, parts: EndpointsParts) {
+  constructor(connection: Connection, deps: EndpointsDeps) {
     this.#model = connection.model('Webhook', endpointSchema, 'webhooks');
     this.#collection = connection.collection<EndpointRecord>('webhooks');
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Whether any endpoint is stored. */
@@ -98,7 +98,7 @@ export class Webhooks {
       if (count >= endpointsMax[endpoint.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
       const record: EndpointRecord = {
-        ...{ ...endpoint, _id, url: this.#parts.secrets.opened.encryptUrl(_id, url) },
+        ...{ ...endpoint, _id, url: this.#deps.secrets.opened.encryptUrl(_id, url) },
         ...{ disabledReason: null, isActive: true, secretVersion: 1, previousSecretUntil: null, epoch: 1 },
         ...{ activeSince: now, createdAt: now, lastSuccessAt: null, failingSince: null, failureCount: 0 },
       };
@@ -114,7 +114,7 @@ export class Webhooks {
     now: Date,
   ): Promise<Endpoint | null> {
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    const sealed = url !== undefined && { url: this.#parts.secrets.opened.encryptUrl(id, url) };
+    const sealed = url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) };
     const changed = await this.#change(owner, async (session) => {
       const filter = { _id: id, ...ownedBy(owner) };
       const update = { $set: { ...given, ...sealed } };
@@ -122,7 +122,7 @@ export class Webhooks {
         await this.#model.updateOne({ ...filter, isActive: !isActive }, toggled(isActive, now), { session });
       return this.#model.findOneAndUpdate(filter, update, { session, returnDocument: 'after' }).lean();
     });
-    if (changed && isActive === false) await this.#parts.deliveries.dropBefore(id, changed.epoch);
+    if (changed && isActive === false) await this.#deps.deliveries.dropBefore(id, changed.epoch);
     return changed && this.open(changed);
   }
 
@@ -132,7 +132,7 @@ export class Webhooks {
       const { deletedCount } = await this.#model.deleteOne({ _id: id, ...ownedBy(owner) }, { session });
       return deletedCount === 1;
     });
-    if (isDeleted) await this.#parts.deliveries.removeOf(id);
+    if (isDeleted) await this.#deps.deliveries.removeOf(id);
     return isDeleted;
   }
 
@@ -153,7 +153,7 @@ export class Webhooks {
     const found = await this.#model.findById(id).lean();
     if (!found) return false;
     const disabled = await this.#turnOff(found, reason);
-    if (disabled) await this.#parts.deliveries.dropBefore(id, disabled.epoch);
+    if (disabled) await this.#deps.deliveries.dropBefore(id, disabled.epoch);
     return disabled !== null;
   }
 
@@ -186,7 +186,7 @@ export class Webhooks {
     const { deletedCount } = await this.#model.deleteMany({ userId }, { session: transaction });
     if (deletedCount === 0) return;
     for (const audience of audiences)
-      await this.#parts.subscribers.put({ userId, audience, types: [] }, transaction);
+      await this.#deps.subscribers.put({ userId, audience, types: [] }, transaction);
   }
 
   /** Active endpoints of these customers and of the host. */
@@ -211,7 +211,7 @@ export class Webhooks {
 
   /** With its address as it is called. */
   open(endpoint: EndpointRecord): Endpoint {
-    return { ...endpoint, url: this.#parts.secrets.opened.decryptUrl(endpoint._id, endpoint.url) };
+    return { ...endpoint, url: this.#deps.secrets.opened.decryptUrl(endpoint._id, endpoint.url) };
   }
 
   /** Changes an owner's endpoints and what is known of them; changes of all owners run one after another. */
@@ -220,7 +220,7 @@ export class Webhooks {
     change: (session: ClientSession) => Promise<Outcome>,
     transaction?: ClientSession,
   ) {
-    const { subscribers } = this.#parts;
+    const { subscribers } = this.#deps;
     const run = async (session: ClientSession) => {
       const changed = await change(session);
       const active = await this.#model.find({ userId, audience, isActive: true }, { events: 1 }, { session });

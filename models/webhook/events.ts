@@ -23,7 +23,7 @@ export interface NewEvent {
   occurrence?: string;
 }
 
-interface EventsParts {
+interface EventsDeps {
   subscribers: Subscribers;
   users: Users;
   secrets: WebhookSecrets;
@@ -53,12 +53,12 @@ export class WebhookEvents {
   readonly #insert: (event: EventRecord) => Promise<boolean>;
   #listener: ((events: EventRecord[]) => void) | null = null;
 
-  constructor(connection: Connection, parts: EventsParts) {
+  constructor(connection: Connection, deps: EventsDeps) {
     this.#model = connection.model('WebhookEvent', eventSchema, 'webhook_events');
     this.#collection = connection.collection<EventRecord>('webhook_events');
-    this.#subscribers = parts.subscribers;
-    this.#users = parts.users;
-    this.#secrets = parts.secrets;
+    this.#subscribers = deps.subscribers;
+    this.#users = deps.users;
+    this.#secrets = deps.secrets;
     this.#insert = createBatcher((events) => this.#insertMany(events));
   }
 

@@ -14,7 +14,7 @@ export const accountPrefix = '/account';
 /** Where the page's tRPC client calls. */
 export const accountTrpcPrefix = `${accountPrefix}/trpc`;
 
-interface AccountParts {
+interface AccountDeps {
   models: Models;
   clock: Clock;
   /** The address users see, when it is configured. */
@@ -27,7 +27,7 @@ interface Account {
   authenticate: Authenticate;
 }
 
-export function createAccount({ models, clock, publicUrl }: AccountParts): Account {
+export function createAccount({ models, clock, publicUrl }: AccountDeps): Account {
   return {
     page: createPage({ prefix: accountPrefix }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter), {

@@ -6,7 +6,7 @@ import type { Models } from '../../models/index.ts';
 import type { Browser } from '../../routers/context.ts';
 import type { Clock } from '../../routers/ports.ts';
 
-interface ReadSessionParts {
+interface ReadSessionDeps {
   models: Models;
   clock: Clock;
   publicUrl: string | undefined;
@@ -15,7 +15,7 @@ interface ReadSessionParts {
 /** How long a user may take to sign in at the identity provider. */
 const flowLifetimeMs = 10 * 60_000;
 
-export function createReadSession({ models, clock, publicUrl }: ReadSessionParts): Authenticate {
+export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps): Authenticate {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   return async function readSession(ctx): Promise<Credentials> {

@@ -113,8 +113,8 @@ const answer = ({ id, as, message, close }: z.output<typeof AnswerOptions>) =>
   withModels(async (models): Promise<Report> => {
     const staff = await getStaff(models, as);
     const request = { ticket_id: id, message, close };
-    const parts = { models, clock: Date.now };
-    const answered = await asCommand(() => answerTicket(parts, { userId: staff._id, keyId: '' }, request));
+    const deps = { models, clock: Date.now };
+    const answered = await asCommand(() => answerTicket(deps, { userId: staff._id, keyId: '' }, request));
     return { json: answered, text: `Ticket ${id} is answered and is now ${answered.status}.` };
   });
 

@@ -9,7 +9,7 @@ import { bodyOf, dataFor, signedHeaders } from './payload.ts';
 import type { PostFn, PostResult } from './post.ts';
 import type { WebhookConfig } from './settings.ts';
 
-export interface DeliverParts {
+export interface DeliverDeps {
   models: Models;
   clock: Clock;
   post: PostFn;
@@ -33,13 +33,13 @@ const jitter = 0.1;
 const waitingMax: Record<Audience, number> = { customer: 10_000, host: 100_000 };
 
 /** Makes the attempt and stores how it ended; resolves to when the next is due, if there is one. */
-export async function deliver(parts: DeliverParts, delivery: Delivery): Promise<Date | null> {
-  const { clock, post } = parts;
+export async function deliver(deps: DeliverDeps, delivery: Delivery): Promise<Date | null> {
+  const { clock, post } = deps;
   const at = new Date(clock());
-  const result = wasInterrupted(delivery) ? interrupted : await post(requestOf(parts, delivery, at));
+  const result = wasInterrupted(delivery) ? interrupted : await post(requestOf(deps, delivery, at));
   const { status, error, durationMs } = result;
-  parts.onAttempt(error ?? 'success');
-  return settle(parts, { ...delivery, result, attempt: { at, status, error, durationMs } });
+  deps.onAttempt(error ?? 'success');
+  return settle(deps, { ...delivery, result, attempt: { at, status, error, durationMs } });
 }
 
 /** A message of Discord that may have been sent is not sent again. */
@@ -50,7 +50,7 @@ const interrupted: PostResult = {
   ...{ status: null, error: 'connection', durationMs: 0, retryAfterMs: null, isUncertain: true },
 };
 
-function requestOf({ models }: DeliverParts, { endpoint, event }: Delivery, at: Date) {
+function requestOf({ models }: DeliverDeps, { endpoint, event }: Delivery, at: Date) {
   if (endpoint.format === 'discord') {
     const body = discordBody(event, dataFor(event, endpoint.audience));
     return { url: discordUrl(endpoint.url), body, headers: {} };
@@ -65,11 +65,11 @@ interface Settlement extends Delivery {
   attempt: Attempt;
 }
 
-async function settle(parts: DeliverParts, ended: Settlement): Promise<Date | null> {
-  const { models, clock } = parts;
+async function settle(deps: DeliverDeps, ended: Settlement): Promise<Date | null> {
+  const { models, clock } = deps;
   const { endpoint, delivery, attempt, result } = ended;
   const now = new Date(clock());
-  const retryAt = attempt.error === null ? null : retryTimeOf(parts, ended, now);
+  const retryAt = attempt.error === null ? null : retryTimeOf(deps, ended, now);
   // One more message would be refused, whichever it is.
   if (endpoint.format === 'discord' && result.retryAfterMs)
     await models.webhookSchedule.pause(endpoint, new Date(now.getTime() + result.retryAfterMs));
@@ -79,13 +79,13 @@ async function settle(parts: DeliverParts, ended: Settlement): Promise<Date | nu
     return null;
   }
   const failures = await models.webhookSchedule.recordFailure(endpoint, now);
-  const reason = disablingReason(ended, result.status) ?? (await lastingReason(parts, ended, failures));
+  const reason = disablingReason(ended, result.status) ?? (await lastingReason(deps, ended, failures));
   if (reason) await models.webhooks.disable(endpoint._id, reason);
   return retryAt;
 }
 
 /** Null: never. */
-function retryTimeOf({ settings }: DeliverParts, { endpoint, delivery, result }: Settlement, now: Date) {
+function retryTimeOf({ settings }: DeliverDeps, { endpoint, delivery, result }: Settlement, now: Date) {
   const delayMs = settings.retryMs[delivery.attempts.length];
   if (delayMs === undefined) return null;
   if (endpoint.format === 'discord' && result.isUncertain) return null;
@@ -101,7 +101,7 @@ function disablingReason({ endpoint }: Settlement, status: number | null): strin
 }
 
 async function lastingReason(
-  { models, settings }: DeliverParts,
+  { models, settings }: DeliverDeps,
   { endpoint, attempt }: Settlement,
   { since, count }: { since: Date; count: number },
 ): Promise<string | null> {

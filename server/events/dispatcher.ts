@@ -5,14 +5,14 @@
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
 import { createAddressRules } from './addresses.ts';
-import type { DeliverParts } from './deliver.ts';
+import type { DeliverDeps } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
 import { createPost } from './post.ts';
 import type { WebhookConfig } from './settings.ts';
 import { sweepAnnouncements, sweepEvents, sweepExpiringKeys, wakeOverdue } from './sweeps.ts';
 import { Visits } from './visits.ts';
 
-interface DispatcherParts extends Pick<DeliverParts, 'models' | 'clock' | 'onAttempt'> {
+interface DispatcherDeps extends Pick<DeliverDeps, 'models' | 'clock' | 'onAttempt'> {
   log: Log;
   settings: WebhookConfig;
 }
@@ -26,7 +26,7 @@ const rareEvery = 60;
 const stopMs = 3000;
 
 export class Dispatcher {
-  readonly #parts: Pick<DispatcherParts, 'models' | 'clock'>;
+  readonly #deps: Pick<DispatcherDeps, 'models' | 'clock'>;
   readonly #visits: Visits;
   readonly #outage: OutageLog;
   readonly #closePost: () => void;
@@ -38,16 +38,16 @@ export class Dispatcher {
   #sweepCount = 0;
   #isStopped = false;
 
-  constructor({ log, settings, ...parts }: DispatcherParts) {
+  constructor({ log, settings, ...deps }: DispatcherDeps) {
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
-    this.#parts = parts;
+    this.#deps = deps;
     this.#closePost = close;
-    this.#visits = new Visits({ ...parts, post, settings }, () => this.#visitDue());
+    this.#visits = new Visits({ ...deps, post, settings }, () => this.#visitDue());
     this.#outage = new OutageLog(log, {
       outage: 'webhooks: the database is unavailable; events wait',
       recovery: 'webhooks: the database is available again',
     });
-    parts.models.webhookEvents.onRecorded((events) => {
+    deps.models.webhookEvents.onRecorded((events) => {
       this.#own.push(...events);
       if (events.length > 0) this.#fanOutOwn();
       else this.#sweep();
@@ -65,13 +65,13 @@ export class Dispatcher {
   }
 
   async #fanOutAll(): Promise<void> {
-    const { models, clock } = this.#parts;
+    const { models, clock } = this.#deps;
     while (this.#own.length > 0) await fanOut(models, this.#own.splice(0, batchMax), new Date(clock()));
     this.#visitDue();
   }
 
   async #visitAll(): Promise<void> {
-    const { models, clock } = this.#parts;
+    const { models, clock } = this.#deps;
     for (let begun = visitsMax; begun === visitsMax && this.#visits.hasRoom && !this.#isStopped; ) {
       const which = { limit: visitsMax, without: this.#visits.full };
       const ids = await models.webhookSchedule.listDue(new Date(clock()), which);
@@ -81,11 +81,11 @@ export class Dispatcher {
   }
 
   async #sweepOnce(): Promise<void> {
-    while ((await sweepEvents(this.#parts)) && !this.#isStopped) this.#visitDue();
-    await sweepAnnouncements(this.#parts);
+    while ((await sweepEvents(this.#deps)) && !this.#isStopped) this.#visitDue();
+    await sweepAnnouncements(this.#deps);
     if (this.#sweepCount++ % rareEvery === 0) {
-      await wakeOverdue(this.#parts);
-      await sweepExpiringKeys(this.#parts);
+      await wakeOverdue(this.#deps);
+      await sweepExpiringKeys(this.#deps);
     }
     this.#visitDue();
   }

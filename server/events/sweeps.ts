@@ -15,20 +15,20 @@ const expiringMs = 7 * 24 * 60 * minuteMs;
 const sweptMax = 500;
 const claimMax = 256;
 
-interface Parts {
+interface Deps {
   models: Models;
   clock: Clock;
 }
 
 /** Turns events into deliveries that no process has turned yet; whether there may be more. */
-export async function sweepEvents({ models, clock }: Parts): Promise<boolean> {
+export async function sweepEvents({ models, clock }: Deps): Promise<boolean> {
   const events = await models.webhookEvents.claim(claimMax, new Date(clock()));
   if (events.length > 0) await fanOut(models, events, new Date(clock()));
   return events.length >= claimMax;
 }
 
 /** Looks for announcements that are published by now. */
-export async function sweepAnnouncements({ models, clock }: Parts): Promise<void> {
+export async function sweepAnnouncements({ models, clock }: Deps): Promise<void> {
   if (!(await models.webhookEvents.isWanted(['announcement.published']))) return;
   const now = new Date(clock());
   const upTo = await models.webhookState.sweptUpTo('announcements', now);
@@ -39,7 +39,7 @@ export async function sweepAnnouncements({ models, clock }: Parts): Promise<void
 }
 
 /** Looks for keys that expire in seven days. */
-export async function sweepExpiringKeys({ models, clock }: Parts): Promise<void> {
+export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
@@ -55,7 +55,7 @@ export async function sweepExpiringKeys({ models, clock }: Parts): Promise<void>
  * Wakes endpoints for which something has been due for long, whatever happened to their last visit, and turns off those for
  * which too much waits: they may succeed each time, but more slowly than events come.
  */
-export async function wakeOverdue({ models, clock }: Parts): Promise<void> {
+export async function wakeOverdue({ models, clock }: Deps): Promise<void> {
   const { webhookDeliveries, webhookSchedule } = models;
   const now = new Date(clock());
   const ids = await webhookDeliveries.listOverdue(new Date(now.getTime() - minuteMs), sweptMax);

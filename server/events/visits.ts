@@ -5,7 +5,7 @@
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Visit } from '../../models/webhook/schedule.ts';
 import type { EndpointRecord } from '../../models/webhook/schema.ts';
-import { type DeliverParts, deliver } from './deliver.ts';
+import { type DeliverDeps, deliver } from './deliver.ts';
 import { isEntitled } from './fan-out.ts';
 
 /** Discord takes five messages in two seconds. */
@@ -15,7 +15,7 @@ const attemptsMax = { process: 200, owner: 16, endpoint: 8, failing: 2, discord:
 const pauseMs = 200;
 
 export class Visits {
-  readonly #parts: DeliverParts;
+  readonly #deps: DeliverDeps;
   readonly #onMore: () => void;
   readonly #ofOwner = new Map<number, number>();
   readonly #ofEndpoint = new Map<string, number>();
@@ -23,8 +23,8 @@ export class Visits {
   #atWork = 0;
 
   /** @param onMore called when there may be more to do */
-  constructor(parts: DeliverParts, onMore: () => void) {
-    this.#parts = parts;
+  constructor(deps: DeliverDeps, onMore: () => void) {
+    this.#deps = deps;
     this.#onMore = onMore;
   }
 
@@ -39,7 +39,7 @@ export class Visits {
 
   /** Resolves when what the endpoint has due is claimed; the attempts go on. */
   async begin(id: string): Promise<void> {
-    const { models, clock } = this.#parts;
+    const { models, clock } = this.#deps;
     const now = new Date(clock());
     const visit = await models.webhookSchedule.visit(id, now);
     if (!visit) return;
@@ -84,7 +84,7 @@ export class Visits {
 
   /** Resolves to how many attempts are in progress then. */
   async #claim(visit: Visit, free: number): Promise<number> {
-    const { models, clock } = this.#parts;
+    const { models, clock } = this.#deps;
     const { endpoint } = visit;
     const now = new Date(clock());
     const waiting = await models.webhookDeliveries.listWaiting(endpoint._id, free + 1);
@@ -100,12 +100,12 @@ export class Visits {
   }
 
   async #tryAll(visit: Visit, claimed: ClaimedDelivery[], isLast: boolean): Promise<void> {
-    const { models } = this.#parts;
+    const { models } = this.#deps;
     const events = await models.webhookEvents.findMany(claimed.map(({ eventId }) => eventId));
     const endpoint = models.webhooks.open(visit.endpoint);
     const tries = claimed.map(async (delivery) => {
       const event = events.get(delivery.eventId);
-      if (event) return deliver(this.#parts, { endpoint, delivery, event });
+      if (event) return deliver(this.#deps, { endpoint, delivery, event });
       await models.webhookDeliveries.drop([delivery._id]);
       return null;
     });
@@ -114,7 +114,7 @@ export class Visits {
   }
 
   async #leave(visit: Visit, tries: Promise<Date | null>[], isLast: boolean): Promise<void> {
-    const { webhookSchedule } = this.#parts.models;
+    const { webhookSchedule } = this.#deps.models;
     const { _id } = visit.endpoint;
     const outcomes = await Promise.allSettled(tries);
     const retries = outcomes.flatMap((outcome) =>

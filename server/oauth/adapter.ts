@@ -10,7 +10,7 @@ import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { oauthPaths } from './documents.ts';
 
-interface AdapterParts {
+interface AdapterDeps {
   models: Models;
   clock: Clock;
   /** The name of the API among the resources of a grant. */
@@ -36,19 +36,19 @@ const nothing: Adapter = {
   revokeByGrantId: async () => {},
 };
 
-export function createAdapter(parts: AdapterParts): AdapterFactory {
+export function createAdapter(deps: AdapterDeps): AdapterFactory {
   const adapters: Record<string, Adapter> = {
-    AuthorizationCode: { ...tokens('AuthorizationCode', parts), consume: consumeCode(parts) },
-    AccessToken: tokens('AccessToken', parts),
-    RefreshToken: { ...tokens('RefreshToken', parts), find: findRefreshToken(parts) },
-    Grant: grants(parts),
-    Client: clients(parts),
-    Interaction: requests(parts),
+    AuthorizationCode: { ...tokens('AuthorizationCode', deps), consume: consumeCode(deps) },
+    AccessToken: tokens('AccessToken', deps),
+    RefreshToken: { ...tokens('RefreshToken', deps), find: findRefreshToken(deps) },
+    Grant: grants(deps),
+    Client: clients(deps),
+    Interaction: requests(deps),
   };
   return (name) => adapters[name] ?? nothing;
 }
 
-function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterParts): Adapter {
+function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Adapter {
   const { oauthClients, oauthGrants, oauthTokens } = models;
   const now = () => new Date(clock());
   return {
@@ -80,7 +80,7 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterParts): A
 }
 
 /** Of a refresh token that is used again, the grant ends. */
-function findRefreshToken({ models, clock, audit }: AdapterParts): Adapter['find'] {
+function findRefreshToken({ models, clock, audit }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed && (await models.oauthGrants.end(replayed._id))) await audit('replayed', replayed);
@@ -102,7 +102,7 @@ function present({ kind, payload, consumedAt, expiresAt }: OAuthTokenRecord, jti
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** Of two exchanges at once, one finds the code used. */
-function consumeCode({ models, clock, codeUsed, audit }: AdapterParts): Adapter['consume'] {
+function consumeCode({ models, clock, codeUsed, audit }: AdapterDeps): Adapter['consume'] {
   return async (code) => {
     if (await models.oauthTokens.consume(code, new Date(clock()))) return;
     const used = await models.oauthTokens.find('AuthorizationCode', code, new Date(clock()));
@@ -112,7 +112,7 @@ function consumeCode({ models, clock, codeUsed, audit }: AdapterParts): Adapter[
   };
 }
 
-function grants({ models, clock, resource, audit }: AdapterParts): Adapter {
+function grants({ models, clock, resource, audit }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async find(id) {
@@ -133,7 +133,7 @@ function grants({ models, clock, resource, audit }: AdapterParts): Adapter {
   };
 }
 
-function clients({ models: { oauthClients }, clock }: AdapterParts): Adapter {
+function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async upsert(id, { client_secret: secret, ...metadata }) {
@@ -148,7 +148,7 @@ function clients({ models: { oauthClients }, clock }: AdapterParts): Adapter {
   };
 }
 
-function requests({ models: { oauthRequests }, clock }: AdapterParts): Adapter {
+function requests({ models: { oauthRequests }, clock }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async upsert(id, { jti: _, returnTo: __, session: ___, result: ____, ...payload }, expiresIn = 0) {

@@ -19,7 +19,7 @@ import { createFetchDocument, type Fetch, fetchPublic } from './client-metadata.
 import { oauthPaths } from './documents.ts';
 import { respondErrorPage } from './errors.ts';
 
-interface ProviderParts {
+interface ProviderDeps {
   issuer: string;
   models: Models;
   clock: Clock;
@@ -47,17 +47,17 @@ const ttl = {
   Session: 10 * minuteSeconds,
 };
 
-export async function loadProvider(parts: ProviderParts): Promise<Provider> {
+export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   const { Provider, errors } = await import('oidc-provider');
-  const audit = createAuditGrant(parts, () => Provider.ctx as unknown as RequestContext);
-  const provider = new Provider(parts.issuer, configure({ ...parts, audit }, errors));
+  const audit = createAuditGrant(deps, () => Provider.ctx as unknown as RequestContext);
+  const provider = new Provider(deps.issuer, configure({ ...deps, audit }, errors));
   markAccessTokens(provider.AccessToken.prototype);
-  nameRefreshTokens(provider.RefreshToken.prototype, parts.models);
+  nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
   // Secrets of apps are stored as hashes, as the adapter does.
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
     return this.clientSecret !== undefined && this.clientSecret === hashToken(actual);
   };
-  provider.on('server_error', (_ctx, failure) => parts.log.error({ err: failure }, 'Authorization failed'));
+  provider.on('server_error', (_ctx, failure) => deps.log.error({ err: failure }, 'Authorization failed'));
   return provider;
 }
 
@@ -81,7 +81,7 @@ function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
 
 /** As every write, an entry is stored before the answer leaves. */
 const createAuditGrant =
-  ({ trail, clock }: ProviderParts, contextOfRequest: () => RequestContext): AuditGrant =>
+  ({ trail, clock }: ProviderDeps, contextOfRequest: () => RequestContext): AuditGrant =>
   async (event, { _id: grantId, userId, app }) => {
     const { address, id: requestId } = contextOfRequest().state.request;
     const outcome = event === 'replayed' ? { status: 400, code: 'replayed' } : { status: 200, code: null };
@@ -90,13 +90,13 @@ const createAuditGrant =
     await trail.storeNow([{ ...entry, ...outcome, target: grantId, address, requestId, via: 'oauth' }]);
   };
 
-function configure(parts: ProviderParts & { audit: AuditGrant }, errors: typeof Errors): Configuration {
-  const { issuer, models, clock, fetchDocument, audit } = parts;
+function configure(deps: ProviderDeps & { audit: AuditGrant }, errors: typeof Errors): Configuration {
+  const { issuer, models, clock, fetchDocument, audit } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
     adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit }),
     ...protocolSettings(issuer),
-    features: features(parts, errors),
+    features: features(deps, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,
     findAccount: async (_ctx, id) => {
       const user = await models.users.find(Number(id));
@@ -151,7 +151,7 @@ const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateK
 const off = { enabled: false };
 
 function features(
-  { issuer, scopes, fetchDocument }: ProviderParts,
+  { issuer, scopes, fetchDocument }: ProviderDeps,
   { InvalidTarget }: typeof Errors,
 ): Configuration['features'] {
   return {

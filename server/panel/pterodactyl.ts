@@ -91,7 +91,7 @@ const rethrowFor = (request: PanelRequest) => (error: unknown) => {
   throw error instanceof PanelFailure ? presentFailure(error, request) : error;
 };
 
-type ClientParts = Pick<
+type ClientDeps = Pick<
   PterodactylPanelOptions,
   'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
 >;
@@ -105,12 +105,12 @@ export interface OpenPanel {
 }
 
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
-export async function openPanel(config: PanelConfig | null, parts: ClientParts): Promise<OpenPanel> {
+export async function openPanel(config: PanelConfig | null, deps: ClientDeps): Promise<OpenPanel> {
   if (config) {
-    const panel = createPterodactylPanel({ ...config, ...parts });
+    const panel = createPterodactylPanel({ ...config, ...deps });
     return { panel, isDemo: false, stop: async () => {} };
   }
-  const { stop, ...demo } = await startDemoPanel({ clock: parts.clock });
-  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...parts });
+  const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
+  const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...deps });
   return { panel, isDemo: true, stop };
 }

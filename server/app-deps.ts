@@ -11,7 +11,7 @@ import type { Metrics } from './observability/metrics/metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import type { SharedRedis } from './redis.ts';
 
-export interface Parts {
+export interface AppDeps {
   models: Models;
   panel: Panel;
   clock: Clock;
