@@ -53,7 +53,7 @@ describe('the limits of /mcp', () => {
     expect(await callsLeft()).to.equal(4);
   });
 
-  it('rate_limited: a call too many is an error result, and waiting as told suffices', async () => {
+  it('rate_limited: a call too many is an error result, and waiting for so long suffices', async () => {
     for (let call = 0; call < 5; call += 1) await send(toolCall('list_games'));
     const answer = await send(toolCall('list_games'));
     expect(answer.status).to.equal(200);

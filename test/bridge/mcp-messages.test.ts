@@ -77,7 +77,7 @@ describe('messages to /mcp', () => {
 
   describe('up to 2025-11-25', () => {
     it('initialize agrees on the version asked for, or offers the newest', async () => {
-      for (const [asked, agreed] of [
+      for (const [asked, version] of [
         ['2025-11-25', '2025-11-25'],
         ['2025-06-18', '2025-06-18'],
         ['2025-03-26', '2025-03-26'],
@@ -87,7 +87,7 @@ describe('messages to /mcp', () => {
       ]) {
         const { body } = await send(legacyRequest('initialize', { protocolVersion: asked }));
         const { instructions, ...result } = body.result;
-        expect(result).to.deep.equal({ protocolVersion: agreed, capabilities: { tools: {} }, serverInfo });
+        expect(result).to.deep.equal({ protocolVersion: version, capabilities: { tools: {} }, serverInfo });
         expect(instructions).to.include('owner of the API key');
       }
     });

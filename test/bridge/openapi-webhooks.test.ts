@@ -11,7 +11,7 @@ import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { signedIn } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
-import { createValidator } from '../support/openapi-judge.ts';
+import { createValidator } from '../support/openapi-validator.ts';
 import type { TestService } from '../support/service.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startSending, startSilentService } from '../support/webhook-service.ts';
@@ -142,7 +142,7 @@ describe('the webhooks of the OpenAPI document', () => {
       expect(receivedOf(type, 'customer')[0]?.body.data).not.to.have.property('user');
     });
 
-  it('are held against deliveries by a judge that can say no', () => {
+  it('are held against deliveries by a check that can fail', () => {
     const [created] = receivedOf('ticket.created', 'customer');
     const pointer = '#/webhooks/ticket.created/post/requestBody/content/application~1json/schema';
     for (const wrong of [{ type: 'ticket.replied' }, { data: {} }, { surprise: 1 }, { timestamp: null }])

@@ -1,4 +1,4 @@
-/** What goes over the wire at /trpc, with tRPC's own handler as the judge. */
+/** What goes over the wire at /trpc, with tRPC's own handler beside ours. */
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { expect } from 'chai';
 import type { Context } from '../../routers/context.ts';
@@ -46,11 +46,11 @@ describe('the wire at /trpc', () => {
   const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
 
   describe("as tRPC's own handler", () => {
-    const judge = async (path: string) => {
+    const byTrpc = async (path: string) => {
       const response = await fetchRequestHandler({
         endpoint: '/trpc',
         router: appRouter,
-        req: new Request(`http://judge/trpc/${path}`),
+        req: new Request(`http://handler/trpc/${path}`),
         createContext: () => context,
       });
       return { status: response.status, body: await response.json() };
@@ -72,7 +72,7 @@ describe('the wire at /trpc', () => {
     for (const path of right)
       it(`answers ${decodeURIComponent(path)}`, async () => {
         const { status, body } = await send('GET', path);
-        expect({ status, body }).to.deep.equal(await judge(path));
+        expect({ status, body }).to.deep.equal(await byTrpc(path));
       });
   });
 

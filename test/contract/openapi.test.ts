@@ -10,8 +10,8 @@ import {
   provocations,
   restoreWebhook,
 } from '../support/openapi-fixture.ts';
-import { createJudge } from '../support/openapi-judge.ts';
 import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
+import { createExpectDescribed } from '../support/openapi-validator.ts';
 import { rows } from '../support/samples.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('what the OpenAPI document says', () => {
-  const judge = createJudge(document);
+  const expectDescribed = createExpectDescribed(document);
   let fixture: OpenApiFixture;
 
   before(async () => {
@@ -94,17 +94,17 @@ describe('what the OpenAPI document says', () => {
           if (!provoke) throw new Error(`No test knows how to provoke ${status}: document what happens`);
           if (documented.path.includes('/webhooks')) await restoreWebhook(fixture, documented);
           const answer = await provoke(documented, fixture);
-          judge(documented, status, answer);
+          expectDescribed(documented, status, answer);
           if (status < 300)
             expect(listsIn(answer), 'lists too empty to prove their items').not.to.deep.include([]);
         });
     });
 
-  it('is held against answers by a judge that can say no', async () => {
+  it('is held against responses by a check that can fail', async () => {
     const [listGames] = operations;
     if (!listGames) throw new Error('there is no operation');
     const answer = await fixture.service.call('GET', '/catalog/games', { key: fixture.key });
-    judge(listGames, 200, answer);
+    expectDescribed(listGames, 200, answer);
     const { games } = answer.body;
     const headers = new Headers(answer.headers);
     headers.delete('X-RateLimit-Reset');
@@ -115,7 +115,7 @@ describe('what the OpenAPI document says', () => {
       { ...answer, body: { games, total: 3 } },
       { ...answer, body: { games: [{ ...games[0], _id: 1 }] } },
     ];
-    for (const each of wrong) expect(() => judge(listGames, 200, each)).to.throw();
+    for (const each of wrong) expect(() => expectDescribed(listGames, 200, each)).to.throw();
   });
 });
 

@@ -49,9 +49,9 @@ describe('API keys', () => {
   });
 
   it('that are mistyped are refused without a query', async () => {
-    const away = await openTestModels();
-    await away.close();
-    const verdict = await away.models.apiKeys.verify('gamehost_live_mistyped', now);
+    const closed = await openTestModels();
+    await closed.close();
+    const verdict = await closed.models.apiKeys.verify('gamehost_live_mistyped', now);
     expect(verdict).to.deep.equal({ key: null, refusal: 'malformed' });
   });
 });

@@ -1,4 +1,4 @@
-/** The audit's way into the database loses nothing when the database is away for a while. */
+/** The audit's way into the database loses nothing when the database is unavailable for a while. */
 import { expect } from 'chai';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
@@ -115,7 +115,7 @@ describe('audit trail', () => {
       expect(lines).to.deep.equal([]);
     });
 
-    it('writes buffered entries to the log when the database is away, because nothing retries them', async () => {
+    it('writes buffered entries to the log when the database is unavailable, because nothing retries them', async () => {
       const connection = await connectMongoose(uri);
       const trail = new AuditTrail(new AuditEntries(connection), log);
       await connection.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
-import { EmbeddedTrial, recall, remember } from '../support/embedded.ts';
+import { EmbeddedDataDir, recall, remember } from '../support/embedded.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('npm run cli: backup and restore', () => {
@@ -126,7 +126,7 @@ describe('npm run cli: backup and restore', () => {
     const { value = 0 } = (await sequences.findOne({ _id: 'ticket' })) ?? {};
     expect(tickets.length).to.be.greaterThan(3);
     expect(tickets.map(({ _id }) => _id)).to.deep.equal(tickets.map((_, index) => index + 1));
-    // Those whose insert was under way at that moment have their ids only.
+    // Those whose insert was in progress at that moment have their ids only.
     expect(value).to.be.within(tickets.length, tickets.length + 1);
     expect(await openTicket(key, 'After')).to.equal(value + 1);
   });
@@ -169,7 +169,7 @@ describe('npm run cli: backup and restore', () => {
 
 describe('a copy of DATA_DIR', () => {
   it('made while the service is stopped is a whole database, anywhere', async () => {
-    const [first, second] = [await EmbeddedTrial.create(), await EmbeddedTrial.create()];
+    const [first, second] = [await EmbeddedDataDir.create(), await EmbeddedDataDir.create()];
     try {
       const database = await first.open();
       await remember(database.uri, 'kept');

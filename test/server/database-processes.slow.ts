@@ -2,59 +2,59 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
-import { describeServer, EmbeddedTrial, recall, remember } from '../support/embedded.ts';
+import { describeServer, EmbeddedDataDir, recall, remember } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 /** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
 const isSilentOr = (line: string) => (progress: string[]) => progress.every((each) => each === line);
 
 describe('the embedded MongoDB and its processes', () => {
-  let trial: EmbeddedTrial;
+  let embedded: EmbeddedDataDir;
   beforeEach(async () => {
-    trial = await EmbeddedTrial.create();
+    embedded = await EmbeddedDataDir.create();
   });
-  afterEach(() => trial.end());
+  afterEach(() => embedded.end());
 
   it('refuses data that a running service uses, and does not disturb that service', async () => {
-    const { program, uri } = await trial.openElsewhere();
+    const { program, uri } = await embedded.openElsewhere();
     await remember(uri, 'undisturbed');
-    const failure = await failureOf(trial.open());
+    const failure = await failureOf(embedded.open());
     expect(failure.name).to.equal('StartError');
     expect(failure.message).to.equal(
-      `The service already runs on the data in ${trial.dataDir} (process ${program.pid}). ` +
+      `The service already runs on the data in ${embedded.dataDir} (process ${program.pid}). ` +
         'Stop it, or set DATA_DIR to another directory.',
     );
     expect(await recall(uri)).to.deep.equal(['undisturbed']);
   });
 
   it('lets one of two simultaneous starts succeed and the other fail with the reason', async () => {
-    const first = await trial.open();
+    const first = await embedded.open();
     await remember(first.uri, 'won');
     await first.stop();
-    const outcomes = await Promise.allSettled([trial.openElsewhere(), trial.openElsewhere()]);
+    const outcomes = await Promise.allSettled([embedded.openElsewhere(), embedded.openElsewhere()]);
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(lost).to.have.length(1);
     expect(lost[0]?.reason.message).to.match(/StartError: The service already runs on the data in /);
-    expect(await recall((await findRunningEmbedded(trial.dataDir)) ?? '')).to.deep.equal(['won']);
+    expect(await recall((await findRunningEmbedded(embedded.dataDir)) ?? '')).to.deep.equal(['won']);
   });
 
   it('stops mongod after kill -9 of the service', async () => {
-    const { program, uri } = await trial.openElsewhere();
+    const { program, uri } = await embedded.openElsewhere();
     await remember(uri, 'survived');
     program.kill('SIGKILL');
-    await trial.mongodEnd();
-    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
-    expect(await recall((await trial.open()).uri)).to.deep.equal(['survived']);
+    await embedded.mongodEnd();
+    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
+    expect(await recall((await embedded.open()).uri)).to.deep.equal(['survived']);
   });
 
   it('stops the orphaned mongod and keeps the data in a start right after kill -9', async () => {
-    const { program, uri } = await trial.openElsewhere();
+    const { program, uri } = await embedded.openElsewhere();
     await remember(uri, 'taken over');
     const orphan = await describeServer(uri);
     program.kill('SIGKILL');
     await once(program, 'exit');
-    const next = await trial.open();
-    expect(trial.progress).to.satisfy(
+    const next = await embedded.open();
+    expect(embedded.progress).to.satisfy(
       isSilentOr('Stopping the MongoDB that a killed service left running ...'),
     );
     expect(next.uri).to.equal(uri);
@@ -63,21 +63,21 @@ describe('the embedded MongoDB and its processes', () => {
   });
 
   it('reports that mongod was killed, and the next start has the data', async () => {
-    const { uri, exit } = await trial.open();
+    const { uri, exit } = await embedded.open();
     await remember(uri, 'recovered');
     process.kill((await describeServer(uri)).pid, 'SIGKILL');
     await exit;
-    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
-    expect(await recall((await trial.open()).uri)).to.deep.equal(['recovered']);
+    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
+    expect(await recall((await embedded.open()).uri)).to.deep.equal(['recovered']);
   });
 
   it('stops silently on Ctrl-C, which signals the whole process group', async () => {
-    const { program, uri, stderr } = await trial.openElsewhere();
+    const { program, uri, stderr } = await embedded.openElsewhere();
     await remember(uri, 'closed well');
     process.kill(-(program.pid ?? Number.NaN), 'SIGINT');
     const [code, signal] = await once(program, 'close');
     expect({ code, signal, stderr: stderr() }).to.deep.equal({ code: 0, signal: null, stderr: '' });
-    await trial.mongodEnd();
-    expect(await recall((await trial.open()).uri)).to.deep.equal(['closed well']);
+    await embedded.mongodEnd();
+    expect(await recall((await embedded.open()).uri)).to.deep.equal(['closed well']);
   });
 });

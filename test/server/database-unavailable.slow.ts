@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectMongoose, prepareDatabase } from '../../server/database.ts';
 import { findFreePort } from '../../server/dev/free-port.ts';
-import { describeServer, EmbeddedTrial } from '../support/embedded.ts';
+import { describeServer, EmbeddedDataDir } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
@@ -15,11 +15,11 @@ async function callAt(base: string, path: string, key = '') {
 }
 
 describe('MongoDB while it is unavailable', () => {
-  let trial: EmbeddedTrial;
+  let embedded: EmbeddedDataDir;
   beforeEach(async () => {
-    trial = await EmbeddedTrial.create();
+    embedded = await EmbeddedDataDir.create();
   });
-  afterEach(() => trial.end());
+  afterEach(() => embedded.end());
 
   describe('while the service runs', () => {
     let pid: number;
@@ -28,7 +28,7 @@ describe('MongoDB while it is unavailable', () => {
     let program: Awaited<ReturnType<typeof startProgram>>;
 
     beforeEach(async () => {
-      ({ uri } = await trial.open());
+      ({ uri } = await embedded.open());
       ({ pid } = await describeServer(uri));
       program = await startProgram({ MONGODB_URI: uri, SEED_DEMO: 'true' });
       key = program.key ?? '';
@@ -66,14 +66,14 @@ describe('MongoDB while it is unavailable', () => {
 
   describe('at the start of the service', () => {
     it('is waited for, reported once, and used when it comes up', async () => {
-      const first = await trial.open();
+      const first = await embedded.open();
       await first.stop();
       const progress: string[] = [];
       const preparing = prepareDatabase(`${first.uri}&serverSelectionTimeoutMS=300`, {
         reportProgress: (line) => progress.push(line),
       });
       while (progress.length === 0) await new Promise(setImmediate);
-      await trial.open();
+      await embedded.open();
       await preparing;
       const waiting = progress.filter((line) => line.includes('waiting for it'));
       expect(waiting).to.have.lengthOf(1);

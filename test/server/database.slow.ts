@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../../server/database.ts';
 import { dbPathOf, readPassword } from '../../server/dev/data-dir.ts';
-import { describeServer, EmbeddedTrial, portOf, recall, remember } from '../support/embedded.ts';
+import { describeServer, EmbeddedDataDir, portOf, recall, remember } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 
 describe('the embedded MongoDB', () => {
-  let trial: EmbeddedTrial;
+  let embedded: EmbeddedDataDir;
   beforeEach(async () => {
-    trial = await EmbeddedTrial.create();
+    embedded = await EmbeddedDataDir.create();
   });
-  afterEach(() => trial.end());
+  afterEach(() => embedded.end());
 
   it('is a replica set on WiredTiger with a database named gamehost', async () => {
-    const server = await describeServer((await trial.open()).uri);
+    const server = await describeServer((await embedded.open()).uri);
     expect(server).to.include({ database: 'gamehost', setName: 'gamehost', isWritablePrimary: true });
     expect(server).to.have.nested.include({
       'storageEngine.name': 'wiredTiger',
@@ -25,34 +25,35 @@ describe('the embedded MongoDB', () => {
   });
 
   it('finds its data at the same address on the next start, and prints nothing', async () => {
-    const first = await trial.open();
+    const first = await embedded.open();
     await remember(first.uri, 'kept');
     await first.stop();
-    const second = await trial.open();
+    const second = await embedded.open();
     expect(second).to.include({ uri: first.uri, isEmbedded: true });
     expect(await recall(second.uri)).to.deep.equal(['kept']);
-    expect(trial.progress).to.deep.equal([]);
+    expect(embedded.progress).to.deep.equal([]);
   });
 
   it('is readable by its owner only, also in a directory of an earlier release', async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
-    const dataDir = join(trial.dataDir, 'earlier');
+    const dataDir = join(embedded.dataDir, 'earlier');
     await mkdir(join(dataDir, 'mongodb'), { recursive: true });
     await chmod(join(dataDir, 'mongodb'), 0o755);
     expect(await modeOf(await dbPathOf(dataDir))).to.equal(0o700);
-    await dbPathOf(join(trial.dataDir, 'created'));
-    expect(await modeOf(join(trial.dataDir, 'created'))).to.equal(0o700);
-    await trial.open();
-    const entries = await readdir(trial.dataDir, { recursive: true, withFileTypes: true });
+    await dbPathOf(join(embedded.dataDir, 'created'));
+    expect(await modeOf(join(embedded.dataDir, 'created'))).to.equal(0o700);
+    await embedded.open();
+    const entries = await readdir(embedded.dataDir, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
-    for (const name of ['embedded.json', 'mongodb.key']) expect(paths).to.include(join(trial.dataDir, name));
+    for (const name of ['embedded.json', 'mongodb.key'])
+      expect(paths).to.include(join(embedded.dataDir, name));
     const modes = await Promise.all(paths.map(async (path) => ({ path, mode: await modeOf(path) })));
     expect(modes.filter(({ mode }) => mode & 0o077)).to.deep.equal([]);
   });
 
   it('refuses clients without the password in its data directory', async () => {
-    const { uri } = await trial.open();
-    const password = await readPassword(trial.dataDir);
+    const { uri } = await embedded.open();
+    const password = await readPassword(embedded.dataDir);
     expect(uri).to.include(`:${password}@`);
     const stranger = await connectMongoose(uri.replace(/\/\/.*@/, '//').replace('&authSource=local', ''));
     const newUser = { createUser: 'mallory', pwd: 'secret', roles: ['root'] };
@@ -66,63 +67,65 @@ describe('the embedded MongoDB', () => {
   });
 
   it('keeps its data when the password is lost or damaged, and has another one', async () => {
-    const first = await trial.open();
+    const first = await embedded.open();
     await remember(first.uri, 'kept');
     await first.stop();
-    await writeFile(join(trial.dataDir, 'mongodb.key'), 'damaged');
-    const second = await trial.open();
+    await writeFile(join(embedded.dataDir, 'mongodb.key'), 'damaged');
+    const second = await embedded.open();
     expect(second.uri).not.to.equal(first.uri);
     expect(await recall(second.uri)).to.deep.equal(['kept']);
   });
 
   it('leaves no mongod running after stop()', async () => {
-    const database = await trial.open();
+    const database = await embedded.open();
     await database.stop();
-    expect(await stat(trial.lockPath)).to.include({ size: 0 });
+    expect(await stat(embedded.lockPath)).to.include({ size: 0 });
     const failure = await failureOf(connectMongoose(`${database.uri}&serverSelectionTimeoutMS=300`));
     expect(failure.message).to.match(/^No connection to MongoDB: .*ECONNREFUSED/);
   });
 
   it('can be found by other programs while the service runs', async () => {
-    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
-    const database = await trial.open();
-    expect(await findRunningEmbedded(trial.dataDir)).to.equal(database.uri);
+    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
+    const database = await embedded.open();
+    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(database.uri);
     await database.stop();
-    expect(await findRunningEmbedded(trial.dataDir)).to.equal(null);
+    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
   });
 
   it('moves to another port with its data when its own is in use, and keeps the new one', async () => {
-    const first = await trial.open();
+    const first = await embedded.open();
     await remember(first.uri, 'moved');
     await first.stop();
-    const otherProgram = await trial.takePort(portOf(first.uri));
-    expect(await findRunningEmbedded(trial.dataDir), 'another program is not the service').to.equal(null);
-    const second = await trial.open();
+    const otherProgram = await embedded.takePort(portOf(first.uri));
+    expect(await findRunningEmbedded(embedded.dataDir), 'another program is not the service').to.equal(null);
+    const second = await embedded.open();
     expect(portOf(second.uri)).not.to.equal(portOf(first.uri));
     expect(await recall(second.uri)).to.deep.equal(['moved']);
-    expect(trial.progress.join()).to.include(`Port ${portOf(first.uri)} of the embedded MongoDB is in use`);
+    expect(embedded.progress.join()).to.include(
+      `Port ${portOf(first.uri)} of the embedded MongoDB is in use`,
+    );
     await second.stop();
     otherProgram.close();
-    expect(await trial.open()).to.include({ uri: second.uri });
+    expect(await embedded.open()).to.include({ uri: second.uri });
   });
 
   it('keeps its data when embedded.json is damaged', async () => {
-    const first = await trial.open();
+    const first = await embedded.open();
     await remember(first.uri, 'whole');
     await first.stop();
-    await writeFile(join(trial.dataDir, 'embedded.json'), '{"port":');
-    expect(await recall((await trial.open()).uri)).to.deep.equal(['whole']);
+    await writeFile(join(embedded.dataDir, 'embedded.json'), '{"port":');
+    expect(await recall((await embedded.open()).uri)).to.deep.equal(['whole']);
   });
 
   it('reports mongod’s own reason when it cannot start, and leaves the files as they are', async () => {
-    await (await trial.open()).stop();
-    const metadata = join(trial.dataDir, 'mongodb', 'storage.bson');
+    await (await embedded.open()).stop();
+    const metadata = join(embedded.dataDir, 'mongodb', 'storage.bson');
     await writeFile(metadata, 'damaged');
-    const failure = await failureOf(trial.open());
+    const failure = await failureOf(embedded.open());
     expect(failure.name).to.equal('StartError');
     expect(failure.message).to.match(/^MongoDB [\d.]+ \(.+\) did not start on .+mongodb: .*storage engine/i);
     expect(await stat(metadata)).to.include({ size: 'damaged'.length });
-    await rm(trial.lockPath);
+    await rm(embedded.lockPath);
   });
 });
 

@@ -89,14 +89,14 @@ describe('readiness', () => {
   });
 
   it('is ready again when the dependency is back', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const readiness = new Readiness({
       one: dependency(async () => {
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('unavailable');
       }),
     });
     expect((await readiness.check()).isReady).to.equal(false);
-    isAway = false;
+    isUnavailable = false;
     expect((await readiness.check()).isReady).to.equal(true);
   });
 
@@ -108,8 +108,8 @@ describe('readiness', () => {
     const parts = { mongodb: 'ok', redis: 'ok', panel: 'ok' };
     expect(await readiness.check()).to.deep.equal({ isReady: true, status: 'ready', parts });
     await server.kill();
-    const away = { isReady: true, status: 'ready', parts: { ...parts, redis: 'unavailable' } };
-    expect(await readiness.check()).to.deep.equal(away);
+    const withoutRedis = { isReady: true, status: 'ready', parts: { ...parts, redis: 'unavailable' } };
+    expect(await readiness.check()).to.deep.equal(withoutRedis);
     shared.stop();
     await server.stop();
   });

@@ -15,7 +15,7 @@ const window = { name: 'calls', seconds: 60, max };
 function createCounter(shared: SharedRedis) {
   const limiter = createLimiter({ clock: Date.now, shared });
   return {
-    take: (key: string, calls: number, own = max) => limiter.consume({ ...window, max: own }, key, calls),
+    consume: (key: string, calls: number, own = max) => limiter.consume({ ...window, max: own }, key, calls),
   };
 }
 
@@ -47,15 +47,15 @@ describe('rate limits in Redis', () => {
     // A fallback to memory would be logged.
     afterEach(() => expect(logged).to.deep.equal([]));
 
-    /** Takes concurrently, over two connections in turn. */
-    async function takeConcurrently(id: string, batches: readonly number[]) {
+    /** Consumes concurrently, over two connections alternately. */
+    async function consumeConcurrently(id: string, batches: readonly number[]) {
       const counters = await Promise.all([openCounter(), openCounter()]);
-      return Promise.all(batches.map((calls, index) => counters[index % 2 ? 1 : 0].take(id, calls)));
+      return Promise.all(batches.map((calls, index) => counters[index % 2 ? 1 : 0].consume(id, calls)));
     }
 
     for (let round = 1; round <= 5; round += 1)
       it(`admits exactly as many concurrent calls as fit (${round})`, async () => {
-        const counts = await takeConcurrently('burst', Array(300).fill(1));
+        const counts = await consumeConcurrently('burst', Array(300).fill(1));
         expect(counts.filter(({ fits }) => fits)).to.have.lengthOf(max);
         const left = counts.filter(({ fits }) => fits).map((count) => count.left);
         expect(new Set(left).size, 'each call counts').to.equal(max);
@@ -64,30 +64,30 @@ describe('rate limits in Redis', () => {
 
     it('takes batches completely or not at all, up to the last call', async () => {
       const batches = Array.from({ length: 100 }, (_, index) => 1 + ((index * 7) % 13));
-      const counts = await takeConcurrently('batches', [...batches, ...Array(20).fill(1)]);
-      const takenOf = counts.map(({ fits }, index) => (fits ? (batches[index] ?? 1) : 0));
-      expect(takenOf.reduce((sum, calls) => sum + calls)).to.equal(max);
+      const counts = await consumeConcurrently('batches', [...batches, ...Array(20).fill(1)]);
+      const countedOf = counts.map(({ fits }, index) => (fits ? (batches[index] ?? 1) : 0));
+      expect(countedOf.reduce((sum, calls) => sum + calls)).to.equal(max);
     });
 
     it('counts ids apart when their calls go to Redis together', async () => {
       const counter = await openCounter();
       const ids = Array.from({ length: 100 }, (_, index) => `id-${index % 10}`);
-      const counts = await Promise.all(ids.map((id, index) => counter.take(id, 1, max + (index % 10))));
+      const counts = await Promise.all(ids.map((id, index) => counter.consume(id, 1, max + (index % 10))));
       const left = counts.map((count) => count.left);
       expect(left).to.deep.equal(ids.map((_, index) => max + (index % 10) - 1 - Math.floor(index / 10)));
     });
 
     it('takes nothing for a refused batch', async () => {
       const counter = await openCounter();
-      await counter.take('refused', 100);
-      expect(await counter.take('refused', 21)).to.include({ fits: false, left: 20 });
-      expect(await counter.take('refused', 20)).to.include({ fits: true, left: 0 });
+      await counter.consume('refused', 100);
+      expect(await counter.consume('refused', 21)).to.include({ fits: false, left: 20 });
+      expect(await counter.consume('refused', 20)).to.include({ fits: true, left: 0 });
     });
 
     it('reads a count without storing anything', async () => {
       const counter = await openCounter();
       const { redis } = await open();
-      expect(await counter.take('looked', 0)).to.include({ fits: true, left: max });
+      expect(await counter.consume('read', 0)).to.include({ fits: true, left: max });
       expect(await redis.exists('limit:calls:looked')).to.equal(0);
     });
 
@@ -95,50 +95,50 @@ describe('rate limits in Redis', () => {
       const counter = await openCounter();
       const { redis } = await open();
       const asked = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
-      const last = await counter.take('full', max);
+      const last = await counter.consume('full', max);
       const before = await asked();
       for (let call = 0; call < 10; call += 1) {
-        const refused = await counter.take('full', 1);
+        const refused = await counter.consume('full', 1);
         expect(refused).to.include({ fits: false, left: 0, resetSeconds: last.resetSeconds });
         expect(refused.secondsLeft).to.be.within(1, last.secondsLeft);
       }
       expect(await asked()).to.equal(before);
-      expect(await counter.take('full', 1, max + 1)).to.include({ fits: true, left: 0 });
+      expect(await counter.consume('full', 1, max + 1)).to.include({ fits: true, left: 0 });
     });
 
     it('asks Redis again in the last second of a full window, whose end only Redis knows', async () => {
       const full = new FullWindows();
-      const take = { window, id: 'calls:ending', calls: 1 };
-      full.report(take, { fits: false, left: 0, resetSeconds: 0, secondsLeft: 2 });
-      expect(full.refusalOf(take)).to.include({ fits: false });
+      const consume = { window, id: 'calls:ending', calls: 1 };
+      full.report(consume, { fits: false, left: 0, resetSeconds: 0, secondsLeft: 2 });
+      expect(full.refusalOf(consume)).to.include({ fits: false });
       await delay(1010);
-      expect(full.refusalOf(take)).to.equal(null);
+      expect(full.refusalOf(consume)).to.equal(null);
     });
 
     it('ends windows on a whole second of Redis’ clock and deletes them then', async () => {
       const { redis } = await open();
       const [seconds] = await redis.time();
-      const { resetSeconds, secondsLeft } = await (await openCounter()).take('window', 1);
+      const { resetSeconds, secondsLeft } = await (await openCounter()).consume('window', 1);
       expect(resetSeconds - Number(seconds)).to.be.within(60, 62);
       expect(secondsLeft).to.be.within(60, 61);
       expect(await redis.pttl('limit:calls:window')).to.be.within(59_000, 61_000);
     });
 
-    it('starts a new window for a caller that waited as long as told', async () => {
+    it('starts a new window for a caller that waited as long as the refusal said', async () => {
       const windows = new RedisWindows((await open()).redis);
       const short = { name: 'short', seconds: 0.5, max };
-      const take = async (calls: number) =>
+      const consume = async (calls: number) =>
         (await windows.consumeAll([{ window: short, id: 'short:patient', calls }]))[0];
-      await take(max);
-      const refused = await take(1);
+      await consume(max);
+      const refused = await consume(1);
       expect(refused?.fits).to.equal(false);
       await delay((refused?.secondsLeft ?? 0) * 1000);
-      expect(await take(1)).to.include({ fits: true, left: max - 1 });
+      expect(await consume(1)).to.include({ fits: true, left: max - 1 });
     });
   });
 
   describe('while Redis is unavailable', () => {
-    const away = 'Redis is unavailable: each process limits on its own until it is back';
+    const outage = 'Redis is unavailable: each process limits on its own until it is back';
     const back = 'Redis is back: limits are shared again';
     const messages = () => logged.map(({ msg }) => msg);
 
@@ -157,45 +157,46 @@ describe('rate limits in Redis', () => {
       const { shared, one, other } = await createTwo();
       await server.kill();
       for (const counter of [one, other]) {
-        const counts = await Promise.all(Array.from({ length: 150 }, () => counter.take('key', 1)));
+        const counts = await Promise.all(Array.from({ length: 150 }, () => counter.consume('key', 1)));
         expect(counts.filter(({ fits }) => fits)).to.have.lengthOf(max);
       }
       await server.restart();
       await Promise.all(shared.map(isReady));
-      expect(await one.take('key', 1)).to.include({ fits: true, left: 119 });
-      expect(await other.take('key', 1)).to.include({ fits: true, left: 118 });
+      expect(await one.consume('key', 1)).to.include({ fits: true, left: 119 });
+      expect(await other.consume('key', 1)).to.include({ fits: true, left: 118 });
     });
 
     it('each process logs the outage once with its reason, and its end once', async () => {
       const { shared, one, other } = await createTwo();
       await server.kill();
-      for (let call = 0; call < 10; call += 1) await Promise.all([one, other].map((it) => it.take('key', 1)));
-      expect(messages()).to.deep.equal([away, away]);
+      for (let call = 0; call < 10; call += 1)
+        await Promise.all([one, other].map((it) => it.consume('key', 1)));
+      expect(messages()).to.deep.equal([outage, outage]);
       expect(logged[0]?.reason).to.be.a('string').that.is.not.empty;
       await server.restart();
       await Promise.all(shared.map(isReady));
-      expect(messages()).to.deep.equal([away, away, back, back]);
+      expect(messages()).to.deep.equal([outage, outage, back, back]);
     });
 
     it('waits for a frozen Redis once, and not at all after that', async () => {
       const { shared, one } = await createTwo();
       server.freeze();
-      await one.take('key', 1);
+      await one.consume('key', 1);
       let counted = 0;
       for (let call = 0; call < 100; call += 1)
-        void Promise.resolve(one.take('key', 1)).then(() => (counted += 1));
+        void Promise.resolve(one.consume('key', 1)).then(() => (counted += 1));
       await new Promise(setImmediate);
       expect(counted).to.equal(100);
       server.thaw();
       await once(shared[0].redis, 'ready');
-      expect(await one.take('key', 0)).to.include({ fits: true });
+      expect(await one.consume('key', 0)).to.include({ fits: true });
     });
 
     it('a service starts and counts in memory', async () => {
       const shared = await open(`redis://127.0.0.1:${await findFreePort()}`);
       const counter = createCounter(shared);
-      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
-      expect(messages()).to.deep.equal([away]);
+      expect(await counter.consume('key', 1)).to.include({ fits: true, left: 119 });
+      expect(messages()).to.deep.equal([outage]);
       expect(logged[0]?.reason).to.include('ECONNREFUSED');
     });
 
@@ -203,19 +204,19 @@ describe('rate limits in Redis', () => {
       const shared = await open();
       const counter = createCounter(shared);
       await shared.redis.config('SET', 'maxmemory', '1');
-      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
-      expect(await counter.take('key', 1)).to.include({ fits: true, left: 118 });
-      expect(messages()).to.deep.equal([away]);
+      expect(await counter.consume('key', 1)).to.include({ fits: true, left: 119 });
+      expect(await counter.consume('key', 1)).to.include({ fits: true, left: 118 });
+      expect(messages()).to.deep.equal([outage]);
       await shared.redis.config('SET', 'maxmemory', '0');
-      expect(await counter.take('key', 1)).to.include({ fits: true, left: 119 });
-      expect(messages()).to.deep.equal([away, back]);
+      expect(await counter.consume('key', 1)).to.include({ fits: true, left: 119 });
+      expect(messages()).to.deep.equal([outage, back]);
     });
 
     it('never logs the password of Redis', async () => {
       const { redis } = await open();
       await redis.config('SET', 'requirepass', 'secret-of-redis');
       await open(server.url.replace('//', '//:wrong-secret@'));
-      expect(messages()).to.deep.equal([away]);
+      expect(messages()).to.deep.equal([outage]);
       expect(JSON.stringify(logged)).to.not.match(/wrong-secret|secret-of-redis/);
     });
   });

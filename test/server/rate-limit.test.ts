@@ -1,4 +1,4 @@
-/** 120 calls a minute and key, counted on the service's clock; a caller who waits as told is admitted. */
+/** 120 calls a minute and key, counted on the service's clock; a caller who waits until the reset is admitted. */
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
 import { MemoryWindows } from '../../server/limit/limiter.ts';
@@ -124,51 +124,51 @@ describe('a count in memory', () => {
   function createWindows() {
     let now = 1_000_500;
     const windows = new MemoryWindows(() => now, 100);
-    const take = (id: string, calls = 1) => windows.consume({ window, id, calls });
-    return { windows, take, advance: (ms: number) => (now += ms) };
+    const consume = (id: string, calls = 1) => windows.consume({ window, id, calls });
+    return { windows, consume, advance: (ms: number) => (now += ms) };
   }
 
   it('has windows that end on a whole second, never early', () => {
-    const { take } = createWindows();
-    expect(take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
+    const { consume } = createWindows();
+    expect(consume('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
   it('starts again once its window is over, and not before', () => {
-    const { take, advance } = createWindows();
-    take('a', 120);
+    const { consume, advance } = createWindows();
+    consume('a', 120);
     advance(60_499);
-    expect(take('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
+    expect(consume('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
     advance(1);
-    expect(take('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
+    expect(consume('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
   });
 
   it('takes several calls or none, and a refund gives back no more than was taken', () => {
-    const { take } = createWindows();
-    take('a', 100);
-    expect(take('a', 21)).to.include({ fits: false, left: 20 });
-    expect(take('a', 20)).to.include({ fits: true, left: 0 });
-    expect(take('a', -1)).to.include({ fits: true, left: 1 });
-    expect(take('a', -1000)).to.include({ fits: true, left: 120 });
+    const { consume } = createWindows();
+    consume('a', 100);
+    expect(consume('a', 21)).to.include({ fits: false, left: 20 });
+    expect(consume('a', 20)).to.include({ fits: true, left: 0 });
+    expect(consume('a', -1)).to.include({ fits: true, left: 1 });
+    expect(consume('a', -1000)).to.include({ fits: true, left: 120 });
   });
 
   it('keeps windows of other lengths apart', () => {
-    const { windows, take, advance } = createWindows();
+    const { windows, consume, advance } = createWindows();
     const hour = { window: { name: 'hour', seconds: 3600, max: 2 }, id: 'hour:a', calls: 1 };
     windows.consume(hour);
-    take('a', 120);
+    consume('a', 120);
     advance(61_000);
     expect(windows.consume(hour)).to.include({ left: 0, secondsLeft: 3540 });
-    expect(take('a')).to.include({ left: 119 });
+    expect(consume('a')).to.include({ left: 119 });
   });
 
   it('remembers those who call, and forgets those who have not for long, so that memory is bounded', () => {
-    const { take } = createWindows();
-    take('once');
+    const { consume } = createWindows();
+    consume('once');
     for (let index = 0; index < 300; index += 1) {
-      take(`other ${index}`);
-      take('often');
+      consume(`other ${index}`);
+      consume('often');
     }
-    expect(take('once', 0)).to.include({ left: 120 });
-    expect(take('often')).to.include({ fits: false, left: 0 });
+    expect(consume('once', 0)).to.include({ left: 120 });
+    expect(consume('often')).to.include({ fits: false, left: 0 });
   });
 });

@@ -176,15 +176,15 @@ describe('two processes', () => {
   });
 
   describe('when Redis is killed', () => {
-    const away = /"level":40[^\n]*Redis is unavailable/g;
-    const timesTold = ({ output }: Program) => output().match(away)?.length ?? 0;
+    const outage = /"level":40[^\n]*Redis is unavailable/g;
+    const timesLogged = ({ output }: Program) => output().match(outage)?.length ?? 0;
 
     it('continue, each with its own limit, log it once, and share one limit again when it is back', async () => {
       const { secret } = await addKey();
-      const before = [timesTold(one), timesTold(other)];
+      const before = [timesLogged(one), timesLogged(other)];
       await redis.kill();
       expect(await burst(secret, 400)).to.equal(2 * perMinute);
-      expect([timesTold(one), timesTold(other)]).to.deep.equal(before.map((times) => times + 1));
+      expect([timesLogged(one), timesLogged(other)]).to.deep.equal(before.map((times) => times + 1));
       const areBack = both((program) => program.says('Redis is back'));
       await redis.restart();
       await areBack;

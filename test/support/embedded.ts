@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { connectMongoose, type Database, openDatabase } from '../../server/database.ts';
 import { mongodCacheDir } from './mongo.ts';
 
-export class EmbeddedTrial {
+export class EmbeddedDataDir {
   readonly dataDir: string;
   readonly lockPath: string;
   /** The progress lines of all starts. */
@@ -21,7 +21,7 @@ export class EmbeddedTrial {
   readonly #occupiers: Server[] = [];
 
   static async create() {
-    return new EmbeddedTrial(await mkdtemp(join(tmpdir(), 'gamehost-data-')));
+    return new EmbeddedDataDir(await mkdtemp(join(tmpdir(), 'gamehost-data-')));
   }
 
   constructor(dataDir: string) {

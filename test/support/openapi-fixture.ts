@@ -149,7 +149,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
 
   async 409(operation, { service, key, restoreDemo }) {
     const { method, path, body } = exampleRequest(operation);
-    const idempotencyKey = `under way: ${method} ${path}`;
+    const idempotencyKey = `in progress: ${method} ${path}`;
     const ask = () =>
       service.call(method, path, { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
     await ask();
@@ -192,7 +192,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   503: (operation, { full, key }) => send(full, exampleRequest(operation), key),
 };
 
-/** Makes a call that was answered look as if it were still under way. */
+/** Makes a call that was answered look as if it were still in progress. */
 async function reopen({ connection, clock }: TestService, idempotencyKey: string): Promise<void> {
   const { matchedCount } = await connection
     .collection<{ _id: string }>('idempotency_records')

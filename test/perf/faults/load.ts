@@ -65,7 +65,7 @@ export class Load {
     return Math.round(performance.now() - from);
   }
 
-  /** Lets what is under way end; writes with an Idempotency-Key are tried until they are acknowledged. */
+  /** Lets what is in progress end; writes with an Idempotency-Key are tried until they are acknowledged. */
   async stop(): Promise<Ledger> {
     this.#isOver = true;
     await Promise.all(this.#customers);

@@ -69,7 +69,7 @@ describe('overload', () => {
     return sockets;
   }
 
-  it('ten times as many at once as may be: served or sent away at once, never kept waiting without end', async () => {
+  it('ten times as many at once as may be: served or refused at once, never kept waiting without end', async () => {
     const endAt = performance.now() + 10_000;
     const answers: Awaited<ReturnType<typeof me>>[] = [];
     const insist = async (_: unknown, index: number) => {

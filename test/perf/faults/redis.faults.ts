@@ -90,7 +90,7 @@ describe('two processes under load', () => {
       const sent = loads.reduce((sum, load, index) => sum + load.sent - (sentBefore[index] ?? 0), 0);
       const answersPerSecond = Math.round(sent / ((performance.now() - startedAt) / 1000));
       const p99 = Math.max(...loads.map((load) => load.takeLatency().p99));
-      const notes = { 'passed of 400 while it was away': 2 * perMinute, 'p99 ms': Math.round(p99) };
+      const notes = { 'passed of 400 while it was unavailable': 2 * perMinute, 'p99 ms': Math.round(p99) };
       await record(what, { answersPerSecond, recoveredMs, errors: {}, notes });
     });
 });

@@ -52,7 +52,7 @@ export class SteadyLoad {
     return { p50: ms(50), p99: ms(99), max: ms(100) };
   }
 
-  /** Waits for the answers under way and closes the connections. */
+  /** Waits for the answers in progress and closes the connections. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);

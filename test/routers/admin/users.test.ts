@@ -127,7 +127,7 @@ describe('/admin/users', () => {
       expect((await put('customer-1', { ...dana, panel_user_id: 5 })).body.user.panel_user_id).to.equal(5);
     });
 
-    it('is looked up again when servers are asked for, after a panel that was away', async () => {
+    it('is looked up again when servers are requested, after a panel that was unavailable', async () => {
       service.panel.failWith(503, 'HttpException');
       const { status, body } = await put('customer-1', dana);
       expect([status, body.user.panel_user_id]).to.deep.equal([201, null]);

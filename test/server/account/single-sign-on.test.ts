@@ -134,15 +134,15 @@ describe('single sign-on', () => {
     await creating.stop();
   });
 
-  it('answers 502 while the provider is away, and recovers', async () => {
-    const away = await startIdentityProvider();
-    const waiting = await startTestService({ config: { identityProvider: away.settings } });
+  it('answers 502 while the provider is unavailable, and recovers', async () => {
+    const stopped = await startIdentityProvider();
+    const waiting = await startTestService({ config: { identityProvider: stopped.settings } });
     const answer = await openAccount(waiting.url).call('session.startSingleSignOn', {});
     expect([answer.status, answer.body.error.data.code]).to.deep.equal([502, 'upstream_error']);
-    away.serve(waiting.url);
+    stopped.serve(waiting.url);
     expect((await openAccount(waiting.url).call('session.startSingleSignOn', {})).status).to.equal(200);
     await waiting.stop();
-    await away.stop();
+    await stopped.stop();
   });
 
   it('signs out here and names the address where the session at the provider ends', async () => {

@@ -57,7 +57,7 @@ export async function deployedTable(bench: Bench): Promise<string> {
       ceilings.push(ceiling.row);
       const { rows, p99 } = await feel(work, fleet, { ...effort, ceiling: ceiling.ofFastify });
       felt.push(...rows);
-      aims.push([work.title, ...judge(ceiling.ratio, p99)]);
+      aims.push([work.title, ...verdictsOf(ceiling.ratio, p99)]);
       ceilingOfMix = ceiling.ofFastify;
     }
     bench.say('deployed: failures');
@@ -83,7 +83,7 @@ const aimsHeader = [
 ];
 
 /** @param p99 by title and load */
-function judge(ceiling: number, p99: ReadonlyMap<string, number>): string[] {
+function verdictsOf(ceiling: number, p99: ReadonlyMap<string, number>): string[] {
   const at = (title: string, part: number) => p99.get(`${title} ${part}`) ?? Number.NaN;
   const half = at('ours', 0.5) / at('Fastify', 0.5);
   const above = at('ours', 0.75) / at('Fastify', 0.5);

@@ -18,13 +18,17 @@ export function createValidator(document: OpenApiDocument) {
   };
 }
 
-/** @returns an assertion: `judge(operation, 404, answer)` */
-export function createJudge(document: OpenApiDocument) {
+/** @returns an assertion: `expectDescribed(operation, 404, answer)` */
+export function createExpectDescribed(document: OpenApiDocument) {
   const expectValid = createValidator(document);
   const isAlwaysThere = (header: string) =>
     Object.entries(document.components.headers).some(([name, { required }]) => name === header && required);
 
-  return function judge({ operation, pointer }: DocumentedOperation, status: number, answer: Answer) {
+  return function expectDescribed(
+    { operation, pointer }: DocumentedOperation,
+    status: number,
+    answer: Answer,
+  ) {
     const response = operation.responses[status];
     if (!response) throw new Error(`${pointer} does not describe ${status}`);
     const { example } = response.content['application/json'];
@@ -47,7 +51,7 @@ const closed = (document: OpenApiDocument): object =>
     part?.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part,
   );
 
-/** How long one is told to wait depends on the moment, and whence one calls on who does; all else is as in the example. */
+/** The time to wait depends on the moment, and the address on who calls; all else is as in the example. */
 const withoutSeconds = (body: unknown) =>
   JSON.parse(
     JSON.stringify(body)
