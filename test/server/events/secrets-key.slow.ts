@@ -29,11 +29,18 @@ describe('the key of webhooks', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  const create = async (url: string, key: string) =>
-    (await post(url, key, '/webhooks', { url: receiver.url, events: ['*'] })).body;
+  interface Made {
+    webhook: { id: string };
+    secret: string;
+  }
+
+  const create = async (url: string, key: string): Promise<Made> => {
+    const { body } = await post(url, key, '/webhooks', { url: receiver.url, events: ['*'] });
+    return body as Made; // by the contract
+  };
 
   /** The request of the next test is signed with this secret. */
-  async function expectSigned(url: string, key: string, made: { webhook: { id: string }; secret: string }) {
+  async function expectSigned(url: string, key: string, made: Made) {
     const count = receiver.received.length + 1;
     expect((await post(url, key, `/webhooks/${made.webhook.id}/test`)).status).to.equal(202);
     const request = (await receiver.waitFor(count)).at(-1);
