@@ -20,7 +20,7 @@ import type { RunCalls } from '../bridge/run-calls.ts';
 import { ApiError, badRequest, overloaded } from '../routers/errors.ts';
 import type { Admission } from './http/admission.ts';
 import type { RateLimit } from './http/rate-limit.ts';
-import { userIdOf } from './http/request.ts';
+import { headersMax, userIdOf } from './http/request.ts';
 import type { Report, Send } from './http/respond.ts';
 import type { Audit } from './observability/audit.ts';
 
@@ -77,9 +77,6 @@ export const createServe =
       const isSent = send(ctx, response, limits);
       if (!isSent) send(ctx, errorResponse(protocol, noRoom(ctx), { ctx, parsed }), limits);
     };
-
-/** Each header costs time, and a proxy may read only the first of two. */
-const headersMax = 100;
 
 function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
   // Each name is followed by its value.

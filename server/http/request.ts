@@ -3,7 +3,7 @@
  * body, received within bounds.
  */
 import { randomFillSync } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type Koa from 'koa';
 import { payloadTooLarge } from '../../bridge/json.ts';
@@ -109,12 +109,58 @@ function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context[
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-/** What a chunk takes in memory beside its bytes. */
-const chunkOverheadBytes = 256;
+/** More headers are refused: each costs time, and a proxy may read only the first of two. */
+export const headersMax = 100;
 
 /** Clients send bodies in chunks of kilobytes; each small one costs as much time as a large one. */
 const smallChunkBytesMax = 256;
 const smallChunksMax = 1000;
+const mergedBytesMax = 4096;
+
+/**
+ * A request whose small chunks are merged as they come, which one read of the socket may hold thousands of: each takes a
+ * hundred bytes beside its own, also while nobody reads the body. Of too many, the rest is dropped.
+ */
+export class MergingRequest extends IncomingMessage {
+  #smallChunks = 0;
+  #merged: Buffer | null = null;
+  #mergedBytes = 0;
+
+  get hasTooManyChunks(): boolean {
+    return this.#smallChunks > smallChunksMax;
+  }
+
+  /** @param chunk null: the body ends */
+  override push(chunk: Buffer | null): boolean {
+    if (this.hasTooManyChunks) return false;
+    if (chunk === null || chunk.length >= smallChunkBytesMax) {
+      this.#pushMerged();
+      return super.push(chunk);
+    }
+    this.#smallChunks += 1;
+    if (this.#smallChunks === 1) return super.push(chunk); // the whole of most bodies
+    this.#merge(chunk);
+    return this.hasTooManyChunks ? this.#pushMerged() : true; // whoever receives the body learns of it
+  }
+
+  #merge(chunk: Buffer): void {
+    if (this.#mergedBytes + chunk.length > mergedBytesMax) this.#pushMerged();
+    this.#merged ??= Buffer.allocUnsafe(mergedBytesMax);
+    this.#mergedBytes += chunk.copy(this.#merged, this.#mergedBytes);
+  }
+
+  #pushMerged(): boolean {
+    if (!this.#merged || this.#mergedBytes === 0) return true;
+    const copy = Buffer.from(this.#merged.subarray(0, this.#mergedBytes)); // no longer than what is in it
+    this.#mergedBytes = 0;
+    return super.push(copy);
+  }
+}
+
+const hasTooManyChunks = (req: IncomingMessage) => req instanceof MergingRequest && req.hasTooManyChunks;
+
+/** What a chunk takes in memory beside its bytes. */
+const chunkOverheadBytes = 256;
 
 /** @param hold counts the memory of a chunk; false when it exceeds the budget */
 export function receiveBody(
@@ -127,7 +173,6 @@ export function receiveBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    let smallChunks = 0;
     const settle = (end: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       end();
@@ -139,9 +184,8 @@ export function receiveBody(
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (chunk.length < smallChunkBytesMax) smallChunks += 1;
       if (length > bytesMax) refuse(payloadTooLarge(bytesMax));
-      else if (smallChunks > smallChunksMax) refuse(manySmallChunks());
+      else if (hasTooManyChunks(req)) refuse(manySmallChunks());
       else if (!hold(chunk.length + chunkOverheadBytes)) refuse(overloadedByBytes());
       else chunks.push(chunk);
     };

@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
+import { headersMax, MergingRequest } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
@@ -36,13 +37,19 @@ export function createHttpServer(
   const connections = new WeakMap<Duplex, Connection>();
   // Node would answer a missing Host header with an empty 400, and nothing here depends on the host.
   const server = createServer(
-    { ...timeouts, ...overrides, keepAliveTimeout, requireHostHeader: false },
+    {
+      ...timeouts,
+      ...overrides,
+      keepAliveTimeout,
+      requireHostHeader: false,
+      IncomingMessage: MergingRequest,
+    },
     (req, res) => {
       if (isWithinPipeline(connections, req, res)) listener(req, res);
       else req.destroy(); // or Node makes an error with a stack trace for each request of a packet
     },
   );
-  server.maxHeadersCount = 0; // Node drops headers beyond its limit unseen; the pipeline refuses them
+  server.maxHeadersCount = headersMax + 1; // of more, the pipeline sees that there are too many, and Node keeps no more
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),

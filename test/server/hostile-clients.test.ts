@@ -103,14 +103,13 @@ describe('a hostile client', () => {
     }
   });
 
-  it('gets 503 overloaded for bodies of small chunks, which take more memory than their bytes', async () => {
+  it('holds no more with bodies of small chunks than with others, and others can still send', async () => {
     const { secret: key } = await service.addKey();
-    const body = 'x'.repeat(900);
-    const small = { target: 'POST /api/v1/tickets', key, body, isChunked: true, chunkBytes: 1 };
-    send(small);
-    expect(await send(small).status).to.equal(503);
-    const whole = { target: small.target, key: ordinaryKey, body: '{}' };
-    expect(await send(whole).status).to.equal(400);
+    const target = 'POST /api/v1/tickets';
+    const endless = { target, key, body: 'x'.repeat(900), isChunked: true, chunkBytes: 1 };
+    for (let count = 0; count < 50; count += 1) send(endless);
+    expect(await send({ target, key, body: '{}' }).status).to.equal(400);
+    expect(await send({ target, key: ordinaryKey, body: largestBody(bodyBytesMax) }).status).to.equal(400);
   });
 
   it('gets 503 with Retry-After for sign-ins beyond the queue of password hashing', async () => {

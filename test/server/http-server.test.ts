@@ -1,11 +1,12 @@
 /** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createHttpServer } from '../../server/http/server.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -101,6 +102,54 @@ describe('HTTP server', () => {
     expect(await exchangeRaw(strict.url, get('/servers') + get('/me'))).to.equal('');
     release();
     await strict.stop();
+  });
+
+  describe('keeps of a request that nobody reads', () => {
+    let server: Server;
+    const received: IncomingMessage[] = [];
+
+    before(async () => {
+      server = createHttpServer((req) => received.push(req));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+    });
+    after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    const receive = async (bytes: string): Promise<IncomingMessage> => {
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      connect(port, '127.0.0.1')
+        .on('error', () => {})
+        .write(bytes);
+      await eventually(async () => expect(received).to.have.lengthOf(1));
+      return received.splice(0)[0] as IncomingMessage; // there is one
+    };
+    const tinyChunks = (count: number) =>
+      `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}`;
+
+    it('a body of tiny chunks whole and in few pieces, as each takes a hundred bytes more', async () => {
+      const req = await receive(`${tinyChunks(900)}0\r\n\r\n`);
+      await eventually(async () => expect(req.complete).to.equal(true));
+      const pieces: Buffer[] = [];
+      await once(
+        req.on('data', (piece) => pieces.push(piece)),
+        'end',
+      );
+      expect(Buffer.concat(pieces).toString()).to.equal('x'.repeat(900));
+      expect(pieces.length).to.be.below(10);
+    });
+
+    it('no more than a thousand tiny chunks', async () => {
+      const req = await receive(tinyChunks(10_000));
+      await eventually(async () => expect(req.readableLength).to.be.above(900));
+      expect(req.readableLength).to.be.at.most(1001);
+    });
+
+    it('few of thousands of headers', async () => {
+      const { rawHeaders } = await receive(`GET / HTTP/1.1\r\n${'ab:\r\n'.repeat(3000)}\r\n`);
+      expect(rawHeaders.length).to.be.within(202, 300);
+    });
   });
 
   it('takes no harm from who hangs up in the middle', async () => {
