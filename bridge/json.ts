@@ -7,8 +7,8 @@ const jsonType = 'application/json';
 /** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
 
-/** What a visitor without a key or a session may send: more than any form needs. */
-export const visitorBodyBytesMax = 8 * 1024;
+/** What a visitor without a key or a session may send: a hundred leaked credentials, which is more than any form needs. */
+export const visitorBodyBytesMax = 32 * 1024;
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };

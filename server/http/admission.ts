@@ -85,12 +85,12 @@ export class Admission {
 
   /**
    * Counts the request for its user, too; throws overloaded() when the user holds its share already. Visitors are not
-   * counted: many may share an address, and what they may call is small.
+   * counted, as many may share an address; what is kept for users is not for them.
    */
   identify(userId: number | undefined, address: string): void {
-    if (userId !== undefined) this.#work = addRequest(this.#process, userId);
     this.#userId = userId;
     this.#address = address;
+    this.#countCaller();
   }
 
   /** Receives the request's body. Meanwhile its place is for others; throws overloaded() when there is none after. */
@@ -98,7 +98,7 @@ export class Admission {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));
     this.#takePlace();
-    if (this.#userId !== undefined) this.#work = addRequest(this.#process, this.#userId);
+    this.#countCaller();
     return body;
   }
 
@@ -136,6 +136,11 @@ export class Admission {
     return isHeld;
   }
 
+  #countCaller(): void {
+    if (this.#userId !== undefined) this.#work = addRequest(this.#process, this.#userId);
+    else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
+  }
+
   #takePlace(): void {
     if (this.#process.inFlight >= this.#process.inFlightMax) throw overloaded();
     this.#process.inFlight += 1;
@@ -162,8 +167,10 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
 }
 
 /** A user with nothing at work is always admitted. */
-const requestsMaxOfUser = ({ inFlight, inFlightMax }: ProcessWork): number =>
-  inFlight > inFlightMax * (1 - keptShare) ? 1 : Math.max(1, inFlightMax * shareOfUser);
+const requestsMaxOfUser = (process: ProcessWork): number =>
+  isAlmostFull(process) ? 1 : Math.max(1, process.inFlightMax * shareOfUser);
+
+const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);
 
 /** Runs a few calls at once; the others wait in order. */
 class ConcurrencySlots {
@@ -194,11 +201,15 @@ class ConcurrencySlots {
 /** A client may hold a quarter, so that one alone does not make the service refuse the others. */
 const shareOfOne = 1 / 4;
 
+/** All visitors together may hold half: one has as many addresses as it likes. */
+const shareOfVisitors = 1 / 2;
+
 /** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
 export class ByteBudget {
   readonly #bytesMax: number;
   readonly #byOwner = new Map<Owner, number>();
   #held = 0;
+  #heldByVisitors = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -216,8 +227,11 @@ export class ByteBudget {
   /** Holds the bytes, or none of them; false when they exceed the budget or the owner's share. */
   hold(owner: Owner, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    const ofVisitors = visitorBytes(owner, bytes);
     if (this.#held + bytes > this.#bytesMax || own > this.#bytesMax * shareOfOne) return false;
+    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors) return false;
     this.#held += bytes;
+    this.#heldByVisitors += ofVisitors;
     this.#byOwner.set(owner, own);
     return true;
   }
@@ -225,7 +239,11 @@ export class ByteBudget {
   release(owner: Owner, bytes: number): void {
     const own = (this.#byOwner.get(owner) ?? 0) - bytes;
     this.#held -= bytes;
+    this.#heldByVisitors -= visitorBytes(owner, bytes);
     if (own > 0) this.#byOwner.set(owner, own);
     else this.#byOwner.delete(owner);
   }
 }
+
+/** Users are known by their ids, visitors by their networks. */
+const visitorBytes = (owner: Owner, bytes: number) => (typeof owner === 'string' ? bytes : 0);

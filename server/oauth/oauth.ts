@@ -178,33 +178,33 @@ const network = (address: string) => networkOf(address);
 const site = (address: string) => networkOf(address, 48);
 const everyone = () => 'all';
 
-const rule = (name: string, max: number, seconds: number): Rule => [
-  { name: `oauth:${name}`, max, seconds },
-  network,
+/** Of an address, and ten times as many of a site. */
+const rules = (name: string, max: number, seconds: number): Rule[] => [
+  [{ name: `oauth:${name}`, max, seconds }, network],
+  [{ name: `oauth:${name}:site`, max: 10 * max, seconds }, site],
 ];
 
 /** Registrations are stored, so all of them together are bounded too. */
 const registrationRules: Rule[] = [
-  rule('register', 10, hourSeconds),
-  [{ name: 'oauth:register:site', max: 100, seconds: hourSeconds }, site],
+  ...rules('register', 10, hourSeconds),
   [{ name: 'oauth:register:all', max: 1000, seconds: hourSeconds }, everyone],
 ];
 
 /** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
 function createLimitAddress(limiter: Limiter) {
   const limit =
-    (...rules: Rule[]) =>
+    (...limits: Rule[]) =>
     async ({ state: { request } }: RequestContext): Promise<void> => {
       if (request.method === 'OPTIONS') return;
-      for (const [window, keyOf] of rules) {
+      for (const [window, keyOf] of limits) {
         const { fits, secondsLeft } = await limiter.consume(window, keyOf(request.address), 1);
         if (!fits) throw tooManyRequests(secondsLeft);
       }
     };
   return {
-    authorize: limit(rule('authorize', 30, minuteSeconds)),
-    resume: limit(rule('resume', 60, minuteSeconds)),
-    token: limit(rule('token', 60, minuteSeconds)),
+    authorize: limit(...rules('authorize', 30, minuteSeconds)),
+    resume: limit(...rules('resume', 60, minuteSeconds)),
+    token: limit(...rules('token', 60, minuteSeconds)),
     register: limit(...registrationRules),
   };
 }

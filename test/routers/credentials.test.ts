@@ -95,6 +95,16 @@ describe('POST /credentials/revoke', () => {
     expect(await statusWith(newest.access_token)).to.equal(401);
   });
 
+  it('202: takes a hundred of the longest strings without a key, by REST and by tRPC, and 413 beyond', async () => {
+    const longest = Array(100).fill('x'.repeat(256));
+    expect((await report(longest)).status).to.equal(202);
+    const headers = { 'X-Forwarded-For': '203.0.113.77' };
+    const body = { credentials: longest };
+    const answer = await service.callAt('POST', '/trpc/credentials.revoke', { body, headers });
+    expect(answer.status).to.equal(200);
+    expect((await report(Array(200).fill('x'.repeat(256)))).status).to.equal(413);
+  });
+
   it('202: ends a key that was rotated away alone, not its successor', async () => {
     const { user, secret, key } = await service.addKey();
     const rotation = { userId: user._id, id: key._id, overlapMs: 60_000, scopesKept: key.scopes };

@@ -94,6 +94,16 @@ describe('a hostile client', () => {
     expect(await send({ target, key: ordinaryKey, body }).status).to.equal(400);
   });
 
+  it('gets 503 overloaded without a key beyond half of that bound from all addresses, and users can still send', async () => {
+    const body = largestBody(visitorBodyBytesMax);
+    const form = { target: 'POST /account/trpc/session.signIn', body };
+    const visit = (index: number) =>
+      send({ ...form, address: `127.0.1.${index % 20}` }, { isHeldBack: true }).status;
+    expect(await Promise.race(Array.from({ length: 200 }, (_, index) => visit(index + 1)))).to.equal(503);
+    const largest = { target: 'POST /api/v1/tickets', key: ordinaryKey, body: largestBody(bodyBytesMax) };
+    expect(await send(largest).status).to.equal(400);
+  });
+
   it('gets 400 for a body of thousands of small chunks before it has ended, and is disconnected', async () => {
     const body = largestBody(8000);
     for (const target of ['POST /api/v1/tickets', 'POST /account/trpc/session.signIn']) {

@@ -221,6 +221,23 @@ describe('registration by many addresses', () => {
     expect(await statusesFrom('2001:db8:2:1', 1)).to.deep.equal([400]);
   });
 
+  for (const [path, max] of [
+    ['authorize', 30],
+    ['token', 60],
+  ] as const)
+    it(`429: answers ${10 * max} requests a minute to an IPv6 /48 at /oauth/${path}`, async () => {
+      const statusFrom = async (network: number) => {
+        const headers = { 'X-Forwarded-For': `2001:db8:3:${network}::1` };
+        const method = path === 'token' ? 'POST' : 'GET';
+        return (await ask(`${service.url}/oauth/${path}`, { method, headers })).status;
+      };
+      for (let network = 0; network < 10; network += 1) {
+        const statuses = await Promise.all(Array.from({ length: max }, () => statusFrom(network)));
+        expect(statuses).to.not.include(429);
+      }
+      expect(await statusFrom(10)).to.equal(429);
+    });
+
   it('429: takes a thousand an hour in all', async () => {
     for (let site = 0; site < 100; site += 1)
       expect(await statusesFrom(`2001:db8:${site}:1`, 10)).to.deep.equal(Array(10).fill(400));
