@@ -49,7 +49,7 @@ export function createHttpServer(
       else req.destroy(); // or Node makes an error with a stack trace for each request of a packet
     },
   );
-  server.maxHeadersCount = headersMax + 1; // of more, the pipeline sees that there are too many, and Node keeps no more
+  server.maxHeadersCount = 2 * headersMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),

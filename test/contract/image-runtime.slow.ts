@@ -8,7 +8,7 @@ import { installFromNpm } from '../support/client-tools.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
-const contractTests = ['test/contract/*.test.ts', 'test/server/headers.test.ts'];
+const contractTests = ['test/contract/*.test.ts', 'test/server/{headers,http-server}.test.ts'];
 
 /** The loops over all operations take a minute, on a busy machine several. */
 const timeoutMs = 15 * 60_000;

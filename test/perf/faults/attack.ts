@@ -41,6 +41,9 @@ const strangerAddress = (connection: number, round: number) =>
 
 const openTargets = ['POST /api/v1/tickets', 'POST /trpc/tickets.create', 'POST /mcp'];
 const signInTarget = 'POST /account/trpc/session.signIn';
+const unreadTarget = 'GET /api/v1/docs/swagger-ui.js';
+const manyChunks = 'x'.repeat(10_000);
+const leaked = JSON.stringify({ credentials: Array(100).fill(`gamehost_refresh_${'x'.repeat(108)}`) });
 const largeBatchTarget = `POST /trpc/${Array.from({ length: 16 }, () => 'tickets.create').join(',')}?batch=1`;
 
 /** What the hostile customer has. */
@@ -94,6 +97,20 @@ function attacksOf({ keys, ticketIds }: Customer): Attack[] {
       requestOf: (connection, round) => {
         const address = strangerAddress(connection, round);
         return { target: signInTarget, address, body: form, isChunked: true, chunkBytes: 1 };
+      },
+    },
+    {
+      ...{ name: 'bodies of one-byte chunks that nobody reads', connections: 100 },
+      requestOf: (connection, round) => {
+        const address = strangerAddress(connection, round);
+        return { target: unreadTarget, address, body: manyChunks, isChunked: true, chunkBytes: 1 };
+      },
+    },
+    {
+      ...{ name: 'reports of a hundred leaked tokens', connections: 20 },
+      requestOf: (connection, round) => {
+        const address = strangerAddress(connection, round);
+        return { target: 'POST /api/v1/credentials/revoke', address, body: leaked };
       },
     },
     {
