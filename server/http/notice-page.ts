@@ -36,6 +36,7 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
   </head>
   <body>
     <main class="sign-in">
+      <span class="logo"><img src="/account/icon.svg" alt="" width="28" height="28">gamehost</span>
       <section class="card">
         <h1>${escaped(title)}</h1>
         ${paragraphs.map((text) => `<p class="lede">${escaped(text)}</p>`).join('\n        ')}

@@ -1,11 +1,12 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
 import { useCallback, useMemo, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
+import type { Api, User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { readRequestId } from './apps/pending-request.ts';
 import type { Arrival } from './arrival.ts';
 import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';
+import { Logo } from './icon.tsx';
 import { Sections } from './sections.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
@@ -17,23 +18,24 @@ const sessionEnded = 'Your session has ended. Sign in to continue.';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, signOut, settings, load } = useView(api, arrival);
-  const { message, notify } = useToast();
+  const { message, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
   const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
   const userId = view.is === 'signed-in' ? view.user.id : null;
   const shell = useMemo(
-    () => ({ api, settings, userId, notify, onSessionEnd }),
-    [api, settings, userId, notify, onSessionEnd],
+    () => ({ api, settings, userId, notify, notifyOfFailure, onSessionEnd }),
+    [api, settings, userId, notify, notifyOfFailure, onSessionEnd],
   );
   return (
     <ShellContext.Provider value={shell}>
       {view.is === 'loading' && (requestId === null ? <Skeleton /> : <ConnectSkeleton />)}
-      {view.is === 'failed' && <Failed message={view.message} onRetry={load} />}
+      {view.is === 'failed' && <FailedStart message={view.message} onRetry={load} />}
       {view.is === 'signed-out' && (
         <SignIn
           notice={view.notice}
-          purpose={requestId === null ? 'to manage your API keys' : 'to connect an app'}
+          purpose={requestId === null ? 'to see your servers, tickets and API keys' : 'to connect an app'}
           linkToken={view.linkToken}
+          user={view.user}
           onSignedIn={(user) => setView({ is: 'signed-in', user })}
         />
       )}
@@ -41,12 +43,23 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
         <Connect id={requestId} user={view.user} onSignedOut={() => signOut(null)} />
       )}
       {view.is === 'signed-in' && requestId === null && (
-        <>
-          <Header user={view.user} onSignedOut={() => signOut(null)} />
-          <Sections user={view.user} />
-        </>
+        <Account user={view.user} onSignedOut={() => signOut(null)} />
       )}
       <Toast message={message} />
     </ShellContext.Provider>
   );
 }
+
+const FailedStart = (props: { message: string; onRetry: () => void }) => (
+  <main class="sign-in">
+    <Logo />
+    <Failed {...props} />
+  </main>
+);
+
+const Account = ({ user, onSignedOut }: { user: User; onSignedOut: () => void }) => (
+  <>
+    <Header user={user} onSignedOut={onSignedOut} />
+    <Sections user={user} />
+  </>
+);

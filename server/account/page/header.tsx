@@ -37,12 +37,12 @@ interface MenuProps extends Props {
 }
 
 function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
-  const { api, settings, notify } = useShell();
+  const { api, settings, notifyOfFailure } = useShell();
   const { failure, run } = useAction();
   const signOut = () => run(() => endSession(api, onSignedOut));
   useEffect(() => {
-    if (failure) notify(failure);
-  }, [failure, notify]);
+    if (failure) notifyOfFailure(failure);
+  }, [failure, notifyOfFailure]);
   return (
     <>
       <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">

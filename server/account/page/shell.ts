@@ -12,6 +12,8 @@ interface Shell {
   onSessionEnd(): void;
   /** Shows a toast, which screen readers announce. */
   notify(message: string): void;
+  /** The same for what did not work, where no form shows it. */
+  notifyOfFailure(message: string): void;
 }
 
 export const ShellContext = createContext<Shell | null>(null);

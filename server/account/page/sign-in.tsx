@@ -14,10 +14,12 @@ interface Props {
   purpose: string;
   /** The token of the sign-in link that the page was opened with. */
   linkToken: string | null;
+  /** Who is signed in already, and goes on without a link; null: nobody. */
+  user: User | null;
   onSignedIn(user: User): void;
 }
 
-export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
+export function SignIn({ notice, purpose, linkToken, user, onSignedIn }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
   useKeptFocus(
     link?.is ?? 'ways',
@@ -29,7 +31,7 @@ export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
       {link ? (
         <LinkForm {...link} onSignedIn={onSignedIn} onRefused={onRefused} />
       ) : (
-        <Ways onSignedIn={onSignedIn} />
+        <Ways user={user} onSignedIn={onSignedIn} />
       )}
       <Help />
     </Card>
@@ -37,10 +39,11 @@ export function SignIn({ notice, purpose, linkToken, onSignedIn }: Props) {
 }
 
 /** All ways to sign in but by a link. */
-function Ways({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
+function Ways({ user, onSignedIn }: Pick<Props, 'user' | 'onSignedIn'>) {
   const { settings } = useShell();
   return (
     <>
+      {user && <GoOn user={user} onSignedIn={onSignedIn} />}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
       {settings.password_sign_in && <PasswordForm onSignedIn={onSignedIn} />}
       {!settings.password_sign_in && settings.single_sign_on === null && (
@@ -49,6 +52,17 @@ function Ways({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
     </>
   );
 }
+
+const GoOn = ({ user, onSignedIn }: { user: User } & Pick<Props, 'onSignedIn'>) => (
+  <div class="form">
+    <p>
+      You are signed in as <strong>{user.email}</strong>.
+    </p>
+    <button type="button" class="button" onClick={() => onSignedIn(user)}>
+      Go to your account
+    </button>
+  </div>
+);
 
 /** What the host says to who cannot sign in. */
 function Help() {

@@ -4,23 +4,30 @@ import { Icon } from './icon.tsx';
 
 const shownMs = 5000;
 
+export interface Notification {
+  text: string;
+  isFailure: boolean;
+}
+
 export function useToast() {
-  const [message, setMessage] = useState<string | null>(null);
+  const [message, setMessage] = useState<Notification | null>(null);
   useEffect(() => {
     if (message === null) return;
     const timer = setTimeout(() => setMessage(null), shownMs);
     return () => clearTimeout(timer);
   }, [message]);
-  return { message, notify: useCallback((text: string) => setMessage(text), []) };
+  const notify = useCallback((text: string) => setMessage({ text, isFailure: false }), []);
+  const notifyOfFailure = useCallback((text: string) => setMessage({ text, isFailure: true }), []);
+  return { message, notify, notifyOfFailure };
 }
 
-export function Toast({ message }: { message: string | null }) {
+export function Toast({ message }: { message: Notification | null }) {
   return (
     <div class="toast-place" role="status">
       {message !== null && (
         <p class="toast">
-          <Icon name="check" />
-          {message}
+          <Icon name={message.isFailure ? 'alert' : 'check'} />
+          {message.text}
         </p>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { useAction, useShell } from './shell.ts';
 
 export function useFresh<Content>(query: (api: Api) => Promise<Content>) {
-  const { api, notify } = useShell();
+  const { api, notifyOfFailure } = useShell();
   const { failure, run } = useAction();
   const [content, setContent] = useState<Content | null>(null);
   const reload = useCallback(() => run(async () => setContent(await query(api))), [api]);
@@ -17,7 +17,7 @@ export function useFresh<Content>(query: (api: Api) => Promise<Content>) {
     return () => document.removeEventListener('visibilitychange', onReturn);
   }, [reload]);
   useEffect(() => {
-    if (failure && content) notify(failure);
-  }, [failure, content, notify]);
+    if (failure && content) notifyOfFailure(failure);
+  }, [failure, content, notifyOfFailure]);
   return { content, failure, reload };
 }

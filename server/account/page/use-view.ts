@@ -6,7 +6,13 @@ import type { Arrival } from './arrival.ts';
 export type View =
   | { is: 'loading' }
   | { is: 'failed'; message: string }
-  | { is: 'signed-out'; notice: string | null; linkToken: string | null }
+  | {
+      is: 'signed-out';
+      notice: string | null;
+      linkToken: string | null;
+      /** Who is signed in although the page was opened with a link. */
+      user: User | null;
+    }
   | { is: 'signed-in'; user: User };
 
 const unknownSettings: Settings = {
@@ -22,7 +28,7 @@ export function useView(api: Api, arrival: Arrival) {
   const [view, setView] = useState<View>({ is: 'loading' });
   const [settings, setSettings] = useState<Settings>(unknownSettings);
   const signOut = useCallback(
-    (notice: string | null) => setView({ is: 'signed-out', notice, linkToken: null }),
+    (notice: string | null) => setView({ is: 'signed-out', notice, linkToken: null, user: null }),
     [],
   );
   const load = useCallback(async () => {
@@ -31,7 +37,8 @@ export function useView(api: Api, arrival: Arrival) {
       const { user, settings } = await api.session.current.query();
       setSettings(settings);
       if (arrival.is === 'callback') await finish(arrival.query);
-      else if (arrival.is === 'link') setView({ is: 'signed-out', notice: null, linkToken: arrival.token });
+      else if (arrival.is === 'link')
+        setView({ is: 'signed-out', notice: null, linkToken: arrival.token, user });
       else if (user) setView({ is: 'signed-in', user });
       else signOut(null);
     } catch (failure) {

@@ -65,6 +65,17 @@ describe('a sign-in link in a browser', () => {
     expect(await seriousBarriers(page)).to.deep.equal([]);
   });
 
+  it('leads on to the account, when it was used in this browser', async () => {
+    const page = await open();
+    await button(page).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.goto(url);
+    await page.getByText('This sign-in link was already used').waitFor();
+    await page.getByText('You are signed in as dana@example.com.').waitFor();
+    await page.getByRole('button', { name: 'Go to your account' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
   it('shows why a second use is refused', async () => {
     const [first, second] = [await open(), await open()];
     await button(first).click();

@@ -97,7 +97,7 @@ function ListHead({ desk, onOpen }: { desk: Desk; onOpen: () => void }) {
 const pollMs = 15_000;
 
 function useTickets(desk: Desk, filter: TicketFilter) {
-  const { notify } = useShell();
+  const { notifyOfFailure } = useShell();
   const { failure, run } = useAction();
   const [tickets, setTickets] = useState<Ticket[] | null>(null);
   const [hasMore, setHasMore] = useState(false);
@@ -113,7 +113,7 @@ function useTickets(desk: Desk, filter: TicketFilter) {
   const isOnePage = isQueue || (tickets?.length ?? 0) <= pageSize;
   usePolling(() => fetch(null), tickets && isOnePage ? pollMs : null);
   useEffect(() => {
-    if (failure && tickets) notify(failure);
-  }, [failure, tickets, notify]);
+    if (failure && tickets) notifyOfFailure(failure);
+  }, [failure, tickets, notifyOfFailure]);
   return { tickets, hasMore, failure, load };
 }
