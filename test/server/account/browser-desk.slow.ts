@@ -112,6 +112,19 @@ describe('the support desk', () => {
     await at.page.getByText('Message 21', { exact: true }).waitFor();
   });
 
+  it('shows every message of a conversation that takes several responses', async () => {
+    const { _id: id } = await open('Full', { text: 'Message 1' });
+    for (let number = 2; number <= 60; number += 1) await write(id, `Message ${number} ${'✓'.repeat(9900)}`);
+    await enterDesk();
+    await link('Full').click();
+    const messages = at.page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    await messages.filter({ hasText: 'Message 60 ' }).waitFor();
+    expect(await messages.count()).to.equal(50);
+    await at.page.getByRole('button', { name: 'Show earlier messages' }).click();
+    await messages.filter({ hasText: /Message 1$/ }).waitFor();
+    expect(await messages.count()).to.equal(60);
+  });
+
   it('shows new messages on both sides without a reload', async () => {
     await open('Lag');
     await enterDesk();

@@ -8,7 +8,7 @@ import { type Desk, pageSize } from './desk.ts';
 const pollMs = 5000;
 
 export function useConversation(desk: Desk, id: number) {
-  const { notify } = useShell();
+  const { notify, notifyOfFailure } = useShell();
   const { failure, run } = useAction();
   const [page, setPage] = useState<TicketPage | null>(null);
   const shown = useRef<TicketPage | null>(null);
@@ -20,8 +20,8 @@ export function useConversation(desk: Desk, id: number) {
   const showEarlier = () =>
     run(async () => {
       const first = shown.current?.messages[0]?.number ?? 1;
-      const after = Math.max(0, first - 1 - pageSize);
-      if (first > 1) show(await desk.read(id, { after, limit: first - 1 - after }));
+      if (first > 1)
+        show(await readBetween(desk, id, { after: Math.max(0, first - 1 - pageSize), before: first }));
     });
   const refresh = async () => {
     const last = shown.current?.messages.at(-1)?.number ?? 0;
@@ -36,17 +36,27 @@ export function useConversation(desk: Desk, id: number) {
   useEffect(() => void open(), [open]);
   usePolling(poll, page ? pollMs : null);
   useEffect(() => {
-    if (failure && page) notify(failure);
-  }, [failure, page, notify]);
+    if (failure && page) notifyOfFailure(failure);
+  }, [failure, page, notifyOfFailure]);
   return { page, failure, open, showEarlier, refresh: () => run(async () => void (await refresh())) };
 }
 
 async function readNewest(desk: Desk, id: number): Promise<TicketPage> {
   const first = await desk.read(id, { after: 0, limit: pageSize });
   if (!first.has_more) return first;
-  const after = (first.ticket.message_count ?? 0) - pageSize;
-  return desk.read(id, { after: Math.max(0, after), limit: pageSize });
+  const count = first.ticket.message_count ?? 0;
+  return readBetween(desk, id, { after: Math.max(0, count - pageSize), before: count + 1 });
 }
+
+/** Several requests where long messages end a page before its limit. */
+async function readBetween(desk: Desk, id: number, { after, before }: { after: number; before: number }) {
+  let read = await desk.read(id, { after, limit: before - 1 - after });
+  for (let last = lastOf(read); read.has_more && last < before - 1; last = lastOf(read))
+    read = merge(read, await desk.read(id, { after: last, limit: before - 1 - last }));
+  return read;
+}
+
+const lastOf = ({ messages }: TicketPage) => messages.at(-1)?.number ?? 0;
 
 /** By their numbers, as two requests may bring the same message. */
 function merge(shown: TicketPage | null, read: TicketPage): TicketPage {
