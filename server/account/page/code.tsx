@@ -42,15 +42,18 @@ function useCopy(text: string, ref: RefObject<HTMLElement | null>) {
     const timer = setTimeout(() => setOutcome(null), shownMs);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setOutcome('Copied');
-    } catch {
-      // Without TLS browsers deny clipboard access: select the text so that the user can press Ctrl+C.
-      if (ref.current) getSelection()?.selectAllChildren(ref.current);
-      setOutcome('Ctrl+C');
-    }
-  };
+  const copy = async () => setOutcome((await copyText(text, ref.current)) ? 'Copied' : 'Ctrl+C');
   return { outcome, copy };
+}
+
+/** Whether a text is copied; if not, what shows it is selected. */
+export async function copyText(text: string, shown: Element | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without TLS browsers deny clipboard access: the user can then press Ctrl+C.
+    if (shown) getSelection()?.selectAllChildren(shown);
+    return false;
+  }
 }

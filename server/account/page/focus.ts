@@ -1,5 +1,6 @@
 /** The focus, where a change of the page would lose it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export function focus(element: Element | null | undefined): void {
   if (element instanceof HTMLElement) element.focus();
@@ -26,6 +27,18 @@ export function useKeptFocus(content: unknown, find: () => Element | null = () =
   useEffect(() => {
     if (content && document.activeElement === document.body) focus(find() ?? document.querySelector('h1'));
   }, [content]);
+}
+
+/** Where a change of the page removes the focused element of a container, the focus goes to what `find` names. */
+export function useFocusInside(
+  container: RefObject<Element | null>,
+  find: () => Element | null | undefined,
+): void {
+  // Asked while the element is still there.
+  const hadFocus = container.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) focus(find());
+  });
 }
 
 /** For a list with a button that adds more to it: the focus goes to the first item added. */

@@ -53,6 +53,7 @@ describe('servers on the account page', () => {
     await server().getByText('offline').waitFor({ timeout: 4000 });
     await button('Start Survival').waitFor();
     expect(await button('Stop Survival').count()).to.equal(0);
+    expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('Survival');
   });
 
   it('say why the panel refused a signal, and change nothing', async () => {
@@ -94,11 +95,25 @@ describe('servers on the account page', () => {
     expect([ticket?.serviceName, ticket?.serviceReference]).to.deep.equal(['Survival', id]);
   });
 
-  it('that are suspended say so and offer no power signal', async () => {
+  it('that are suspended say so and offer no power signal until that is over', async () => {
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival', suspended: true })]);
+    await at.page.clock.install();
     await open();
     await server().getByText('suspended', { exact: true }).waitFor();
+    await server().getByText('Ask why in a ticket.').waitFor();
     expect(await button('Start Survival').count()).to.equal(0);
+    at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
+    at.service.clock.advance(60_000);
+    await at.page.clock.runFor(20_000);
+    await server().getByText('running').waitFor();
+  });
+
+  it('have their address selected where the browser forbids to copy it', async () => {
+    await open();
+    await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
+    await button('Copy the address of Survival').click();
+    await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
+    expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565');
   });
 
   it('are missed in a sentence where there are none', async () => {

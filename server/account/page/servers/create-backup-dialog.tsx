@@ -26,6 +26,7 @@ export function CreateBackupDialog({ server, onClose, onCreated }: Props) {
     <DialogForm
       title={`Back up ${server.name}`}
       label="Create backup"
+      draft={`backup:${server.identifier}`}
       action={action}
       onSubmit={create}
       onClose={onClose}

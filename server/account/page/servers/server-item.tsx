@@ -1,6 +1,8 @@
 /** A server: what it does now, where players join, what it uses, and what its owner can do with it. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { PowerSignal, Resources, Server } from '../api.ts';
+import { copyText } from '../code.tsx';
+import { useFocusInside } from '../focus.ts';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { Backups } from './backups.tsx';
@@ -17,30 +19,29 @@ interface Props {
 export function ServerItem({ server, onAsk }: Props) {
   const { element, resources, follow } = useResources(server.identifier);
   const [signal, setSignal] = useState<PowerSignal | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusInside(element, () => heading.current);
+  const condition = conditionOf(server);
   return (
     <li ref={element} class="panel server">
       <div class="server-head">
-        <h2>{server.name}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {server.name}
+        </h2>
         <StateBadge server={server} resources={resources} />
       </div>
       <Address server={server} />
-      {resources?.reason && <p class="note">{resources.reason}</p>}
-      <Figures server={server} resources={resources} />
+      {condition !== null ? (
+        <p class="note">{adviceOn(condition)}</p>
+      ) : (
+        <>
+          {resources?.reason && <p class="note">{resources.reason}</p>}
+          <Figures server={server} resources={resources} />
+        </>
+      )}
       <div class="server-actions">
         <PowerButtons server={server} resources={resources} onChoose={setSignal} />
-        <button
-          type="button"
-          class="button is-small"
-          aria-label={`Open a ticket about ${server.name}`}
-          onClick={onAsk}
-        >
-          Open a ticket
-        </button>
-        {server.panel_url && (
-          <a class="server-panel" href={server.panel_url} target="_blank" rel="noreferrer">
-            Open the panel<span class="visually-hidden"> of {server.name}, in a new tab</span>
-          </a>
-        )}
+        <OtherActions server={server} onAsk={onAsk} />
       </div>
       <Backups server={server} />
       {signal && (
@@ -50,9 +51,27 @@ export function ServerItem({ server, onAsk }: Props) {
   );
 }
 
+const OtherActions = ({ server: { name, panel_url }, onAsk }: Props) => (
+  <>
+    <button type="button" class="button is-small" aria-label={`Open a ticket about ${name}`} onClick={onAsk}>
+      Open a ticket
+    </button>
+    {panel_url && (
+      <a class="button is-small" href={panel_url} target="_blank" rel="noreferrer">
+        Open the panel<span class="visually-hidden"> of {name}, in a new tab</span>
+      </a>
+    )}
+  </>
+);
+
 /** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
-const conditionOf = ({ is_suspended, status }: Server) =>
+export const conditionOf = ({ is_suspended, status }: Server) =>
   is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
+
+function adviceOn(condition: string): string {
+  if (condition === 'suspended') return 'It cannot run until your host ends that. Ask why in a ticket.';
+  return condition.includes('failed') ? 'Ask for help in a ticket.' : 'It can be started when that is done.';
+}
 
 interface StateProps {
   server: Server;
@@ -74,16 +93,17 @@ function StateBadge({ server, resources }: StateProps) {
 
 function Address({ server: { name, allocations } }: { server: Server }) {
   const { notify } = useShell();
+  const text = useRef<HTMLElement>(null);
   const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
   if (!main) return null;
   const address = `${main.alias ?? main.ip}:${main.port}`;
   const copy = async () => {
-    await navigator.clipboard.writeText(address);
-    notify('Address copied');
+    const isCopied = await copyText(address, text.current);
+    notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');
   };
   return (
     <p class="server-address">
-      <span class="note">Join at</span> <code>{address}</code>
+      <span class="note">Join at</span> <code ref={text}>{address}</code>
       <button type="button" class="icon-button" aria-label={`Copy the address of ${name}`} onClick={copy}>
         <Icon name="copy" />
       </button>

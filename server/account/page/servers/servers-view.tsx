@@ -6,12 +6,18 @@ import { Icon } from '../icon.tsx';
 import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { useFresh } from '../use-fresh.ts';
-import { ServerItem } from './server-item.tsx';
+import { usePolling } from '../use-polling.ts';
+import { conditionOf, ServerItem } from './server-item.tsx';
+
+/** While a server is installed, moved or suspended. */
+const unusualMs = 20_000;
 
 export function ServersView() {
   const { content, failure, reload } = useFresh((api) => api.servers.list.query());
   const [asking, setAsking] = useState<Server | null>(null);
   const servers = content?.servers;
+  const isUnusual = servers?.some((server) => conditionOf(server) !== null) ?? false;
+  usePolling(async () => void (await reload()), isUnusual ? unusualMs : null);
   return (
     <main class="main">
       <div class="page-head">
