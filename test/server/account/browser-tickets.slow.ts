@@ -37,7 +37,7 @@ describe('tickets on the account page', () => {
     await deskPage.getByText('Answer sent').waitFor();
 
     await at.page.getByRole('link', { name: 'All tickets' }).click();
-    await at.page.getByText('Waiting for you').waitFor();
+    await at.page.getByText('Answered', { exact: true }).waitFor();
     await at.page.getByRole('link', { name: 'Lag since noon' }).click();
     const answer = at.page.getByRole('listitem').filter({ hasText: 'We moved your server.' });
     await answer.getByText('Robin').waitFor();

@@ -7,10 +7,11 @@ import { Problem } from '../form.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
 import { CustomerAside } from './customer-aside.tsx';
-import { type Desk, isAwaiting, isOpen } from './desk.ts';
+import { type Desk, isOpen } from './desk.ts';
 import { Messages } from './messages.tsx';
 import { NextTicket } from './next-ticket.tsx';
 import { ReplyForm } from './reply-form.tsx';
+import { TurnBadge } from './turn-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
@@ -72,7 +73,7 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
     </h1>
     <p class="ticket-facts">
       <span class="badge">{ticket.status}</span>
-      {isAwaiting(ticket, desk.side) && <span class="badge is-warning">Waiting for you</span>}
+      <TurnBadge ticket={ticket} side={desk.side} />
       <span>
         #{ticket.id}
         {ticket.user && `, ${ticket.user.email}`}

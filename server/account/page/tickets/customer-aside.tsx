@@ -28,7 +28,7 @@ export function CustomerAside({ desk, ticketId, reference }: Props) {
           <li key={reference}>
             <span class="badge">{status}</span>{' '}
             <span class="note">
-              since <Time iso={created_at} />
+              created <Time iso={created_at} />
             </span>
           </li>
         ))}

@@ -44,7 +44,7 @@ function Search({ filter, onChange }: Props) {
           name="search"
           maxLength={200}
           defaultValue={filter.search}
-          placeholder="Subject or e-mail address"
+          placeholder="Subject or e-mail"
           aria-label="Search in subjects and by a customer's e-mail address"
         />
         <button type="submit" class="button">

@@ -74,6 +74,3 @@ export const createSupportDesk = ({ support, customer }: Api): Desk => ({
 });
 
 export const isOpen = ({ status }: Ticket) => status === 'New' || status === 'Active';
-
-/** Whether the ticket waits for this side: the other one wrote last. */
-export const isAwaiting = (ticket: Ticket, side: Side) => isOpen(ticket) && ticket.last_reply_by !== side;

@@ -1,7 +1,8 @@
 /** A ticket in a list. */
 import type { Ticket } from '../api.ts';
 import { distanceOf, Time } from '../time.tsx';
-import { type Desk, isAwaiting, type TicketFilter } from './desk.ts';
+import type { Desk, TicketFilter } from './desk.ts';
+import { TurnBadge } from './turn-badge.tsx';
 
 interface Props {
   ticket: Ticket;
@@ -16,7 +17,7 @@ export function TicketItem({ ticket, desk, filter }: Props) {
       <a href={`${desk.hash}/${ticket.id}`}>{ticket.subject}</a>
       <p class="ticket-facts">
         {!isQueued && <span class="badge">{ticket.status}</span>}
-        {!isQueued && isAwaiting(ticket, desk.side) && <span class="badge is-warning">Waiting for you</span>}
+        {!isQueued && <TurnBadge ticket={ticket} side={desk.side} />}
         <span>
           #{ticket.id}
           {ticket.user && `, ${ticket.user.email}`}
