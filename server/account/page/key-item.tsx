@@ -24,14 +24,16 @@ export function KeyItem({ item, maxDays, onOpen }: Props) {
         </div>
         <code class="prefix">{item.prefix}…</code>
       </div>
-      <ul class="scopes" aria-label="Scopes">
-        {item.scopes.map((scope) => (
-          <li class="scope" key={scope}>
-            {scope}
-          </li>
-        ))}
-      </ul>
-      <Restrictions item={item} />
+      <div class="reach">
+        <ul class="scopes" aria-label="Scopes">
+          {item.scopes.map((scope) => (
+            <li class="scope" key={scope}>
+              {scope}
+            </li>
+          ))}
+        </ul>
+        <Restrictions item={item} />
+      </div>
       <KeyFacts item={item} />
       <KeyActions item={item} onOpen={onOpen} />
     </li>

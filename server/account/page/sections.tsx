@@ -27,14 +27,6 @@ interface Section {
 /** In the order of the tabs. The first is shown where the address names none. */
 const sections: readonly [Section, ...Section[]] = [
   { name: 'keys', label: 'API keys', View: KeysView },
-  {
-    name: 'apps',
-    label: 'Connected apps',
-    View: ConnectedApps,
-    isFor: (_, { connected_apps }) => connected_apps,
-  },
-  { name: 'webhooks', label: 'Webhooks', View: WebhooksView, isFor: (_, { webhooks }) => webhooks },
-  { name: 'activity', label: 'Activity', View: ActivityView },
   { name: 'servers', label: 'Servers', View: ServersView },
   { name: 'tickets', label: 'Tickets', View: OwnTickets },
   {
@@ -43,6 +35,14 @@ const sections: readonly [Section, ...Section[]] = [
     View: SupportDesk,
     isFor: ({ admin, support }) => admin || support,
   },
+  {
+    name: 'apps',
+    label: 'Connected apps',
+    View: ConnectedApps,
+    isFor: (_, { connected_apps }) => connected_apps,
+  },
+  { name: 'webhooks', label: 'Webhooks', View: WebhooksView, isFor: (_, { webhooks }) => webhooks },
+  { name: 'activity', label: 'Activity', View: ActivityView },
 ];
 
 export function Sections({ user }: { user: User }) {

@@ -11,7 +11,7 @@ describe('the tabs of the account page', () => {
     await enter(at);
     const tabs = at.page.getByRole('navigation', { name: 'Account' }).getByRole('link');
     await tabs.last().click();
-    await at.page.getByRole('heading', { name: 'Support desk' }).waitFor();
+    await at.page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
     const boxes = await Promise.all((await tabs.all()).map((tab) => tab.boundingBox()));
     expect(new Set(boxes.map((box) => box?.y)).size).to.equal(1);
     const shown = boxes.at(-1);

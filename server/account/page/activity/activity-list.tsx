@@ -55,7 +55,12 @@ function useEntries() {
 /** In the words of the page for what is done on it. */
 const words: Record<string, string> = {
   'session.signIn': 'Sign-in',
+  'session.signInByLink': 'Sign-in by link',
+  'session.finishSingleSignOn': 'Single sign-on',
   'session.signOut': 'Sign-out',
+  'session.changePassword': 'Password changed',
+  'sessions.end': 'Session ended',
+  'sessions.endOthers': 'All other sessions ended',
   'keys.create': 'Key created',
   'keys.rotate': 'Key rotated',
   'keys.revoke': 'Key revoked',
@@ -64,18 +69,20 @@ const words: Record<string, string> = {
 
 function Entry({ entry }: { entry: Activity }) {
   const { at, operation, target, status, code, key, app, via, address } = entry;
-  const who = app ?? (key ? `${key.name} (${key.prefix}…)` : 'Account page');
+  const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
+  const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
+  const isPage = via === 'account';
   return (
     <li tabIndex={-1} class="activity-entry">
       <span class="activity-what">
         <strong>{words[operation ?? ''] ?? operation ?? 'Refused call'}</strong>
-        {target && <code>{target}</code>}
+        {target && !operation?.startsWith('session') && <code>{target}</code>}
       </span>
       <span class={status < 400 ? 'badge' : 'badge is-warning'}>
         {status < 400 ? `OK ${status}` : `Refused ${status} ${code}`}
       </span>
       <span class="activity-who">
-        {operation === 'credentials.revoke' ? 'A finder of it' : who} · {via} · {address} ·{' '}
+        {[by, isPage ? 'Account page' : via, address].filter(Boolean).join(' · ')} ·{' '}
         <time dateTime={at}>{momentOf(at)}</time>
       </span>
     </li>
