@@ -23,6 +23,11 @@ const hiddenParts = (page: Page): Promise<unknown> =>
     return [label, wrong, note].filter((part) => part && !isSeen(part)).map((part) => part.outerHTML);
   })()`);
 
+const viewports = [
+  { width: 360, height: 640 },
+  { width: 1280, height: 720 },
+];
+
 describe('a refusal on the account page', () => {
   const at = stageAccountPage();
   const { forms, button, inDialog, issueKey } = accountForms(at);
@@ -37,10 +42,7 @@ describe('a refusal on the account page', () => {
     expect(files.filter((file) => !shared.includes(file))).to.have.members(listed);
   });
 
-  for (const viewport of [
-    { width: 360, height: 640 },
-    { width: 1280, height: 720 },
-  ])
+  for (const viewport of viewports)
     for (const form of forms) {
       const { file, calls, missing } = form;
       if (missing)
@@ -65,16 +67,17 @@ describe('a refusal on the account page', () => {
       });
     }
 
-  it('is in view at the 26th key, which the service refuses', async () => {
-    at.expected = ['Failed to load resource: the server responded with a status of 400 (Bad Request)'];
-    for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
-    await at.page.setViewportSize({ width: 360, height: 640 });
-    await enter(at);
-    await button('Create key').click();
-    await dialogOf(at.page).getByLabel('Name').fill('One more');
-    await dialogOf(at.page).getByRole('checkbox', { name: 'read:catalog' }).check();
-    await inDialog('Create key').click();
-    await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
-    expect(await hiddenParts(at.page)).to.deep.equal([]);
-  });
+  for (const viewport of viewports)
+    it(`is in view at the 26th key, which the service refuses, ${viewport.width} pixels wide`, async () => {
+      at.expected = ['Failed to load resource: the server responded with a status of 400 (Bad Request)'];
+      for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);
+      await at.page.setViewportSize(viewport);
+      await enter(at);
+      await button('Create key').click();
+      await dialogOf(at.page).getByLabel('Name').fill('One more');
+      await dialogOf(at.page).getByRole('checkbox', { name: 'read:catalog' }).check();
+      await inDialog('Create key').click();
+      await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
+      expect(await hiddenParts(at.page)).to.deep.equal([]);
+    });
 });
