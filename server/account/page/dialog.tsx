@@ -1,7 +1,7 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { focus } from './focus.ts';
+import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { useGuard } from './use-guard.ts';
@@ -18,6 +18,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   useGuard(!onClose);
+  useFocusInside(ref, () => ref.current?.querySelector('button'));
   const opener = useRef<Element>(null);
   useEffect(() => {
     opener.current = document.activeElement;

@@ -6,40 +6,44 @@ import { Problem } from './form.tsx';
 import { useAction, useShell } from './shell.ts';
 import { Time } from './time.tsx';
 
-export function SessionsDialog({ onClose }: { onClose: () => void }) {
+function useSessions() {
   const { api } = useShell();
   const { failure, isBusy, run } = useAction();
   const [sessions, setSessions] = useState<OwnSession[]>([]);
   const reload = useCallback(async () => setSessions((await api.sessions.list.query()).sessions), [api]);
   useEffect(() => void run(reload), [reload]);
-  const change = (end: () => Promise<unknown>) =>
-    run(async () => {
+  const change = async (end: () => Promise<unknown>) => {
+    if (isBusy) return;
+    await run(async () => {
       await end();
       await reload();
     });
+  };
+  const { end, endOthers } = api.sessions;
+  return {
+    ...{ sessions, failure, isBusy },
+    end: (id: string) => change(() => end.mutate({ id })),
+    endOthers: () => change(() => endOthers.mutate()),
+  };
+}
+
+export function SessionsDialog({ onClose }: { onClose: () => void }) {
+  const { sessions, failure, isBusy, end, endOthers } = useSessions();
   return (
     <Dialog title="Your sessions" onClose={onClose}>
       <div role="alert">{failure && <Problem text={failure} />}</div>
       <ul class="panel" aria-label="Sessions">
         {sessions.map((session) => (
-          <SessionItem
-            key={session.id}
-            item={session}
-            isBusy={isBusy}
-            onEnd={() => change(() => api.sessions.end.mutate({ id: session.id }))}
-          />
+          <SessionItem key={session.id} item={session} isBusy={isBusy} onEnd={() => end(session.id)} />
         ))}
       </ul>
-      <div class="form-actions">
-        <button
-          type="button"
-          class="button is-danger"
-          disabled={isBusy || sessions.length < 2}
-          onClick={() => change(() => api.sessions.endOthers.mutate())}
-        >
-          Sign out all others
-        </button>
-      </div>
+      {sessions.length > 1 && (
+        <div class="form-actions">
+          <button type="button" class="button is-danger" aria-disabled={isBusy} onClick={endOthers}>
+            Sign out all others
+          </button>
+        </div>
+      )}
     </Dialog>
   );
 }
@@ -65,7 +69,7 @@ function SessionItem({ item, isBusy, onEnd }: ItemProps) {
           type="button"
           class="button is-small"
           aria-label={`Sign out ${device}`}
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={onEnd}
         >
           Sign out

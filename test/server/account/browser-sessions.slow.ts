@@ -65,6 +65,26 @@ describe('sessions on the account page', () => {
     await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  it('ends one and all others by keyboard, and keeps the focus in the dialog', async () => {
+    for (let count = 0; count < 3; count += 1)
+      await at.service.models.sessions.open({ user: at.user }, new Date(at.service.clock.now()));
+    await enter(at);
+    await at.page.getByRole('button', { name: 'Your account' }).click();
+    await at.page.getByRole('button', { name: 'Sessions' }).click();
+    const sessions = dialogOf(at.page).getByRole('listitem');
+    const focusIsInside = () => at.page.locator('dialog button:focus').waitFor();
+    for (const [name, left] of [
+      ['Sign out Unknown device', 3],
+      ['Sign out all others', 1],
+    ] as const) {
+      await dialogOf(at.page).getByRole('button', { name }).first().focus();
+      await at.page.keyboard.press('Enter');
+      await sessions.nth(left).waitFor({ state: 'detached' });
+      await focusIsInside();
+    }
+    expect(await sessions.count()).to.equal(1);
+  });
+
   it('changes the password and keeps the session', async () => {
     await enter(at);
     await at.page.getByRole('button', { name: 'Your account' }).click();

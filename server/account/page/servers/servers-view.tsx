@@ -46,6 +46,9 @@ const NoServers = () => (
       <Icon name="server" />
     </span>
     <h2>No servers</h2>
-    <p>A server that you order appears here as soon as it is set up. Is one missing? Open a ticket.</p>
+    <p>
+      A server that you order appears here as soon as it is set up. Is one missing?{' '}
+      <a href="#tickets">Ask support in a ticket</a>
+    </p>
   </div>
 );

@@ -34,16 +34,28 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
       <ListHead desk={desk} onOpen={() => setOpening(true)} />
       {desk.staff && <DeskFilter filter={filter} onChange={onFilter} />}
       {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
-      {tickets?.length === 0 && <p class="blank">{emptyText(desk, filter)}</p>}
+      {tickets?.length === 0 && <NoTickets desk={desk} filter={filter} />}
       {tickets && tickets.length > 0 && <Tickets {...{ desk, filter, tickets, hasMore, load }} />}
       {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
     </main>
   );
 }
 
-function emptyText({ staff }: Desk, { isQueue, search }: TicketFilter): string {
-  if (search) return 'No ticket matches';
-  return staff && isQueue ? 'No ticket waits for an answer' : 'No tickets yet';
+function emptyTexts({ staff }: Desk, { isQueue, search }: TicketFilter): [title: string, text: string] {
+  if (!staff) return ['No tickets yet', 'Open one, and the answer appears here.'];
+  if (search) return ['No ticket matches', 'Subjects are searched, and the beginnings of e-mail addresses.'];
+  if (isQueue) return ['No ticket waits for an answer', 'A new one appears here by itself.'];
+  return ['No tickets yet', "All customers' tickets appear here."];
+}
+
+function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
+  const [title, text] = emptyTexts(desk, filter);
+  return (
+    <div class="blank">
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </div>
+  );
 }
 
 interface TicketsProps {

@@ -1,0 +1,101 @@
+/** npm run screenshots: what is empty, long, closed or of several devices, for a person to look at. */
+import type { Page } from 'playwright-core';
+import type { UserRecord } from '../../models/user.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { signIn } from '../support/account-page.ts';
+import { openBrowser, type TestBrowser } from '../support/browser.ts';
+import { looks, photograph } from '../support/camera.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('pictures of rare states', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+
+  before(async () => {
+    service = await startTestService();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(() => service.connection.collection('tickets').deleteMany({}));
+
+  for (const look of looks)
+    it(`in ${look.name}`, async () => {
+      const user = await service.addUser({ nickname: 'dana', panelUserId: 7, isSupport: true });
+      service.panel.servers.set(7, []);
+      service.clock.advance(60_000); // past every cache
+      const visitor = await browser.newVisitor(service.url, look.options);
+      const page = await visitor.openTab('/account#servers');
+      const shoot = (name: string, isWhole = false) =>
+        photograph(page, `rare-${name}-${look.name}`, { isWhole });
+      await signIn(page, user.email);
+      await lookAtNothing(page, shoot);
+      await addLongTicket(service, user);
+      await service.models.sessions.open({ user }, new Date(service.clock.now()));
+      await lookAtTicket(page, shoot);
+      await lookAtDialogs(service, page, shoot);
+      await visitor.close();
+    });
+});
+
+type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
+
+const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+
+async function lookAtNothing(page: Page, shoot: Shoot) {
+  await page.getByText('No servers').waitFor();
+  await shoot('01-no-servers');
+  await tab(page, 'Tickets');
+  await page.getByText('No tickets yet').waitFor();
+  await shoot('02-no-tickets');
+  await tab(page, 'Support desk');
+  await page.getByText('No ticket waits').waitFor();
+  await shoot('03-no-queue');
+  await page.getByRole('searchbox').fill('no such customer');
+  await page.getByRole('searchbox').press('Enter');
+  await page.getByText('No ticket matches').waitFor();
+  await shoot('04-no-match');
+}
+
+async function addLongTicket({ models, clock }: TestService, { _id: userId }: UserRecord) {
+  const now = new Date(clock.now());
+  const { _id: ticketId } = await models.tickets.open({
+    ...{ userId, keyId: '', subject: 'World does not load', text: 'Message 1', now },
+    ...{ serviceName: null, serviceReference: null, serviceType: null },
+  });
+  for (let number = 2; number <= 70; number += 1)
+    await models.tickets.reply({
+      ticketId,
+      userId,
+      keyId: '',
+      text: `Message ${number}, of a few words.`,
+      now,
+    });
+}
+
+async function lookAtTicket(page: Page, shoot: Shoot) {
+  await tab(page, 'Tickets');
+  await page.getByRole('link', { name: 'World does not load' }).click();
+  await page.getByText('Message 70').waitFor();
+  await shoot('05-long');
+  await page.getByRole('button', { name: 'Close ticket' }).click();
+  await page.getByRole('button', { name: 'Reopen ticket' }).waitFor();
+  await shoot('06-closed');
+}
+
+async function lookAtDialogs({ panel, clock }: TestService, page: Page, shoot: Shoot) {
+  panel.servers.set(7, [panelServer({ name: 'Survival with friends' })]);
+  clock.advance(60_000);
+  await tab(page, 'Servers');
+  await page.getByText('Backups of Survival').click();
+  await page.getByRole('button', { name: 'Create a backup' }).click();
+  await page.getByRole('dialog').waitFor();
+  await shoot('07-backup');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('button', { name: 'Sessions' }).click();
+  await page.getByText('This one').waitFor();
+  await shoot('08-sessions');
+}
