@@ -47,6 +47,8 @@ export async function photograph(
 ): Promise<void> {
   // Otherwise a dialog that fades in would be looked at before it is there.
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  // Nothing looks as if the mouse were over it.
+  await page.mouse.move(0, 0);
   await page.waitForFunction(isDrawn);
   if (isJudged) expect(await seriousBarriers(page), name).to.deep.equal([]);
   await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });

@@ -33,7 +33,7 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
       {view.is === 'signed-out' && (
         <SignIn
           notice={view.notice}
-          purpose={requestId === null ? 'to see your servers, tickets and API keys' : 'to connect an app'}
+          purpose={requestId === null ? 'to see your servers, tickets and keys' : 'to connect an app'}
           linkToken={view.linkToken}
           user={view.user}
           onSignedIn={(user) => setView({ is: 'signed-in', user })}
