@@ -1,0 +1,32 @@
+/** What the page of keys says in a browser where new keys must expire, and where the service does not see addresses. */
+import { expect } from 'chai';
+import { dialogOf, enter, keyOf, stageAccountPage } from '../../support/account-page.ts';
+import { seriousBarriers } from '../../support/browser.ts';
+import { startTestService } from '../../support/service.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('the page of keys', () => {
+  const config = { keyMaxDays: 30, publicUrl: 'https://api.example.com' };
+  const at = stageAccountPage(() => startTestService({ config }));
+
+  it('marks keys that outlive what new ones may, and says that addresses cannot be restricted', async () => {
+    const issue = (name: string, expiresAt: Date | null) =>
+      at.service.models.apiKeys.issue(
+        { userId: at.user._id, name, scopes: ['read:account'], expiresAt },
+        new Date(),
+      );
+    await issue('For ever', null);
+    await issue('Longer', new Date(Date.now() + 31 * dayMs));
+    await issue('Within', new Date(Date.now() + 29 * dayMs));
+    await enter(at);
+    const mark = 'Outlives the 30 days of new keys';
+    for (const name of ['For ever', 'Longer']) await keyOf(at.page, name).getByText(mark).waitFor();
+    expect(await keyOf(at.page, 'Within').getByText(mark).count()).to.equal(0);
+    await at.page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialogOf(at.page).getByText('Restrict it to servers or addresses').click();
+    await dialogOf(at.page).getByText('Addresses cannot be restricted here').waitFor();
+    expect(await dialogOf(at.page).getByRole('textbox', { name: 'Addresses' }).count()).to.equal(0);
+    expect(await seriousBarriers(at.page)).to.deep.equal([]);
+  });
+});
