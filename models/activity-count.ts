@@ -58,7 +58,8 @@ const countSchema = new Schema<ActivityCountRecord>({
   calls: { type: Number, required: true },
   failures: { type: Number, required: true },
 });
-countSchema.index({ userId: 1, day: -1 });
+const byUser = { userId: 1, day: -1 } as const;
+countSchema.index(byUser);
 
 /** Abandoned writers taken on at once; more wait for the next time. */
 const abandonedMax = 100;
@@ -117,7 +118,9 @@ export class ActivityCounts {
   /** Keys and apps that called, the busiest first. */
   async listSources({ userId, source, dayCount }: CountQuery, now: Date): Promise<SourceCount[]> {
     const since = { userId, day: { $gte: startOfDay(now, dayCount - 1) } };
-    const counts = await this.#model.find(since).sort({ day: -1 }).limit(documentsMax).lean();
+    // Named, as MongoDB may choose the index that removes old days, and walk those of all users.
+    const newest = this.#model.find(since).hint(byUser).sort({ day: -1 });
+    const counts = await newest.limit(documentsMax).lean();
     const sources = new Map<string, SourceCount>();
     for (const { keyId, clientId, calls, failures } of counts) {
       const name = keyId || clientId;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp } from '../support/oauth-app.ts';
+import { profile } from '../support/profiler.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -163,6 +164,27 @@ describe('activity', () => {
         revoked.key.prefix,
         'gamehost_app_',
       ]);
+    });
+
+    it('200: reads at most 3,030 sums and nothing of the audit, however many keys called how often', async () => {
+      const counts = service.connection.collection('activity_counts');
+      const today = Math.floor(service.clock.now() / dayMs);
+      const sums = Array.from({ length: 30 * 200 }, (_, index) => ({
+        ...{ userId: user._id, day: new Date((today - (index % 30)) * dayMs), keyId: `key-${index % 200}` },
+        ...{ clientId: '', calls: 1_000_000, failures: 0 },
+      }));
+      await counts.insertMany(sums);
+      await service.flushAudit();
+      const calls = await profile(service.connection, async () => {
+        const { body } = await service.call('GET', '/activity/summary', { key });
+        expect(body.keys).to.have.lengthOf(100);
+      });
+      const reads = calls.filter(({ ns, op }) => op !== 'insert' && /activity_counts|audit_entries/.test(ns));
+      const examined = reads.reduce((total, { docsExamined = 0 }) => total + docsExamined, 0);
+      expect(examined).to.be.within(3000, 3030);
+      expect(new Set(reads.map(({ planSummary }) => planSummary))).to.deep.equal(
+        new Set(['IXSCAN { _id: 1 }', 'IXSCAN { userId: 1, day: -1 }']),
+      );
     });
 
     it('400: days outside of 1 to 30', async () => {
