@@ -64,7 +64,8 @@ const writeSafeKeys = (
 
 **Restrict a key** when you create it on the [API keys page](${keysPath}): to some of your servers, and to the addresses and
 ranges that it is used from. All other servers then answer 404, as if they did not exist, and a call from elsewhere gets 403
-\`forbidden_address\`, which names the address that was seen. A rotation keeps both. Give a key an expiry, too.
+\`forbidden_address\`, which names the address that was seen. Tickets and subscriptions belong to no server: a key with the scopes
+for them has all of yours. A rotation keeps both restrictions. Give a key an expiry, too.
 
 **See what a key did** under Activity on that page, or with ${linksUnder('Activity', operations)}: every call of 90 days with
 its outcome and address, and the sums by day and by key. A key that is restricted to servers sees its own calls only.
