@@ -50,7 +50,7 @@ describe('a service under attack', () => {
     it(`tells a tool from a name that is none: ${JSON.stringify(name)}`, async () => {
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } };
       const answer = await service.callAt('POST', '/mcp', { key, body });
-      expect(answer.status).to.equal(200);
+      expect(answer.status, answer.text).to.equal(200);
       expect(answer.body.error.code).to.equal(-32602);
       expect(answer.body.error.message).not.to.include('\u001b');
     });
