@@ -41,7 +41,7 @@ const strangerAddress = (connection: number, round: number) =>
 
 const openTargets = ['POST /api/v1/tickets', 'POST /trpc/tickets.create', 'POST /mcp'];
 const signInTarget = 'POST /account/trpc/session.signIn';
-const unreadTarget = 'GET /api/v1/docs/swagger-ui.js';
+const unreadTarget = 'GET /api/v1/docs/';
 const manyChunks = 'x'.repeat(10_000);
 const leaked = JSON.stringify({ credentials: Array(100).fill(`gamehost_refresh_${'x'.repeat(108)}`) });
 const largeBatchTarget = `POST /trpc/${Array.from({ length: 16 }, () => 'tickets.create').join(',')}?batch=1`;
