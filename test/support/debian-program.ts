@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export interface DebianProgram {
+interface DebianProgram {
   packageName: string;
   /** Inside the package. */
   path: string;

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 const shownMs = 5000;
 
-export interface Notification {
+interface Notification {
   text: string;
   isFailure: boolean;
 }

@@ -22,7 +22,7 @@ describe('the key of webhooks', () => {
   });
   afterEach(() => receiver.stop());
 
-  async function post(url: string, key: string, path: string, body?: object) {
+  async function post({ url, key }: { url: string; key: string }, path: string, body?: object) {
     const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
     const init = { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) };
     const response = await fetch(`${url}/api/v1${path}`, init);
@@ -35,14 +35,14 @@ describe('the key of webhooks', () => {
   }
 
   const create = async (url: string, key: string): Promise<Made> => {
-    const { body } = await post(url, key, '/webhooks', { url: receiver.url, events: ['*'] });
+    const { body } = await post({ url, key }, '/webhooks', { url: receiver.url, events: ['*'] });
     return body as Made; // by the contract
   };
 
   /** The request of the next test is signed with this secret. */
   async function expectSigned(url: string, key: string, made: Made) {
     const count = receiver.received.length + 1;
-    expect((await post(url, key, `/webhooks/${made.webhook.id}/test`)).status).to.equal(202);
+    expect((await post({ url, key }, `/webhooks/${made.webhook.id}/test`)).status).to.equal(202);
     const request = (await receiver.waitFor(count)).at(-1);
     new Webhook(made.secret).verify(request?.text ?? '', request?.headers as Record<string, string>);
   }
