@@ -54,6 +54,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookDeliveries.complete({ delivery: claimed, attempt, retryAt: now });
   await webhookSchedule.leave(visit, now);
   await webhookSchedule.leave(visit, null);
+  await webhookSchedule.pause(endpoint, now);
   await webhookSchedule.recordFailure(endpoint, now);
   await webhookSchedule.recordSuccess({ ...endpoint, failingSince: now }, now);
   await webhookDeliveries.countWaiting(_id, 10);
