@@ -39,6 +39,15 @@ describe('npm run cli: one user', () => {
       const taken = `user set --email ${admin.user.email} --external-id customer-1042`;
       expect(await cli.refusal(taken)).to.equal('the external id customer-1042 belongs to another user');
     });
+
+    it("--admin and --support: say what follows for a user that the host's system knows, and for no other", async () => {
+      const follows = 'From now on the API refuses sign-in links for it';
+      const { email } = await service.addUser();
+      expect(await cli.text(`user set --email ${email} --admin`)).not.to.include(follows);
+      await cli.json(`user set --email ${email} --no-admin --external-id customer-1043`);
+      for (const role of ['--admin', '--support'])
+        expect(await cli.text(`user set --email ${email} ${role}`)).to.include(follows);
+    });
   });
 
   describe('user link', () => {
