@@ -128,7 +128,8 @@ export const works: Work[] = [
   {
     ...{ name: 'states', title: 'GET /servers/states (20), from cache', status: 200, who: 'readers' },
     rest: get('/servers/states'),
-    ...{ keysMax: 32, isMeasured: true },
+    // Few: what is read again as the cache ends costs more than all calls of a turn.
+    ...{ keysMax: 8, isMeasured: true },
   },
   {
     ...{
