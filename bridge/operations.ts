@@ -56,7 +56,7 @@ export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot
 
 export type AnyOperation = Operation | SessionOperation;
 
-/** Whether it needs no key: whatever a header holds, nobody in particular calls it. */
+/** Whether it needs no key. Its calls belong to no user, even where a header holds a key. */
 export const isOpen = (operation: AnyOperation): boolean => 'scope' in operation && operation.scope === null;
 
 /** The operations of the public API that a key with these scopes can reach, in the router's order. */

@@ -8,6 +8,7 @@ import {
   createNamedBaseUrl,
   heldBaseUrlsMax,
   loadPageFiles,
+  pagePolicy,
   presentPageFile,
   respondPageFile,
 } from '../pages/page-files.ts';
@@ -46,7 +47,7 @@ export function createDocs(deps: DocsDeps): Protocol {
       ? await loadIndex(namedBaseUrl(deps.baseUrlOf(ctx)))()
       : (await loadFiles()).get(name);
     if (!file) throw notFound('Page');
-    ctx.set('Content-Security-Policy', policy);
+    ctx.set('Content-Security-Policy', pagePolicy);
     return respondPageFile(ctx, file);
   });
 }
@@ -62,15 +63,3 @@ async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }:
   });
   return presentPageFile(indexName, Buffer.from(page));
 }
-
-/** The page may load its own files and call its own origin; Swagger UI needs no inline script, style or eval. */
-const policy = [
-  ...[
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-  ],
-  ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
-].join(';');

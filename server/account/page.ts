@@ -1,5 +1,5 @@
 /** Serves the files of the account page, read when the first of them is requested. */
-import { loadPageFiles, sendPageFile } from '../../bridge/pages/page-files.ts';
+import { loadPageFiles, pagePolicy, sendPageFile } from '../../bridge/pages/page-files.ts';
 import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
@@ -34,15 +34,4 @@ function respondMissing(ctx: RequestContext): null {
   return null;
 }
 
-/** Only its own files and origin, no framing. Its style sheet draws the select arrow as a data: image. */
-const policy = [
-  ...[
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-  ],
-  ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
-  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
-].join(';');
+const policy = `${pagePolicy};require-trusted-types-for 'script';trusted-types 'none'`;

@@ -119,7 +119,7 @@ const mergedBytesMax = 4096;
 
 /**
  * A request whose small chunks are merged as they come, which one read of the socket may hold thousands of: each takes a
- * hundred bytes beside its own, also while nobody reads the body. Of too many, the rest is dropped.
+ * hundred bytes beside its own, also while the body is not read. Of too many, the rest is dropped.
  */
 export class MergingRequest extends IncomingMessage {
   #smallChunks = 0;
@@ -140,7 +140,7 @@ export class MergingRequest extends IncomingMessage {
     this.#smallChunks += 1;
     if (this.#smallChunks === 1) return super.push(chunk); // the whole of most bodies
     this.#merge(chunk);
-    return this.hasTooManyChunks ? this.#pushMerged() : true; // whoever receives the body learns of it
+    return this.hasTooManyChunks ? this.#pushMerged() : true; // `receiveBody` then refuses the body
   }
 
   #merge(chunk: Buffer): void {

@@ -1,40 +1,23 @@
 /** A key can be restricted to addresses, and then is used from no other in any operation. */
 import { expect } from 'chai';
-import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createBatchCall, protocolsOf } from '../support/protocols.ts';
+import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
+import { keyedRows, sampleOf } from '../support/samples.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-const scopes = ['read:catalog', 'read:account', 'write:servers'];
-
 describe('a key restricted to', () => {
+  let keys: Awaited<ReturnType<typeof startWithRestrictedKeys>>;
   let service: TestService;
-  let user: Awaited<ReturnType<typeof addSampled>>['user'];
+  let user: typeof keys.user;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
-    ({ user } = await addSampled(service));
+    keys = await startWithRestrictedKeys();
+    ({ service, user } = keys);
   });
   after(() => service.stop());
-  // A user has at most 25 keys.
-  beforeEach(() => service.connection.collection('api_keys').deleteMany({ userId: user._id }));
-
-  const makeKey = async (restrictions: { addresses?: string[] }) => {
-    const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
-    return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
-  };
-  const account = async () => (await signedIn(service.url, user)).api;
-  const create = async (restrictions: { addresses?: string[] }) => {
-    service.clock.advance(3_600_000);
-    return (await account()).keys.create.mutate({ name: 'test', scopes, ...restrictions });
-  };
-  const refusalOf = (making: Promise<unknown>) =>
-    making.then(
-      () => 'made',
-      (failure: Error) => failure.message,
-    );
+  beforeEach(() => keys.removeKeys());
 
   describe('addresses', () => {
     const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -42,7 +25,7 @@ describe('a key restricted to', () => {
       service.call('GET', '/key', { key, headers: from(address) });
 
     it('403 forbidden_address: refuses every other address in every operation, and names it', async () => {
-      const { secret } = await makeKey({ addresses: ['203.0.113.0/24'] });
+      const { secret } = await keys.makeKey({ addresses: ['203.0.113.0/24'] });
       for (const row of keyedRows) {
         const { method, path, body } = sampleOf(row);
         const answer = await service.call(method, path, { key: secret, body, headers: from('198.51.100.7') });
@@ -72,17 +55,17 @@ describe('a key restricted to', () => {
     ];
     for (const [range, address] of inside)
       it(`200: ${range} holds ${address}`, async () => {
-        const { secret, key } = await create({ addresses: [range] });
+        const { secret, key } = await keys.create({ addresses: [range] });
         expect((await call(secret, address)).status, JSON.stringify(key.addresses)).to.equal(200);
       });
     for (const [range, address] of outside)
       it(`403: ${range} does not hold ${address}`, async () => {
-        const { secret } = await create({ addresses: [range] });
+        const { secret } = await keys.create({ addresses: [range] });
         expect((await call(secret, address)).body.error.code).to.equal('forbidden_address');
       });
 
     it('403 forbidden_address: refuses them in every protocol and in batches', async () => {
-      const { secret } = await makeKey({ addresses: ['203.0.113.0/24'] });
+      const { secret } = await keys.makeKey({ addresses: ['203.0.113.0/24'] });
       const message = 'This key may not be used from the address 127.0.0.1';
       for (const row of keyedRows) {
         const protocols = { ...protocolsOf(service, row), batch: createBatchCall(service) };
@@ -94,13 +77,13 @@ describe('a key restricted to', () => {
     });
 
     it('looks at the last of several addresses in X-Forwarded-For', async () => {
-      const { secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      const { secret } = await keys.makeKey({ addresses: ['203.0.113.7'] });
       expect((await call(secret, '203.0.113.7, 198.51.100.7')).status).to.equal(403);
       expect((await call(secret, '198.51.100.7, 203.0.113.7')).status).to.equal(200);
     });
 
     it('refuses 401 first, then the address, then the scope', async () => {
-      const { key, secret } = await create({ addresses: ['203.0.113.7'] });
+      const { key, secret } = await keys.create({ addresses: ['203.0.113.7'] });
       const codeFrom = async (address: string) =>
         (await service.call('GET', '/admin/users', { key: secret, headers: from(address) })).body.error.code;
       expect(await codeFrom('203.0.113.7')).to.equal('insufficient_scope');
@@ -110,7 +93,7 @@ describe('a key restricted to', () => {
     });
 
     it('shows its owner the refused calls', async () => {
-      const { key, secret } = await makeKey({ addresses: ['203.0.113.7'] });
+      const { key, secret } = await keys.makeKey({ addresses: ['203.0.113.7'] });
       await call(secret, '198.51.100.77');
       await service.flushAudit();
       const [refused] = await service.models.auditEntries.listOwned({ userId: user._id, limit: 1 });
@@ -129,12 +112,12 @@ describe('a key restricted to', () => {
         '1.2.3',
       ];
       for (const range of wrong)
-        expect(await refusalOf(create({ addresses: [range] })), range).to.include(
+        expect(await refusalOf(keys.create({ addresses: [range] })), range).to.include(
           'must be an address or a range',
         );
-      expect(await refusalOf(create({ addresses: [] }))).to.include('addresses');
+      expect(await refusalOf(keys.create({ addresses: [] }))).to.include('addresses');
       const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
-      expect(await refusalOf(create({ addresses: many }))).to.include('addresses');
+      expect(await refusalOf(keys.create({ addresses: many }))).to.include('addresses');
     });
   });
 });

@@ -2,42 +2,24 @@
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { signedIn } from '../support/account.ts';
 import { createBatchCall, protocolsOf } from '../support/protocols.ts';
+import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, keyedRows, restoreSamples } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { keyedRows, restoreSamples } from '../support/samples.ts';
+import type { TestService } from '../support/service.ts';
 
 const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{');
 
-const scopes = ['read:catalog', 'read:account', 'write:servers'];
-
 describe('a key restricted to', () => {
+  let keys: Awaited<ReturnType<typeof startWithRestrictedKeys>>;
   let service: TestService;
-  let user: Awaited<ReturnType<typeof addSampled>>['user'];
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
-    ({ user } = await addSampled(service));
+    keys = await startWithRestrictedKeys();
+    ({ service } = keys);
   });
   after(() => service.stop());
-  // A user has at most 25 keys.
-  beforeEach(() => service.connection.collection('api_keys').deleteMany({ userId: user._id }));
-
-  const makeKey = async (restrictions: { servers?: string[]; addresses?: string[] }) => {
-    const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
-    return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
-  };
-  const account = async () => (await signedIn(service.url, user)).api;
-  const create = async (restrictions: { servers?: string[]; addresses?: string[] }) => {
-    service.clock.advance(3_600_000);
-    return (await account()).keys.create.mutate({ name: 'test', scopes, ...restrictions });
-  };
-  const refusalOf = (making: Promise<unknown>) =>
-    making.then(
-      () => 'made',
-      (failure: Error) => failure.message,
-    );
+  beforeEach(() => keys.removeKeys());
 
   describe('servers', () => {
     let secret: string;
@@ -49,7 +31,7 @@ describe('a key restricted to', () => {
         panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' }),
       ]);
       service.clock.advance(60_000);
-      ({ secret } = await makeKey({ servers: ['mine'] }));
+      ({ secret } = await keys.makeKey({ servers: ['mine'] }));
     });
 
     const aboutServer = ({ path }: Operation) => path.includes('{server_identifier}');
@@ -97,39 +79,40 @@ describe('a key restricted to', () => {
     });
 
     it('200: sees in /activity and its summary only what it did itself', async () => {
-      const other = await makeKey({});
+      const other = await keys.makeKey({});
       await service.call('GET', '/me', { key: other.secret });
       await service.call('GET', '/me', { key: secret });
       await service.flushAudit();
       const { activity } = (await service.call('GET', '/activity', { key: secret })).body;
       expect(activity.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['account.me']);
-      const { days, keys } = (await service.call('GET', '/activity/summary?days=1', { key: secret })).body;
-      expect([days[0].calls, keys.length, keys[0].calls]).to.deep.equal([1, 1, 1]);
+      const { days, keys: counted } = (await service.call('GET', '/activity/summary?days=1', { key: secret }))
+        .body;
+      expect([days[0].calls, counted.length, counted[0].calls]).to.deep.equal([1, 1, 1]);
     });
 
     it('is made for servers of the owner only: a foreign one is refused like a missing one', async () => {
       service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
-      expect(await refusalOf(create({ servers: ['mine', 'theirs'] }))).to.equal('Server not found');
-      expect(await refusalOf(create({ servers: ['mine', 'nowhere'] }))).to.equal('Server not found');
-      expect((await create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
+      expect(await refusalOf(keys.create({ servers: ['mine', 'theirs'] }))).to.equal('Server not found');
+      expect(await refusalOf(keys.create({ servers: ['mine', 'nowhere'] }))).to.equal('Server not found');
+      expect((await keys.create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
     });
 
     it('keeps them in a rotation', async () => {
-      const { key } = await create({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
-      const rotated = await (await account()).keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
+      const { key } = await keys.create({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
+      const rotated = await (await keys.account()).keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
       expect(rotated.key).to.deep.include({ servers: ['mine'], addresses: ['203.0.113.0/24'] });
     });
 
     it('cannot hold write:webhooks: it is not made with it, and a rotation does not give it', async () => {
-      const { keys } = await account();
+      const page = await keys.account();
       const request = { name: 'test', scopes: ['read:account', 'write:webhooks'] };
-      expect(await refusalOf(keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(
+      expect(await refusalOf(page.keys.create.mutate({ ...request, servers: ['mine'] }))).to.equal(
         'A key that is restricted to servers cannot have write:webhooks',
       );
-      const unrestricted = await keys.create.mutate(request);
+      const unrestricted = await page.keys.create.mutate(request);
       expect((await service.call('GET', '/webhooks', { key: unrestricted.secret })).status).to.equal(200);
-      const { key } = await create({ servers: ['mine'] });
-      const rotated = await keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
+      const { key } = await keys.create({ servers: ['mine'] });
+      const rotated = await page.keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
       expect(rotated.key.scopes).to.deep.equal(key.scopes).and.not.include('write:webhooks');
       const refused = await service.call('GET', '/webhooks', { key: rotated.secret });
       expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'insufficient_scope']);

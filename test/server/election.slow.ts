@@ -24,7 +24,7 @@ describe('while MongoDB elects a primary', () => {
 
   it('reads and writes wait for it: 200 and 201, each write once', async () => {
     const titles = Array.from({ length: 10 }, (_, number) => `Election ${number}`);
-    // Of a write that is on its way at that moment nobody can say whether it was done.
+    // A write in progress at that moment may or may not have been done.
     await set.killPrimary();
     const calls = titles.flatMap((title) => [call('/me'), call('/tickets', { title, message: 'x' })]);
     expect(await Promise.all(calls)).to.deep.equal(titles.flatMap(() => [200, 201]));

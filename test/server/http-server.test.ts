@@ -104,7 +104,7 @@ describe('HTTP server', () => {
     await strict.stop();
   });
 
-  describe('keeps of a request that nobody reads', () => {
+  describe('keeps of a request that is not read', () => {
     let server: Server;
     const received: IncomingMessage[] = [];
 

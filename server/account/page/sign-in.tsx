@@ -14,7 +14,7 @@ interface Props {
   purpose: string;
   /** The token of the sign-in link that the page was opened with. */
   linkToken: string | null;
-  /** Who is signed in already, and goes on without a link; null: nobody. */
+  /** The user who is signed in already and needs no link; null where none is. */
   user: User | null;
   onSignedIn(user: User): void;
 }

@@ -100,7 +100,7 @@ function attacksOf({ keys, ticketIds }: Customer): Attack[] {
       },
     },
     {
-      ...{ name: 'bodies of one-byte chunks that nobody reads', connections: 100 },
+      ...{ name: 'unread bodies of one-byte chunks', connections: 100 },
       requestOf: (connection, round) => {
         const address = strangerAddress(connection, round);
         return { target: unreadTarget, address, body: manyChunks, isChunked: true, chunkBytes: 1 };

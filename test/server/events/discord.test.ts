@@ -25,7 +25,7 @@ describe('messages to Discord', () => {
     return calls.createWebhook(key, url, { format: 'discord' });
   };
 
-  it('mention nobody and hold no link or markup of strangers: all that Discord reads is escaped', async () => {
+  it('escape mentions, links and markup in text of customers', async () => {
     const { secret: key } = await service.addKey();
     const { webhook, secret } = await createForDiscord(key);
     expect(secret).to.equal(null);

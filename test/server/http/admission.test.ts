@@ -150,7 +150,7 @@ describe("a user's concurrent calls", () => {
     expect((await refused)?.status).to.equal(503);
     const [admitted] = start(1, keys[18]?.secret);
     await untilRunning(0.9 * inFlightMax + 1);
-    expect((await service.call('GET', '/openapi.json')).status).to.equal(503); // who asks without a key has no part in it
+    expect((await service.call('GET', '/openapi.json')).status).to.equal(503); // these places are for users only
     end(running.length);
     expect((await admitted)?.status).to.equal(200);
     await Promise.all(calls);

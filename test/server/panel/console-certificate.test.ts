@@ -1,4 +1,4 @@
-/** A console over TLS: no token for a node whose certificate nobody vouches for. */
+/** A console over TLS: a node with an untrusted certificate gets no token. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

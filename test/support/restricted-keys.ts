@@ -1,0 +1,40 @@
+/** A service, a user with one of each thing, and that user's keys, which may be restricted. */
+import { signedIn } from './account.ts';
+import { addSampled, keyedRows } from './samples.ts';
+import { startTestService } from './service.ts';
+
+interface Restrictions {
+  servers?: string[];
+  addresses?: string[];
+}
+
+const newKeyScopes = ['read:catalog', 'read:account', 'write:servers'];
+
+export async function startWithRestrictedKeys() {
+  const service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
+  const { user } = await addSampled(service);
+  const account = async () => (await signedIn(service.url, user)).api;
+  return {
+    service,
+    user,
+    account,
+    /** Of all scopes that operations need, whether the page would offer them or not. */
+    makeKey: (restrictions: Restrictions) => {
+      const newKey = { userId: user._id, name: 'test', scopes: keyedRows.map(({ scope }) => String(scope)) };
+      return service.models.apiKeys.issue({ ...newKey, ...restrictions, expiresAt: null }, new Date());
+    },
+    /** On the account page, an hour after the last one: it limits how many are made in a time. */
+    create: async (restrictions: Restrictions) => {
+      service.clock.advance(3_600_000);
+      return (await account()).keys.create.mutate({ name: 'test', scopes: newKeyScopes, ...restrictions });
+    },
+    /** A user has at most 25 keys. */
+    removeKeys: () => service.connection.collection('api_keys').deleteMany({ userId: user._id }),
+  };
+}
+
+export const refusalOf = (making: Promise<unknown>): Promise<string> =>
+  making.then(
+    () => 'made',
+    (failure: Error) => failure.message,
+  );
