@@ -118,10 +118,11 @@ const smallChunksMax = 1000;
 const mergedBytesMax = 4096;
 
 /**
- * A request whose small chunks are merged as they come, which one read of the socket may hold thousands of: each takes a
- * hundred bytes beside its own, also while the body is not read. Of too many, the rest is dropped.
+ * A request that bounds what one read of the socket makes us hold, also while the body is not read. Small chunks, of which a
+ * read may hold thousands, are merged as they come, as each takes a hundred bytes beside its own; of too many, the rest is
+ * dropped.
  */
-export class MergingRequest extends IncomingMessage {
+export class BoundedRequest extends IncomingMessage {
   #smallChunks = 0;
   #merged: Buffer | null = null;
   #mergedBytes = 0;
@@ -129,6 +130,16 @@ export class MergingRequest extends IncomingMessage {
   get hasTooManyChunks(): boolean {
     return this.#smallChunks > smallChunksMax;
   }
+
+  /**
+   * Node stops to parse a packet at an upgrade: so it does at the next of the thousands of requests that a closed connection
+   * may have left. CONNECT is an upgrade as ever; the header Upgrade, which Node notes here, asks for nothing we do.
+   */
+  get upgrade(): boolean {
+    return this.socket.destroyed || this.method === 'CONNECT';
+  }
+
+  set upgrade(_: boolean) {}
 
   /** @param chunk null: the body ends */
   override push(chunk: Buffer | null): boolean {
@@ -157,7 +168,7 @@ export class MergingRequest extends IncomingMessage {
   }
 }
 
-const hasTooManyChunks = (req: IncomingMessage) => req instanceof MergingRequest && req.hasTooManyChunks;
+const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
 /** What a chunk takes in memory beside its bytes. */
 const chunkOverheadBytes = 256;

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
-import { headersMax, MergingRequest } from './request.ts';
+import { headersMax, BoundedRequest } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
@@ -42,11 +42,10 @@ export function createHttpServer(
       ...overrides,
       keepAliveTimeout,
       requireHostHeader: false,
-      IncomingMessage: MergingRequest,
+      IncomingMessage: BoundedRequest,
     },
     (req, res) => {
       if (isWithinPipeline(connections, req, res)) listener(req, res);
-      else req.destroy(); // or Node makes an error with a stack trace for each request of a packet
     },
   );
   server.maxHeadersCount = 2 * headersMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
@@ -75,7 +74,6 @@ function isWithinPipeline(
   { socket }: IncomingMessage,
   res: ServerResponse,
 ): boolean {
-  if (socket.destroyed) return false; // Node parses the rest of the packet all the same
   const connection = connections.get(socket) ?? { latest: res, unanswered: 0 };
   if (connection.unanswered === 0) connections.set(socket, connection);
   connection.latest = res;

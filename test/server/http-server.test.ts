@@ -1,4 +1,5 @@
 /** Bytes that never become a request are answered in the envelope too, and none of them stops the service. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -87,6 +88,20 @@ describe('HTTP server', () => {
     await service.flushAudit();
     const entries = await service.models.auditEntries.list({ limit: 1000 });
     expect(entries.filter(({ keyId }) => keyId === key._id).length).to.be.at.most(9);
+  });
+
+  it('does not even parse what follows the ninth in a packet of thousands', async () => {
+    let parsed = 0;
+    const count = () => {
+      parsed += 1;
+    };
+    subscribe('http.server.request.start', count);
+    try {
+      await exchangeRaw(service.url, 'GET / HTTP/1.1\r\n\r\n'.repeat(3000));
+    } finally {
+      unsubscribe('http.server.request.start', count);
+    }
+    expect(parsed).to.be.within(1, 9);
   });
 
   it('disconnects who leaves too much unread behind a response that is not made yet', async () => {
