@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
-import { headersMax, BoundedRequest } from './request.ts';
+import { BoundedRequest, headersMax } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
