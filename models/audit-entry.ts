@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type QueryFilter, Schema, Types } from 'mongoose';
 import { createBatcher } from './support/reads.ts';
-import { insertAll } from './support/writes.ts';
+import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
 const retentionSeconds = 90 * 24 * 60 * 60;
 
@@ -37,11 +37,18 @@ export interface AuditEntryRecord {
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
+/** Entries with their numbers, by which each is stored once, however often it is tried. */
+export interface AuditBatch {
+  /** The count of the first. */
+  first: number;
+  entries: readonly StoredAuditEntry[];
+}
+
 interface AuditPage {
   userId: number;
   /** Only the entries of this key, which is restricted to servers. */
   keyId?: string | undefined;
-  /** Only entries older than this one, which is one of the same. */
+  /** Only entries older than the entry with this id, which must match the same filter. */
   before?: string | undefined;
   limit: number;
 }
@@ -84,11 +91,24 @@ export class AuditEntries {
   }
 
   /**
-   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
+   * Stores entries in one try.
    * @param transaction only for entries of no key and no app: a call's entry must be visible when this resolves, to be counted
    */
   async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {
-    await this.writer.insert(entries, (numbered) => insertAll(this.#model.collection, numbered, transaction));
+    const batch = this.writer.number(entries);
+    await this.storeBatch(batch, transaction).finally(() => this.writer.settle(batch));
+  }
+
+  /**
+   * Stores a batch, of which an earlier try may have stored entries before it failed, and settles it.
+   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
+   */
+  async storeBatch(batch: AuditBatch, transaction?: ClientSession): Promise<void> {
+    await this.writer.open();
+    const insert = () => insertAll(this.#model.collection, [...batch.entries], transaction);
+    const failed = [...(await collectFailures(insert)).values()].find((failure) => !isDuplicateId(failure));
+    if (failed) throw failed;
+    this.writer.settle(batch);
   }
 
   /** Entries of one user or of all, newest first. */
@@ -151,8 +171,8 @@ class AuditWriter {
   readonly #model;
   readonly #prefix = randomBytes(writerBytes);
   #lastCount = 0;
-  /** The counts of the first entry of each insert that is running. */
-  readonly #running = new Set<number>();
+  /** The counts of the first entry of each batch that may still be stored. */
+  readonly #unsettled = new Set<number>();
   #opening: Promise<unknown> | null = null;
 
   constructor(connection: Connection) {
@@ -165,26 +185,26 @@ class AuditWriter {
 
   /** Every entry up to this number is stored, or is not going to be. */
   get settledTo(): Types.ObjectId {
-    return this.#numberOf(Math.min(this.#lastCount, ...[...this.#running].map((first) => first - 1)));
+    return this.#numberOf(Math.min(this.#lastCount, ...[...this.#unsettled].map((first) => first - 1)));
   }
 
-  /** Numbers entries and inserts them, once the database knows the writer. */
-  async insert<Entry>(
-    entries: readonly Entry[],
-    insert: (numbered: (Entry & Numbered)[]) => Promise<unknown>,
-  ) {
-    await this.#open();
+  number(entries: readonly AuditEntryRecord[]): AuditBatch {
     const first = this.#lastCount + 1;
     this.#lastCount += entries.length;
-    this.#running.add(first);
-    try {
-      await insert(entries.map((entry, index) => ({ _id: this.#numberOf(first + index), ...entry })));
-    } finally {
-      this.#running.delete(first);
-    }
+    this.#unsettled.add(first);
+    return {
+      first,
+      entries: entries.map((entry, index) => ({ _id: this.#numberOf(first + index), ...entry })),
+    };
   }
 
-  async #open(): Promise<void> {
+  /** The batch is stored, or is not going to be. */
+  settle({ first }: AuditBatch): void {
+    this.#unsettled.delete(first);
+  }
+
+  /** Makes the writer known to the database, before its first entry. */
+  async open(): Promise<void> {
     const open = { $set: { isOpen: true, aliveAt: new Date() }, $setOnInsert: { countedTo: this.id } };
     this.#opening ??= this.#model.updateOne({ _id: this.id }, open, { upsert: true }).exec();
     try {
@@ -201,8 +221,4 @@ class AuditWriter {
     bytes.writeUIntBE(count, countAt, countBytes);
     return new Types.ObjectId(bytes);
   }
-}
-
-interface Numbered {
-  _id: Types.ObjectId;
 }

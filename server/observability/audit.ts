@@ -3,21 +3,29 @@
  * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
  */
 import type { CallRecord, RequestContext, RequestRecord } from '../../bridge/protocol.ts';
-import type { AuditEntries, AuditEntryRecord } from '../../models/audit-entry.ts';
+import type { AuditBatch, AuditEntries, AuditEntryRecord } from '../../models/audit-entry.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from './log.ts';
 
 /** @param failure of the whole request; null where each call ended in its own way */
 export type Audit = (ctx: RequestContext, failure: unknown) => Promise<void> | void;
 
-/** Writes the audit's line for every call of a known key or a session; a write's line is stored before its answer leaves. */
-export const createAudit = ({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit =>
-  function audit(ctx, failure) {
+/** Refusals of one key, app or session as too many requests. Further ones would fill the database as fast as they come. */
+const rateLimited: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
+
+export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit {
+  const windows = new MemoryWindows(clock);
+  const isBeyond = ({ userId, keyId, grantId = '', code }: AuditEntryRecord) =>
+    code === 'rate_limited' &&
+    !windows.consume({ window: rateLimited, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
+  return function audit(ctx, failure) {
     const entries = entriesOf(ctx, new Date(clock()), failure);
     if (ctx.state.record.calls.some(({ isWrite }) => isWrite)) return trail.storeNow(entries);
-    trail.add(entries);
+    trail.add(entries.filter((entry) => !isBeyond(entry)));
   };
+}
 
 /** One entry per procedure called; one without an operation when the request was refused before. */
 function entriesOf(
@@ -74,6 +82,8 @@ export class AuditTrail {
   readonly #entries: AuditEntries;
   readonly #log: Log;
   #held: AuditEntryRecord[] = [];
+  /** Tried without success, oldest first; some of their entries may be stored. */
+  #failed: AuditBatch[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** Whether a scheduled flush has not taken its batch yet: a second one would find next to nothing. */
@@ -87,7 +97,7 @@ export class AuditTrail {
   /** Adds entries to the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
     this.#held.push(...entries);
-    if (this.#held.length > heldMax) this.#keep([]);
+    if (this.#held.length > heldMax) this.#logDropped(this.#held.splice(0, this.#held.length - heldMax));
     if (this.#held.length >= batchMax && !this.#isFlushDue) void this.flush();
     else this.#scheduleFlush();
   }
@@ -113,7 +123,10 @@ export class AuditTrail {
 
   /** The last flush: entries that cannot be stored go to the log, as there is no later retry. */
   close(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.storeNow(this.#takeHeld()));
+    this.#flushing = this.#flushing.then(async () => {
+      for (const batch of this.#takeAll())
+        await this.#entries.storeBatch(batch).catch((err) => this.#giveUp(batch, err));
+    });
     return this.#flushing;
   }
 
@@ -121,29 +134,43 @@ export class AuditTrail {
     this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs).unref();
   }
 
-  #takeHeld(): AuditEntryRecord[] {
+  /** What failed before, and what is held. An entry gets its number here and keeps it. */
+  #takeAll(): AuditBatch[] {
     this.#isFlushDue = false;
-    const held = this.#held;
-    this.#held = [];
-    return held;
+    const batches = this.#failed.splice(0);
+    const held = this.#held.splice(0);
+    return held.length > 0 ? [...batches, this.#entries.writer.number(held)] : batches;
   }
 
   async #storeHeld(): Promise<void> {
-    const batch = this.#takeHeld();
-    if (batch.length === 0) return;
-    try {
-      await this.#entries.store(batch);
-    } catch (err) {
-      this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
-      this.#keep(batch);
-    }
+    const batches = this.#takeAll();
+    while (batches[0])
+      try {
+        await this.#entries.storeBatch(batches[0]);
+        batches.shift();
+      } catch (err) {
+        this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
+        return this.#retryLater(batches);
+      }
   }
 
-  #keep(batch: AuditEntryRecord[]): void {
-    const all = [...batch, ...this.#held];
-    const dropped = all.slice(0, Math.max(0, all.length - heldMax));
-    if (dropped.length > 0) this.#log.error({ entries: dropped }, 'Audit entries dropped: too many to hold');
-    this.#held = all.slice(dropped.length);
+  #retryLater(batches: AuditBatch[]): void {
+    let count = batches.reduce((sum, { entries }) => sum + entries.length, 0);
+    for (; count > heldMax && batches[0]; batches.shift()) {
+      count -= batches[0].entries.length;
+      this.#entries.writer.settle(batches[0]);
+      this.#logDropped(batches[0].entries);
+    }
+    this.#failed = batches;
     this.#scheduleFlush();
+  }
+
+  #giveUp(batch: AuditBatch, err: unknown): void {
+    this.#entries.writer.settle(batch);
+    this.#log.error({ err, entries: batch.entries }, 'Audit entries could not be stored');
+  }
+
+  #logDropped(entries: readonly AuditEntryRecord[]): void {
+    this.#log.error({ entries }, 'Audit entries dropped: too many to hold');
   }
 }

@@ -107,6 +107,16 @@ describe('audit', () => {
     ]);
   });
 
+  it('has no more than sixty 429s of a key in a minute, so that nobody fills it', async () => {
+    const { key: own, secret } = await service.addKey();
+    await Promise.all(Array.from({ length: 200 }, () => service.call('GET', '/me', { key: secret })));
+    await service.flushAudit();
+    const refused = (await entries()).filter(
+      ({ code, keyId }) => code === 'rate_limited' && keyId === own._id,
+    );
+    expect(refused).to.have.lengthOf(60);
+  });
+
   it('has nothing of who is not known, nor of what needs no key', async () => {
     for (const unknown of [null, generateSecret(), 'gamehost_live_nonsense'])
       await service.call('POST', '/tickets', { key: unknown, body: { title: 'Lag', message: 'Hello' } });

@@ -1,5 +1,9 @@
 /** Reads while no write reaches a majority of MongoDB's members: they need none. */
 import { expect } from 'chai';
+import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { AuditTrail } from '../../server/observability/audit.ts';
+import { createLog } from '../../server/observability/log.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -27,4 +31,30 @@ describe('a service whose MongoDB has no majority for writes', () => {
       await release();
     }
   });
+
+  it('has each read in the audit once, however often it tried to store it', async () => {
+    const connection = await connectMongoose(set.uri, { callTimeoutMs: 1000 });
+    const entries = new AuditEntries(connection);
+    const trail = new AuditTrail(entries, createLog('silent'));
+    await trail.storeNow([entryOf('before')]);
+    const release = await set.lockSecondaries();
+    try {
+      trail.add(['one', 'other'].map(entryOf));
+      for (let tries = 0; tries < 2; tries += 1) await trail.flush();
+    } finally {
+      await release();
+    }
+    await trail.flush();
+    const stored = await entries.list({ userId: auditedUserId, limit: 10 });
+    expect(stored.map(({ requestId }) => requestId)).to.have.members(['before', 'one', 'other']);
+    await trail.close();
+    await connection.close();
+  });
+});
+
+const auditedUserId = 4711;
+
+const entryOf = (requestId: string): AuditEntryRecord => ({
+  ...{ at: new Date(), userId: auditedUserId, keyId: 'key', operation: 'account.me', target: null },
+  ...{ status: 200, code: null, address: '127.0.0.1', requestId, via: 'rest' },
 });
