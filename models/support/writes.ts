@@ -71,10 +71,16 @@ export async function collectFailures(write: () => Promise<unknown>): Promise<Wr
     return new Map();
   } catch (failure) {
     const failures = writeFailuresOf(failure);
-    if (failures.size === 0) throw failure;
+    if (failures.size === 0) throw unwrap(failure);
     return failures;
   }
 }
+
+/** A failure of a bulk write as a whole, such as no connection, as a single write would report it. */
+const unwrap = (failure: unknown) =>
+  failure instanceof mongo.MongoBulkWriteError && failure.errorResponse instanceof Error
+    ? failure.errorResponse
+    : failure;
 
 /** A single write reports only a duplicate key as its own failure. */
 function writeFailuresOf(failure: unknown): WriteFailures {

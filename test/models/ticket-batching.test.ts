@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -129,5 +130,23 @@ describe('tickets of concurrent callers', () => {
     const failed = settled.filter(({ status }) => status === 'rejected');
     expect(failed).to.have.length(1);
     expect(await connection.collection('tickets').countDocuments()).to.equal(5);
+  });
+
+  it('are refused for a busy database by its name, alone or together: all may try again', async () => {
+    const tickets = await Promise.all(users.slice(0, 3).map((user) => open(user)));
+    const uri = new URL(testDatabaseUri());
+    uri.pathname = `/${connection.name}`;
+    uri.searchParams.set('maxPoolSize', '1');
+    uri.searchParams.set('waitQueueTimeoutMS', '200');
+    const narrow = await connectMongoose(uri.href);
+    const { tickets: narrowTickets } = createModels(narrow);
+    const isDone = narrow.collection('tickets').findOne({ $where: 'sleep(2000) || true' });
+    const replies = tickets.map(({ _id: ticketId }, index) =>
+      failureOf(narrowTickets.reply({ userId: index + 1, ticketId, keyId: 'key', text: 'Hello', now })),
+    );
+    const names = (await Promise.all(replies)).map(({ name }) => name);
+    expect(names).to.deep.equal(Array(3).fill('MongoWaitQueueTimeoutError'));
+    await isDone;
+    await narrow.close();
   });
 });
