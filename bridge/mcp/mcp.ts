@@ -20,6 +20,7 @@ import {
   type CallResponse,
   type ErrorResponse,
   free,
+  type Headers,
   isOperationCall,
   type ParsedRequest,
   type Protocol,
@@ -127,9 +128,9 @@ function requireCaller({ credentials: { caller, keyRefusal } }: AdmittedRequest)
 
 /** A body that is not JSON is answered by JSON-RPC; everything else, such as one that is too long, by HTTP. */
 function parseError(failure: unknown): McpRequest {
-  const { apiCode, message } = asApiError(failure);
+  const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
-  return singleRequest(errorResult(400, null, { code: PARSE_ERROR, message }));
+  return { ...singleRequest(errorResult(400, null, { code: PARSE_ERROR, message })), headers };
 }
 
 const Allow = 'POST, OPTIONS';
@@ -140,7 +141,7 @@ function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Res
   if (parsed === optionsRequest) return allowResponse(Allow);
   const { status, parts, isBatch } = parsed;
   const ofCalls = responses.values();
-  const headers = {};
+  const headers = { ...parsed.headers };
   const sent = parts.flatMap((part) => {
     if (part === null) return [];
     if (!isToolCall(part)) return [part];
@@ -166,6 +167,7 @@ const foreignOrigin = () =>
 interface McpRequest extends ParsedRequest {
   /** The HTTP status of the response. */
   status: number;
+  headers?: Headers;
   /** One for each message; its tool calls are the request's calls. */
   parts: readonly Part[];
   calls: readonly ToolCall[];

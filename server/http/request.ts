@@ -132,8 +132,8 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   /**
-   * Node stops to parse a packet at an upgrade: so it does at the next of the thousands of requests that a closed connection
-   * may have left. CONNECT is an upgrade as ever; the header Upgrade, which Node notes here, asks for nothing we do.
+   * Node stops parsing a packet at an upgrade; this makes it stop at the next request of a closed connection, which may have
+   * thousands left. CONNECT is an upgrade as ever; the header Upgrade, which Node notes here, asks for nothing we do.
    */
   get upgrade(): boolean {
     return this.socket.destroyed || this.method === 'CONNECT';
@@ -181,6 +181,7 @@ export function receiveBody(
 ): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
+  if (req.destroyed) return Promise.reject(brokenOff());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -201,12 +202,14 @@ export function receiveBody(
       else chunks.push(chunk);
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
-    const onClose = (cause?: unknown) => refuse(badRequest('The body could not be read to its end', cause));
+    const onClose = (cause?: unknown) => refuse(brokenOff(cause));
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
 
 const ignore = () => {};
+
+const brokenOff = (cause?: unknown) => badRequest('The body could not be read to its end', cause);
 
 const manySmallChunks = () =>
   new ApiError('bad_request', 'The body comes in too many small chunks', {

@@ -146,8 +146,9 @@ class UnsentResponses {
 }
 
 function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
-  // Of a pipelined response that waits for the one before it, the response itself holds the bytes.
-  const unsentBytes = res.socket ? res.socket.writableLength : res.writableLength;
+  // A pipelined response waits for the one before it, which may still be in the making.
+  if (!res.socket) return restart(unsent, now);
+  const unsentBytes = res.socket.writableLength;
   if (unsentBytes < unsent.unsentBytes) {
     unsent.unsentBytes = unsentBytes;
     unsent.progressAt = now;
@@ -156,6 +157,12 @@ function isStuck(res: ServerResponse, unsent: Unsent, now: number): boolean {
   const elapsedMs = now - unsent.startedAt;
   const takenBytes = unsent.bytes - unsentBytes;
   return elapsedMs > idleMsMax && takenBytes < (bytesPerSecondMin * elapsedMs) / 1000;
+}
+
+function restart(unsent: Unsent, now: number): false {
+  unsent.startedAt = now;
+  unsent.progressAt = now;
+  return false;
 }
 
 export type Report = (failure: unknown, ctx: RequestContext) => void;

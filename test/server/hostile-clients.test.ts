@@ -106,7 +106,7 @@ describe('a hostile client', () => {
 
   it('gets 400 for a body of thousands of small chunks before it has ended, and is disconnected', async () => {
     const body = largestBody(8000);
-    for (const target of ['POST /api/v1/tickets', 'POST /account/trpc/session.signIn']) {
+    for (const target of ['POST /api/v1/tickets', 'POST /mcp', 'POST /account/trpc/session.signIn']) {
       const { socket, status } = send({ target, key: ordinaryKey, body, isChunked: true, chunkBytes: 1 });
       expect(await status).to.equal(400);
       await eventually(async () => expect(socket.closed).to.equal(true));
@@ -158,7 +158,7 @@ describe('a hostile client', () => {
       const codes = body.map(({ error }: { error?: { data: { code: string } } }) => error?.data.code ?? 'ok');
       expect(codes.filter((code: string) => code === 'ok')).to.have.lengthOf(4);
       expect(codes.at(-1)).to.equal('bad_request');
-      expect(JSON.stringify(body.at(-1))).to.include('too long');
+      expect(JSON.stringify(body.at(-1))).to.include('send this call again by itself');
       await service.flushAudit();
       const audited = (await service.models.auditEntries.list({ limit: 1000 })).filter(
         ({ userId, operation }) => userId === readerId && operation === 'announcements.list',

@@ -6,9 +6,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { receiveBody } from '../../server/http/request.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -159,6 +161,18 @@ describe('HTTP server', () => {
       const req = await receive(tinyChunks(10_000));
       await eventually(async () => expect(req.readableLength).to.be.above(900));
       expect(req.readableLength).to.be.at.most(1001);
+    });
+
+    it('nothing, when its client left before the body was received: the request ends', async () => {
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      const client = connect(port, '127.0.0.1');
+      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+      await eventually(async () => expect(received).to.have.lengthOf(1));
+      const req = received.splice(0)[0] as IncomingMessage; // there is one
+      client.resetAndDestroy();
+      await eventually(async () => expect(req.destroyed).to.equal(true));
+      const { message } = await failureOf(receiveBody(req, 100, () => true));
+      expect(message).to.equal('The body could not be read to its end');
     });
 
     it('few of thousands of headers', async () => {
