@@ -10,6 +10,10 @@ export const bodyBytesMax = 256 * 1024;
 /** What a visitor without a key or a session may send: a hundred leaked credentials, which is more than any form needs. */
 export const visitorBodyBytesMax = 32 * 1024;
 
+/** Of one call. */
+export const bodyBytesMaxOf = ({ caller, session }: { caller: unknown; session: unknown }): number =>
+  caller || session ? bodyBytesMax : visitorBodyBytesMax;
+
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };
   receiveBody(bytesMax: number): Promise<Buffer>;

@@ -18,7 +18,10 @@ export interface RequestInfo {
   address: string;
 }
 
-/** What is noted of a request for the log, metrics and traces. */
+/**
+ * What is noted of a request for whatever sees it beside its calls: the audit, the sending of its response, OAuth's challenge,
+ * the log, metrics and traces.
+ */
 export interface RequestRecord {
   protocol: ProtocolName;
   credentials: Credentials;

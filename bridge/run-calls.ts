@@ -66,7 +66,7 @@ interface Batch {
 }
 
 /** The longest response of a batch, which is held in memory whole: calls beyond it are refused. */
-const batchBytesMax = 4 * 1024 * 1024;
+const batchResponseBytesMax = 4 * 1024 * 1024;
 
 /** What is known of a call so far. */
 interface Progress {
@@ -80,7 +80,7 @@ async function runCall(call: Call, run: Run): Promise<CallResponse> {
   const { calls } = request.ctx.state.record;
   const progress: Progress = { rawInput: undefined, output: null, outcome: {} };
   try {
-    if (batch && batch.bytes > batchBytesMax) throw responseTooLong();
+    if (batch && batch.bytes > batchResponseBytesMax) throw responseTooLong();
     const operationCall = requireOperation(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
@@ -147,11 +147,13 @@ function holdResult(
   const isFirst = batch.bytes === 0;
   batch.bytes += bytes;
   if (operation.type === 'mutation') return;
-  if (batch.bytes > batchBytesMax && !isFirst) throw responseTooLong();
+  if (batch.bytes > batchResponseBytesMax && !isFirst) throw responseTooLong();
   if (!admission.holdResult(bytes)) throw overloaded();
 }
 
-const responseTooLong = () => badRequest('The answer of this batch is too long; nothing was done, ask again');
+/** Of a write that was not begun, or of a read: either can be sent again. */
+const responseTooLong = () =>
+  badRequest("The response of the batch is too long for this call's result; send this call again by itself");
 
 const none = {};
 const replayed = { 'Idempotency-Replayed': 'true' };

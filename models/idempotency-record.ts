@@ -23,7 +23,7 @@ interface IdempotencyRecord {
   createdAt: Date;
 }
 
-const retentionSeconds = 24 * 60 * 60;
+export const retentionSeconds = 24 * 60 * 60;
 /** Longer than the longest call: a power signal may take the panel 28 seconds. */
 const leaseMs = 45_000;
 

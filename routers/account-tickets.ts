@@ -11,7 +11,7 @@ import {
   setTicketStatus,
 } from './conversations.ts';
 import { staffOnly } from './errors.ts';
-import { changeStatus, recordTicketCreated, storeReply } from './events.ts';
+import { changeStatus, openTicket, storeReply } from './events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -63,9 +63,7 @@ export const accountTicketsRouter = router({
       };
       const author = { userId: ctx.session.user._id, keyId: '' };
       const now = new Date(ctx.clock());
-      const opening = { ...author, ...service, subject: title, text: message, now };
-      const ticket = await ctx.models.tickets.open(opening);
-      await recordTicketCreated(ctx, ticket, opening);
+      const ticket = await openTicket(ctx, { ...author, ...service, subject: title, text: message, now });
       return { ticket: presentTicketCreated(ticket) };
     }),
 

@@ -74,7 +74,7 @@ export const staffIsKept = (what: string) =>
   new ApiError('conflict', `Administrators and support staff ${what} on the command line only`);
 
 /** Two calls with one idempotency key at once, of which the first takes long. */
-export const conflict = () =>
+export const stillInProgress = () =>
   new ApiError('conflict', 'The first request with this idempotency key is still in progress; try again', {
     retryAfterSeconds: 1,
   });

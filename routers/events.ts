@@ -10,7 +10,7 @@ import type { PutSubscriptions } from '../models/provisioning/store.ts';
 import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
 import type { TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyOutcome, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
-import type { NewReply, StoredReply } from '../models/ticket/write.ts';
+import type { NewReply, NewTicket, StoredReply } from '../models/ticket/write.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
 import { type Message, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
@@ -21,20 +21,19 @@ type Deps = Pick<Context, 'models' | 'clock'>;
 type Models = Context['models'];
 type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
 
-/** @param opened what `tickets.open` was called with */
-export async function recordTicketCreated(
-  { models: { webhookEvents } }: Deps,
-  ticket: TicketSummary,
-  opened: Pick<TicketDetail, 'userId' | 'serviceName' | 'serviceReference' | 'serviceType'>,
-): Promise<void> {
-  const { userId, serviceName, serviceReference, serviceType } = opened;
-  if (!(await webhookEvents.isWanted(['ticket.created'], userId))) return;
+/** Opens a ticket with its event. */
+export async function openTicket({ models }: Deps, opening: NewTicket): Promise<TicketSummary> {
+  const { tickets, webhookEvents } = models;
+  const { userId, serviceName, serviceReference, serviceType } = opening;
+  const ticket = await tickets.open(opening);
+  if (!(await webhookEvents.isWanted(['ticket.created'], userId))) return ticket;
   const facts = { lastReplyBy: 'customer', messageCount: 1, status: 'New' } as const;
   const service = { userId, serviceName, serviceReference, serviceType };
   const detail = presentTicketDetail({ ...ticket, ...service, ...facts });
   const occurrence = `ticket.created ${ticket._id}`;
   const event = { type: 'ticket.created', userId, at: ticket.createdAt, data: { ticket: detail } } as const;
   await webhookEvents.record([{ ...event, occurrence } satisfies TypedEvent]);
+  return ticket;
 }
 
 /** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */

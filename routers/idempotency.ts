@@ -5,14 +5,22 @@
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Claim, ClaimOutcome, ClaimRequest } from '../models/idempotency-record.ts';
+import {
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  retentionSeconds,
+} from '../models/idempotency-record.ts';
 import type { Context, Outcome } from './context.ts';
-import { ApiError, asApiError, badRequest, conflict, type ErrorCode } from './errors.ts';
+import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from './errors.ts';
 
 /** @param writeId the same at each try of one write, so that a store makes it once */
 type Act = (writeId: string) => Promise<object>;
 
 export const idempotencyKeyLengthMax = 255;
+
+/** How long a first response is repeated. */
+export const idempotencyHours = retentionSeconds / 3600;
 
 interface IdempotentCall {
   /** As it was sent; checked here. */
@@ -35,7 +43,7 @@ export async function answerOnce(call: IdempotentCall, act: Act): Promise<object
   const outcome = await claimInTime(context, claimRequestOf(call));
   if (outcome.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
-  if (outcome.state === 'in_progress') throw conflict();
+  if (outcome.state === 'in_progress') throw stillInProgress();
   if (outcome.state === 'claimed') return actWithClaim(outcome.claim, context, act);
   return replay(outcome.answer, context);
 }

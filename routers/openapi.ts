@@ -1,4 +1,4 @@
-/** The OpenAPI document: the only procedure without a key. */
+/** The OpenAPI document, which needs no key. */
 import { z } from 'zod';
 import { endpoint, router } from './trpc.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listedTicketsMax } from '../models/ticket/list.ts';
 import { readOwnTicket, refuseReply, requireStatus, ticketNotFound, writeHints } from './conversations.ts';
-import { changeStatus, recordTicketCreated, storeReply } from './events.ts';
+import { changeStatus, openTicket, storeReply } from './events.ts';
 import { TicketListQuery, TicketRead, TicketReadQuery, ticketsMax } from './schemas/conversation.ts';
 import {
   presentTicket,
@@ -85,7 +85,7 @@ export const ticketsRouter = router({
     .input(TicketCreateRequest)
     .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
     .mutation(async ({ ctx, input }) => {
-      const opening = {
+      const ticket = await openTicket(ctx, {
         userId: ctx.caller.userId,
         keyId: ctx.caller.keyId,
         // The schema requires one of the two.
@@ -96,9 +96,7 @@ export const ticketsRouter = router({
         serviceType: input.service_type ?? null,
         now: new Date(ctx.clock()),
         writeId: ctx.writeId,
-      };
-      const ticket = await ctx.models.tickets.open(opening);
-      await recordTicketCreated(ctx, ticket, opening);
+      });
       return { ticket: presentTicketCreated(ticket) };
     }),
 

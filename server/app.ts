@@ -105,7 +105,7 @@ interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
   serve: Serve;
 }
 
-/** A protocol more is a folder in bridge/ and a line here. */
+/** To add a protocol: a folder in bridge/ and a line here. */
 function createMounts(deps: MountDeps): Middleware {
   const { models, clock, operations, openApiDocument, config, oauth, serve } = deps;
   const { publicUrl, rateLimitPerMinute } = config;

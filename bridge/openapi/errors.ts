@@ -1,7 +1,6 @@
 /** The error codes of the REST API, when each occurs, and which errors an operation's responses list. */
 import {
   asApiError,
-  conflict,
   type ErrorCode,
   errorTable,
   forbiddenAddress,
@@ -9,6 +8,7 @@ import {
   overloaded,
   rateLimited,
   refuseKey,
+  stillInProgress,
 } from '../../routers/errors.ts';
 import { bodyBytesMax, payloadTooLarge } from '../json.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
@@ -110,7 +110,7 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
   forbidden_address: ({ scope }) => (scope === 'any' ? forbiddenAddress(exampleAddress).message : null),
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // belongs to paths, not to operations
-  conflict: (operation) => (takesIdempotencyKey(operation) ? conflict().message : null),
+  conflict: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
   payload_too_large: (operation) => (takesBody(operation) ? payloadTooLarge(bodyBytesMax).message : null),
   rate_limited: (operation) => (isBounded(operation) ? rateLimited(30).message : null),
   internal_error: (operation) => (isBounded(operation) ? asApiError(null).message : null),

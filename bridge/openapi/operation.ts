@@ -1,6 +1,6 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
+import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { canOmitBody, takesBody } from '../rest/input.ts';
 import { errorResponses } from './errors.ts';
@@ -124,7 +124,7 @@ export const idempotencyParameter = {
   in: 'header',
   description:
     'Makes retries safe: a new random text, such as a UUID, for each write. The write is done once, and retries with ' +
-    'the same text get the first response for 24 hours, with `Idempotency-Replayed`. The same text with another ' +
+    `the same text get the first response for ${idempotencyHours} hours, with \`Idempotency-Replayed\`. The same text with another ` +
     'request is a 400. It is scoped to the API key. Stored are successes, and a 502 that leaves open whether the ' +
     'write happened; after any other error, or no response, send the request again.',
   required: false,

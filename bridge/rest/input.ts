@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { printableField } from '../../routers/format-zod-error.ts';
-import { bodyBytesMax, hasBody, isJsonObject, readJson, visitorBodyBytesMax } from '../json.ts';
+import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { AdmittedRequest, RequestContext } from '../protocol.ts';
 
@@ -36,8 +36,7 @@ export function restInputOf(operation: Operation): RestInput {
   return async function bodyInput(request, params) {
     refuseQuery(operation, singleValues(request.ctx));
     if (isBodyOptional && !hasBody(request.ctx.req)) return withPath({}, params);
-    const bytesMax = request.credentials.caller ? bodyBytesMax : visitorBodyBytesMax;
-    const body = await readJson(request, { bytesMax });
+    const body = await readJson(request, { bytesMax: bodyBytesMaxOf(request.credentials) });
     if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
     return withPath(body, params);
   };

@@ -34,6 +34,7 @@ interface Target {
 export function createRest(operations: readonly Operation[]): Protocol<RestRequest> {
   const find = createFind(operations.flatMap(routesOf));
   const toJson = memoizeByIdentity((output: object) => JSON.stringify(output));
+  const fileOf = memoizeRecent(cachedFilesMax, lazyFile);
   return {
     name: 'rest',
     unparsedCost: oneCall,
@@ -63,9 +64,7 @@ const isPublic = (call: Call) => isOperationCall(call) && isOpen(call.operation)
 /** The descriptions in both versions, for all base URLs that they name. */
 const cachedFilesMax = 2 * heldBaseUrlsMax;
 
-const fileOf = memoizeRecent(cachedFilesMax, (json) =>
-  lazy(() => presentPageFile('document.json', Buffer.from(json))),
-);
+const lazyFile = (json: string) => lazy(() => presentPageFile('document.json', Buffer.from(json)));
 
 function parseCall(
   request: AdmittedRequest,

@@ -1,13 +1,13 @@
 /**
  * /trpc: operations for typed clients, in tRPC's HTTP wire format: queries, mutations and batches.
- * Not tRPC's own handler, which answers past Koa; the benchmark has what it costs.
+ * Not tRPC's own handler: it would call procedures and write responses without the pipeline's idempotency, limits and audit.
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';
 import { ApiError, badRequest, notFound, refuseKey } from '../../routers/errors.ts';
 import { memoizeByIdentity } from '../../routers/memoize.ts';
 import { type Access, errorShape } from '../../routers/trpc.ts';
-import { bodyBytesMax, hasBody, isJsonObject, readJson, visitorBodyBytesMax } from '../json.ts';
+import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
 import {
   type AdmittedRequest,
@@ -153,12 +153,10 @@ function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest)
 }
 
 /** A batch may hold what its calls could hold one by one, up to 4 MiB. */
-const batchBytesMax = 16 * bodyBytesMax;
+const batchRequestBytesMax = 16 * bodyBytesMax;
 
 async function readBody(request: AdmittedRequest, callCount: number): Promise<unknown> {
-  const { caller, session } = request.credentials;
-  const bytesMax =
-    caller || session ? Math.min(callCount * bodyBytesMax, batchBytesMax) : visitorBodyBytesMax;
+  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.credentials), batchRequestBytesMax);
   return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
 }
 

@@ -16,7 +16,8 @@ const batchMax = 256;
 /**
  * Batches concurrent calls into one database call, where the round trip costs more than what it carries.
  * A call goes out at once when none is running; calls that arrive meanwhile form the next batch. After a batch of several,
- * the next one waits one turn of the event loop, so that it is larger under load; a lone caller never waits.
+ * the next one waits one turn of the event loop, so that it is larger under load; so does a lone call, however late it comes,
+ * as the queue may be empty for a moment under load, too. After a batch of one, none waits.
  *
  * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
  * throws, all its callers are rejected
@@ -147,25 +148,25 @@ const isRetryable = (failure: unknown) =>
   failure instanceof mongo.MongoNetworkError ||
   (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code));
 
-interface LoaderOptions<Record> {
+interface LoaderOptions<Stored> {
   connection: Connection;
   collection: string;
-  field: keyof Record & string;
+  field: keyof Stored & string;
 }
 
 /**
  * Reads documents by a unique field, batched and without Mongoose's casts.
  * Keys are not cast, so the caller guarantees their type; strings and numbers cannot contain operators.
  */
-export function createLoader<Record extends mongo.Document, Key extends string | number>({
+export function createLoader<Stored extends mongo.Document, Key extends string | number>({
   connection,
   collection,
   field,
-}: LoaderOptions<Record>) {
+}: LoaderOptions<Stored>) {
   return createKeyBatcher(
     (keys: Key[]) => {
       const filter = { [field]: toCondition(keys) };
-      return findSingleBatch<Record>(connection, { find: collection, filter, limit: keys.length });
+      return findSingleBatch<Stored>(connection, { find: collection, filter, limit: keys.length });
     },
     (record) => record[field] as Key,
   );

@@ -1,6 +1,6 @@
 /**
- * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans; concurrent lists of
- * several users are read in one call.
+ * Lists of tickets, of one user or of all. Each filter is a set of exact index keys, so none scans, except for a search of
+ * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
 import { findSingleBatch, groupBy } from '../support/reads.ts';

@@ -124,10 +124,7 @@ export function createDescriptionRedirect(descriptionPath: string): Middleware {
   };
 }
 
-/**
- * Of a path that belongs to no mount: a page for a browser, and a refusal for all others, which says so where MCP clients look
- * for a sign-in that there is not.
- */
+/** A path of no mount: a page for browsers, 404 for others; at OAuth's paths the message says that OAuth is off. */
 export const createUnknownPath = ({ hasApps }: { hasApps: boolean }): Protocol => ({
   ...createPageProtocol(async (ctx) => {
     ctx.status = 404;

@@ -36,7 +36,10 @@ interface Consumption {
 }
 
 export interface Limiter {
-  /** Counts all of the calls or none. 0 calls only read the window; fewer are a refund, which never exceeds what was counted. */
+  /**
+   * Counts all of the calls or none. 0 only reads the window; a negative number is a refund, which never exceeds what was
+   * counted.
+   */
   consume(window: Window, key: string, calls: number): Count | Promise<Count>;
 }
 

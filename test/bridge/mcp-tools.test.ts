@@ -1,6 +1,6 @@
 /** The tools that agents see: one for each operation that names one, described truly, in schemas that every client takes. */
 import { expect } from 'chai';
-import { readTools } from '../../bridge/mcp/tools.ts';
+import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { readOperations } from '../../bridge/operations.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
 import { isForAdmins, rows } from '../support/samples.ts';
@@ -218,6 +218,15 @@ describe('tools/list', () => {
       anyOf: [{ type: 'integer' }, { type: 'null' }],
     });
     await extended.stop();
+  });
+
+  it('offers an idempotency key for a write, unless its output is a secret', () => {
+    const echo = readTools(readOperations(testRouter)).filter(({ type }) => type === 'mutation');
+    const described = [...echo, ...echo.map((tool) => ({ ...tool, hasSecretOutput: true as const }))];
+    const offers = described.map(
+      (tool) => 'idempotency_key' in Object(describeTool(tool).inputSchema['properties']),
+    );
+    expect(offers).to.deep.equal([true, false]);
   });
 
   it('stops the start when two procedures name the same tool, or one a name that clients refuse', () => {
