@@ -90,10 +90,15 @@ export class Announcements {
     return this.#model.find(older).sort({ _id: -1 }).limit(limit).lean().exec();
   }
 
-  /** Those that were or will be published in this time, oldest first. */
-  listPublishedBetween(from: Date, to: Date, limit: number): Promise<AnnouncementRecord[]> {
+  /** A page of those that were or will be published in this time, oldest first; the id decides between equal times. */
+  listPublishedBetween(
+    after: { at: Date; id: number },
+    to: Date,
+    limit: number,
+  ): Promise<AnnouncementRecord[]> {
+    const isAfter = { $or: [{ publishedAt: { $gt: after.at } }, { _id: { $gt: after.id } }] };
     return this.#model
-      .find({ status: 'published', publishedAt: { $gt: from, $lte: to } })
+      .find({ status: 'published', publishedAt: { $gte: after.at, $lte: to }, ...isAfter })
       .sort({ publishedAt: 1, _id: 1 })
       .limit(limit)
       .lean()

@@ -149,11 +149,13 @@ export class ApiKeys {
       .exec();
   }
 
-  /** Live keys that expire in this time and have no successor, the first to expire first. */
-  listExpiring(from: Date, to: Date, limit: number): Promise<ApiKeyRecord[]> {
+  /** A page of the live keys that expire in this time and have no successor, by expiry; the id decides between equal times. */
+  listExpiring(after: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
+    const isAfter = { $or: [{ expiresAt: { $gt: after.at } }, { _id: { $gt: after.id } }] };
     return this.#model
-      .find({ expiresAt: { $gt: from, $lte: to }, revokedAt: null, replacedBy: null })
-      .sort({ expiresAt: 1 })
+      .find({ expiresAt: { $gte: after.at, $lte: to }, ...isAfter, revokedAt: null, replacedBy: null })
+      .hint({ expiresAt: 1 }) // by that of the ids, all other keys would be read too
+      .sort({ expiresAt: 1, _id: 1 })
       .limit(limit)
       .lean()
       .exec();

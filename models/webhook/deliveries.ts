@@ -128,14 +128,16 @@ export class WebhookDeliveries {
       .exec();
   }
 
-  /** Endpoints for which something has been due since before this time. */
-  async listOverdue(since: Date, limit: number): Promise<string[]> {
-    const due = await this.#model
-      .find({ dueAt: { $lt: since } }, { endpointId: 1 })
-      .sort({ dueAt: 1 })
-      .limit(limit)
-      .lean();
-    return [...new Set(due.map(({ endpointId }) => endpointId))];
+  /** Endpoints for which something has been due since before this time, a page at a time by id. */
+  async listOverdue(since: Date, after: string, limit: number): Promise<string[]> {
+    // Reads one entry of the index for each endpoint, however much waits for it.
+    const overdue = await this.#model.aggregate<{ _id: string }>([
+      { $match: { endpointId: { $gt: after }, dueAt: { $lt: since } } },
+      { $group: { _id: '$endpointId' } },
+      { $sort: { _id: 1 } },
+      { $limit: limit },
+    ]);
+    return overdue.map(({ _id }) => _id);
   }
 
   /** When the delivery that has waited longest became due; null when none waits. */

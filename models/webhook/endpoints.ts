@@ -56,7 +56,7 @@ export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<EndpointRecord>;
   readonly #deps: EndpointsDeps;
-  /** All changes count on one document: at the same time, their transactions would fail and be repeated. */
+  /** Every change increments one counter, so concurrent transactions would conflict and be retried. */
   readonly #oneAfterAnother = pLimit(1);
 
   constructor(connection: Connection, deps: EndpointsDeps) {

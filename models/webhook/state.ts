@@ -52,7 +52,8 @@ export class State {
   async countChange(session: ClientSession): Promise<number> {
     const options = { returnDocument: 'after', session } as const;
     const changed = await this.#model.findOneAndUpdate({ _id: 'changes' }, { $inc: { value: 1 } }, options);
-    return changed?.value ?? 0;
+    if (changed?.value === undefined) throw new Error('The counter of webhook changes is missing');
+    return changed.value;
   }
 
   /** How far a sweep got; it begins with the given time. */

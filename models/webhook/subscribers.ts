@@ -9,7 +9,7 @@ import type { State } from './state.ts';
 
 const freshMs = 1000;
 
-/** All that are wanted of a customer; null: of everybody. */
+/** The customer an event concerns; null: all customers. */
 export type Concerned = number | null;
 
 export class Subscribers {
@@ -19,6 +19,8 @@ export class Subscribers {
   /** How many subscribers of an audience want a type. */
   readonly #counts: Record<Audience, Map<Subscription, number>> = { customer: new Map(), host: new Map() };
   #seen = 0;
+  /** Raised with each change made in this process. */
+  #generation = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | null = null;
 
@@ -30,10 +32,15 @@ export class Subscribers {
   /** Null where the list is fresh; otherwise resolves when it is. */
   refresh(): Promise<void> | null {
     if (performance.now() - this.#checkedAt < freshMs) return null;
-    this.#refreshing ??= this.#read().finally(() => {
-      this.#refreshing = null;
-    });
+    this.#refreshing ??= this.#beginRead();
     return this.#refreshing;
+  }
+
+  #beginRead(): Promise<void> {
+    const read = this.#read().finally(() => {
+      if (this.#refreshing === read) this.#refreshing = null;
+    });
+    return read;
   }
 
   /** Whether an endpoint of this audience gets an event of the type, as the list is now. */
@@ -66,20 +73,28 @@ export class Subscribers {
     await this.#model.replaceOne({ _id }, { userId, audience, types, change }, { upsert: true, session });
   }
 
-  /** The next question reads the list. */
+  /** The next question reads the list, even while a read is in progress: that one may have begun before the change. */
   expire(): void {
+    this.#generation += 1;
     this.#checkedAt = Number.NEGATIVE_INFINITY;
+    this.#refreshing = null;
   }
 
-  /** Changes are numbered in the order of their transactions, so none is missed. */
+  /**
+   * Changes are numbered in the order of their transactions, so none is missed; with majority, as a change that is rolled
+   * back leaves its number to another.
+   */
   async #read(): Promise<void> {
+    const generation = this.#generation;
     const startedAt = performance.now();
     const changed = await this.#model
       .find({ change: { $gt: this.#seen } })
       .sort({ change: 1 })
+      .readConcern('majority')
       .lean();
-    for (const subscriber of changed) this.#apply(subscriber);
-    this.#checkedAt = startedAt;
+    // A read that began later may have ended first: what it applied is as new or newer.
+    for (const subscriber of changed) if (subscriber.change > this.#seen) this.#apply(subscriber);
+    if (generation === this.#generation) this.#checkedAt = startedAt;
   }
 
   #apply({ _id, audience, types, change }: SubscriberRecord): void {
@@ -88,7 +103,7 @@ export class Subscribers {
     for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
     if (types.length > 0) this.#typesOf.set(_id, types);
     else this.#typesOf.delete(_id);
-    this.#seen = Math.max(this.#seen, change);
+    this.#seen = change;
   }
 }
 

@@ -107,7 +107,7 @@ async function lastingReason(
 ): Promise<string | null> {
   const hours = Math.round(settings.disableAfterMs / 3_600_000);
   if (count >= failuresMin && attempt.at.getTime() - since.getTime() >= settings.disableAfterMs)
-    return `No delivery succeeded for ${hours} hours`;
+    return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
   // Counting is not for every failure.
   return count % 100 === 0 ? overflowReason(models, endpoint) : null;
 }

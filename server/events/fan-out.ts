@@ -9,7 +9,7 @@ const pageSize = 500;
 /** What happened longer ago than this before an endpoint was turned on is not for it; clocks of processes may differ. */
 const clockToleranceMs = 30_000;
 
-/** Resolves to the endpoints that have something due now. */
+/** Stores their deliveries and wakes the endpoints. */
 export async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<void> {
   const owners = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
   const endpoints = await models.webhooks.listActive(owners);

@@ -2,6 +2,8 @@
  * Events of which no write is the cause: announcements whose time has come, keys that expire soon, and leftovers of processes
  * that died. Two processes may sweep at once: each event is named by what happened and stored once.
  */
+import type { AnnouncementRecord } from '../../models/announcement.ts';
+import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import { recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -12,7 +14,7 @@ const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
 const overlapMs = minuteMs;
 const expiringMs = 7 * 24 * 60 * minuteMs;
-const sweptMax = 500;
+const pageSize = 500;
 const claimMax = 256;
 
 interface Deps {
@@ -33,9 +35,12 @@ export async function sweepAnnouncements({ models, clock }: Deps): Promise<void>
   const now = new Date(clock());
   const upTo = await models.webhookState.sweptUpTo('announcements', now);
   const from = new Date(upTo.getTime() - overlapMs);
-  const published = await models.announcements.listPublishedBetween(from, now, sweptMax);
-  await recordAnnouncements({ models, clock }, published);
-  await models.webhookState.advanceSweep('announcements', published.at(sweptMax - 1)?.publishedAt ?? now);
+  const list = (last?: AnnouncementRecord) => {
+    const after = { at: last?.publishedAt ?? from, id: last?._id ?? 0 };
+    return models.announcements.listPublishedBetween(after, now, pageSize);
+  };
+  for await (const page of pagesOf(list)) await recordAnnouncements({ models, clock }, page);
+  await models.webhookState.advanceSweep('announcements', now);
 }
 
 /** Looks for keys that expire in seven days. */
@@ -45,10 +50,13 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   const horizon = new Date(now.getTime() + expiringMs);
   const upTo = await models.webhookState.sweptUpTo('expiring keys', horizon);
   const from = new Date(upTo.getTime() - overlapMs);
-  const expiring = await models.apiKeys.listExpiring(from, horizon, sweptMax);
-  for (const key of expiring)
-    await recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
-  await models.webhookState.advanceSweep('expiring keys', expiring.at(sweptMax - 1)?.expiresAt ?? horizon);
+  const list = (last?: ApiKeyRecord) =>
+    models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);
+  const record = (key: ApiKeyRecord) =>
+    recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
+  // A page at once, as one batch of writes: the sweep of events waits until this one ends.
+  for await (const page of pagesOf(list)) await Promise.all(page.map(record));
+  await models.webhookState.advanceSweep('expiring keys', horizon);
 }
 
 /**
@@ -56,9 +64,14 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
  * which too much waits: they may succeed each time, but more slowly than events come.
  */
 export async function wakeOverdue({ models, clock }: Deps): Promise<void> {
-  const { webhookDeliveries, webhookSchedule } = models;
   const now = new Date(clock());
-  const ids = await webhookDeliveries.listOverdue(new Date(now.getTime() - minuteMs), sweptMax);
+  const since = new Date(now.getTime() - minuteMs);
+  const list = (last = '') => models.webhookDeliveries.listOverdue(since, last, pageSize);
+  for await (const ids of pagesOf(list)) await wakeAll(models, ids, now);
+}
+
+async function wakeAll(models: Models, ids: readonly string[], now: Date): Promise<void> {
+  const { webhookDeliveries, webhookSchedule } = models;
   const endpoints = await webhookSchedule.listAudiences(ids);
   const known = new Set(endpoints.map(({ _id }) => _id));
   for (const id of ids) if (!known.has(id)) await webhookDeliveries.removeOf(id);
@@ -67,4 +80,14 @@ export async function wakeOverdue({ models, clock }: Deps): Promise<void> {
     if (reason) await models.webhooks.disable(endpoint._id, reason);
   }
   await webhookSchedule.wake(ids, now);
+}
+
+/** All pages of what a sweep lists: the first alone may be the same each time, so that the rest is never reached. */
+async function* pagesOf<Item>(list: (last?: Item) => Promise<Item[]>): AsyncGenerator<Item[]> {
+  for (let last: Item | undefined; ; ) {
+    const page = await list(last);
+    yield page;
+    if (page.length < pageSize) return;
+    last = page.at(-1);
+  }
 }

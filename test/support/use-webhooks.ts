@@ -58,14 +58,14 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookSchedule.recordFailure(endpoint, now);
   await webhookSchedule.recordSuccess({ ...endpoint, failingSince: now }, now);
   await webhookDeliveries.countWaiting(_id, 10);
-  await webhookDeliveries.listOverdue(now, 10);
+  await webhookDeliveries.listOverdue(now, '', 10);
   await webhookDeliveries.oldestDue();
   await webhookDeliveries.drop([claimed._id]);
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
   await models.transaction((transaction) => webhooks.disableMadeBy(['key'], 'test', transaction));
-  await models.announcements.listPublishedBetween(now, now, 10);
-  await models.apiKeys.listExpiring(now, now, 10);
+  await models.announcements.listPublishedBetween({ at: now, id: 0 }, now, 10);
+  await models.apiKeys.listExpiring({ at: now, id: '' }, now, 10);
   webhooks.open(visit.endpoint);
   await webhookState.sweptUpTo('test', now);
   await webhookState.advanceSweep('test', now);

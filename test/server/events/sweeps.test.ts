@@ -1,0 +1,105 @@
+/** Sweeps find all that they look for, however much of it has the same time or belongs to one webhook. */
+import { expect } from 'chai';
+import type { AnnouncementRecord } from '../../../models/announcement.ts';
+import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
+import { newRedelivery } from '../../../models/webhook/deliveries.ts';
+import { sweepAnnouncements, sweepExpiringKeys, wakeOverdue } from '../../../server/events/sweeps.ts';
+import type { TestService } from '../../support/service.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startSilentService } from '../../support/webhook-service.ts';
+
+const minuteMs = 60_000;
+const weekMs = 7 * 24 * 60 * minuteMs;
+/** What a sweep reads at once, and one more. */
+const many = Array.from({ length: 501 }, (_, index) => index + 1);
+
+describe('a sweep', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startSilentService();
+  });
+  afterEach(() => service.stop());
+
+  const process = () => ({ models: service.models, clock: service.clock.now });
+  const inFuture = (ms: number) => new Date(service.clock.now() + ms);
+  const countEvents = (type: string) =>
+    service.connection.collection('webhook_events').countDocuments({ type });
+
+  async function addWebhook(events: string[]) {
+    const { user, secret: key } = await service.addKey();
+    const { webhook } = await createWebhookCalls(service).createWebhook(key, 'http://127.0.0.1:9/', {
+      events,
+    });
+    return { user, id: webhook.id };
+  }
+
+  it('records that keys expire, when 501 do at the same time: each of them, and those that expire later', async () => {
+    const { user } = await addWebhook(['key.expiring']);
+    const keyOf = (id: number, expiresAt: Date): ApiKeyRecord => ({
+      ...{ _id: `key-${id}`, userId: user._id, name: 'CI', hash: `${id}`, prefix: '', scopes: [], expiresAt },
+      ...{ createdAt: inFuture(0), revokedAt: null, replacedBy: null, lastUsedAt: null },
+    });
+    await sweepExpiringKeys(process());
+    const [same, later] = [inFuture(weekMs + minuteMs), inFuture(weekMs + 3 * minuteMs)];
+    const keys = service.connection.collection<ApiKeyRecord>('api_keys');
+    await keys.insertMany([...many.map((id) => keyOf(id, same)), keyOf(0, later)]);
+    service.clock.advance(5 * minuteMs);
+    for (let times = 0; times < 2; times += 1) await sweepExpiringKeys(process());
+    expect(await countEvents('key.expiring')).to.equal(many.length + 1);
+  });
+
+  it('records that announcements are published, when 501 are at the same time: each of them, and later ones', async () => {
+    await addWebhook(['announcement.published']);
+    const announcementOf = (id: number, publishedAt: Date): AnnouncementRecord => ({
+      ...{ _id: id, title: 'Maintenance', summary: '', message: 'Tonight.', tag: null, status: 'published' },
+      ...{ showInRibbon: false, publishedAt, createdAt: inFuture(0), updatedAt: inFuture(0) },
+    });
+    await sweepAnnouncements(process());
+    const [same, later] = [inFuture(minuteMs), inFuture(3 * minuteMs)];
+    const announcements = service.connection.collection<AnnouncementRecord>('announcements');
+    await announcements.insertMany([
+      ...many.map((id) => announcementOf(id, same)),
+      announcementOf(many.length + 1, later),
+    ]);
+    service.clock.advance(5 * minuteMs);
+    for (let times = 0; times < 2; times += 1) await sweepAnnouncements(process());
+    expect(await countEvents('announcement.published')).to.equal(many.length + 1);
+  });
+
+  describe('for what is overdue', () => {
+    const event = { _id: 'evt_1', type: 'key.revoked' as const };
+
+    /** One delivery for each of these webhooks, due since then. */
+    async function addOverdue(ids: readonly string[], sinceMs: number): Promise<void> {
+      const now = inFuture(-sinceMs);
+      await service.models.webhookDeliveries.addAll(
+        ids.map((_id) => newRedelivery(event, { _id, epoch: 1 }, { now })),
+      );
+    }
+
+    const listDue = () => service.models.webhookSchedule.listDue(inFuture(0), { limit: 10, without: [] });
+
+    it('wakes each webhook, when the 501 oldest deliveries are all for one', async () => {
+      const [flooded, other] = [await addWebhook(['*']), await addWebhook(['*'])];
+      await addOverdue(
+        many.map(() => flooded.id),
+        5 * minuteMs,
+      );
+      await addOverdue([other.id], 2 * minuteMs);
+      await wakeOverdue(process());
+      expect(await listDue()).to.have.members([flooded.id, other.id]);
+    });
+
+    it('wakes each webhook and removes what was for deleted ones, when 501 of them were deleted', async () => {
+      const { id } = await addWebhook(['*']);
+      const deleted = many.map((index) => `whk_${index}`);
+      await addOverdue(deleted, 5 * minuteMs);
+      await addOverdue([id], 2 * minuteMs);
+      await wakeOverdue(process());
+      expect(await listDue()).to.deep.equal([id]);
+      const deliveries = service.connection.collection('webhook_deliveries');
+      expect(await deliveries.distinct('endpointId', {})).to.deep.equal([id]);
+    });
+  });
+});
