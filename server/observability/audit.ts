@@ -123,10 +123,7 @@ export class AuditTrail {
 
   /** The last flush: entries that cannot be stored go to the log, as there is no later retry. */
   close(): Promise<void> {
-    this.#flushing = this.#flushing.then(async () => {
-      for (const batch of this.#takeAll())
-        await this.#entries.storeBatch(batch).catch((err) => this.#giveUp(batch, err));
-    });
+    this.#flushing = this.#flushing.then(() => this.#storeLast());
     return this.#flushing;
   }
 
@@ -144,14 +141,28 @@ export class AuditTrail {
 
   async #storeHeld(): Promise<void> {
     const batches = this.#takeAll();
-    while (batches[0])
-      try {
-        await this.#entries.storeBatch(batches[0]);
-        batches.shift();
-      } catch (err) {
-        this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
-        return this.#retryLater(batches);
-      }
+    try {
+      await this.#storeInOrder(batches);
+    } catch (err) {
+      this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
+      this.#retryLater(batches);
+    }
+  }
+
+  /** After a failure none is tried: each try may take seconds, and a stop has few. */
+  async #storeLast(): Promise<void> {
+    const batches = this.#takeAll();
+    try {
+      await this.#storeInOrder(batches);
+    } catch (err) {
+      const entries = batches.flatMap((batch) => batch.entries);
+      this.#log.error({ err, entries }, 'Audit entries could not be stored');
+    }
+  }
+
+  /** Leaves the batches that are not stored. */
+  async #storeInOrder(batches: AuditBatch[]): Promise<void> {
+    for (; batches[0]; batches.shift()) await this.#entries.storeBatch(batches[0]);
   }
 
   #retryLater(batches: AuditBatch[]): void {
@@ -163,11 +174,6 @@ export class AuditTrail {
     }
     this.#failed = batches;
     this.#scheduleFlush();
-  }
-
-  #giveUp(batch: AuditBatch, err: unknown): void {
-    this.#entries.writer.settle(batch);
-    this.#log.error({ err, entries: batch.entries }, 'Audit entries could not be stored');
   }
 
   #logDropped(entries: readonly AuditEntryRecord[]): void {
