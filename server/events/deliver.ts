@@ -73,11 +73,10 @@ async function settle(deps: DeliverDeps, ended: Settlement): Promise<Date | null
   // One more message would be refused, whichever it is.
   if (endpoint.format === 'discord' && result.retryAfterMs)
     await models.webhookSchedule.pause(endpoint, new Date(now.getTime() + result.retryAfterMs));
+  // First, as whoever sees the delivery as delivered looks at its endpoint then.
+  if (attempt.error === null) await models.webhookSchedule.recordSuccess(endpoint, now);
   await models.webhookDeliveries.complete({ delivery, attempt, retryAt });
-  if (attempt.error === null) {
-    await models.webhookSchedule.recordSuccess(endpoint, now);
-    return null;
-  }
+  if (attempt.error === null) return null;
   const failures = await models.webhookSchedule.recordFailure(endpoint, now);
   const reason = disablingReason(ended, result.status) ?? (await lastingReason(deps, ended, failures));
   if (reason) await models.webhooks.disable(endpoint._id, reason);

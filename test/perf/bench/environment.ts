@@ -42,13 +42,14 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
   /** Starts a command on one of the databases; `close` stops it. */
   const run = async (command: string[], { databaseName, settings, ...plan }: StartOptions) => {
     const common = { ...surroundings(panel), MONGODB_URI: withDatabase(uri, databaseName) };
-    const started = await startServer({
+    const starting = startServer({
       ...plan,
       command: [...serverPrefix, ...command],
       settings: { ...common, ...settings },
     });
-    running.push(started);
-    return started;
+    // Before it has started: another one may fail to, and the processes that are left would disturb what is measured next.
+    running.push({ stop: () => starting.then((started) => started.stop(), ignore) });
+    return starting;
   };
   const redisUrl = lazy(async () => {
     const redis = await startTestRedis();
@@ -73,6 +74,8 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
     },
   };
 }
+
+const ignore = () => {};
 
 /** A separate MongoDB, whose data is deleted at the end. */
 async function startDatabase(say: (line: string) => void) {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { dialogOf, enter, putAway, refusal, shownSecret } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { stageWebhooks } from '../../support/webhook-page.ts';
 
 describe('webhooks on the account page', () => {
@@ -27,6 +28,21 @@ describe('webhooks on the account page', () => {
       return (verified as { type: string }).type;
     });
     expect(types).to.deep.equal(['webhook.test', 'ticket.created']);
+  });
+
+  it('show that one works when its test was delivered before the list of deliveries was loaded', async () => {
+    await open();
+    await createAndPutAway();
+    await at.page.route(/listDeliveries/, async (route) => {
+      const webhooks = at.service.connection.collection('webhooks');
+      const working = { userId: at.user._id, lastSuccessAt: { $ne: null } };
+      await eventually(async () => expect(await webhooks.countDocuments(working)).to.equal(1));
+      await route.continue();
+    });
+    await button('Send a test to Status page').click();
+    await deliveries().getByText('Delivered', { exact: true }).waitFor();
+    await item().getByText('just now').waitFor();
+    await at.page.unrouteAll();
   });
 
   it('send a failed event again on request, with the same webhook-id and all attempts in sight', async () => {

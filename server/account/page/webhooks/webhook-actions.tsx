@@ -63,6 +63,7 @@ function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reloa
     run(async () => {
       await api.webhooks.test.mutate({ webhook_id: item.id });
       await onTest();
+      await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
       notify(`A test is on its way to ${name}.`);
     });
   return { isBusy, failure, toggle, test };
