@@ -73,7 +73,7 @@ async function settle(deps: DeliverDeps, ended: Settlement): Promise<Date | null
   // One more message would be refused, whichever it is.
   if (endpoint.format === 'discord' && result.retryAfterMs)
     await models.webhookSchedule.pause(endpoint, new Date(now.getTime() + result.retryAfterMs));
-  // First, as whoever sees the delivery as delivered looks at its endpoint then.
+  // Before the delivery is shown as delivered: the page reads the endpoint as soon as it is.
   if (attempt.error === null) await models.webhookSchedule.recordSuccess(endpoint, now);
   await models.webhookDeliveries.complete({ delivery, attempt, retryAt });
   if (attempt.error === null) return null;

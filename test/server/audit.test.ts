@@ -107,7 +107,7 @@ describe('audit', () => {
     ]);
   });
 
-  it('has no more than sixty 429s of a key in a minute, so that nobody fills it', async () => {
+  it('has no more than sixty 429s of a key in a minute, so that refused calls cannot fill it', async () => {
     const { key: own, secret } = await service.addKey();
     await Promise.all(Array.from({ length: 200 }, () => service.call('GET', '/me', { key: secret })));
     await service.flushAudit();

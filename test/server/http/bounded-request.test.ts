@@ -1,4 +1,4 @@
-/** What the HTTP server keeps of requests that nobody reads, and of those whose client leaves. */
+/** What the HTTP server keeps of requests that are not read, and of those whose client leaves. */
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
