@@ -1,11 +1,14 @@
 /** The benchmark works from end to end; how fast anything is, no test judges. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
+import { processMicroseconds } from '../perf/bench/machine.ts';
 import { withSection } from '../perf/bench/results.ts';
 
 const run = promisify(execFile);
@@ -50,6 +53,13 @@ describe('npm run bench', () => {
     expect(withSection(both, 'At many connections', '142 us'))
       .to.match(/## At many connections\n\n142 us\n\n## Start on an existing MongoDB\n\n800 ms\n$/)
       .and.not.to.contain('171 us');
+  });
+
+  it('counts the CPU of threads that have ended, such as one for a connection, to their process', async () => {
+    const before = processMicroseconds(process.pid);
+    const busy = 'const start = process.cpuUsage(); while (process.cpuUsage(start).user < 400_000);';
+    await once(new Worker(busy, { eval: true }), 'exit');
+    expect(processMicroseconds(process.pid) - before).to.be.above(100_000);
   });
 });
 

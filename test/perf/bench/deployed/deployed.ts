@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request } from 'autocannon';
 import type { Bench } from '../bench.ts';
 import type { Customers } from '../customers.ts';
-import { cpuMicroseconds } from '../machine.ts';
+import { processMicroseconds } from '../machine.ts';
 import { measureOnce } from '../measure.ts';
 import { markdownTable } from '../report.ts';
 import { callsOf, works } from '../works.ts';
@@ -199,10 +199,10 @@ async function watch(groups: number[][], send: () => Promise<Latencies>): Promis
   return { latencies, cpu };
 }
 
-/** A process that was replaced meanwhile has no account any more; another one may have its number. */
+/** A process that was replaced meanwhile has no account any more. */
 function cpuIfAlive(pid: number): number {
   try {
-    return cpuMicroseconds(pid);
+    return processMicroseconds(pid);
   } catch {
     return Number.NaN;
   }
@@ -211,7 +211,7 @@ function cpuIfAlive(pid: number): number {
 function present({ title }: Deployment, { latencies, cpu, perSecond }: Watched & { perSecond: number }) {
   const { p50, p99, p999, longest, lateP99, errors, sent } = latencies;
   const percent = (parts: readonly number[]) =>
-    parts.map((part) => (part >= 0 ? `${(100 * part).toFixed(0)} %` : '-')).join(', ');
+    parts.map((part) => (Number.isNaN(part) ? '-' : `${(100 * part).toFixed(0)} %`)).join(', ');
   const wrong = [...errors].map(([what, count]) => `${count} x ${what}`).join(', ');
   return [
     ...[perSecond.toFixed(0), title],
