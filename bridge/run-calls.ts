@@ -3,7 +3,7 @@
  * idempotency, the procedure; and records each for the audit.
  */
 import type { Outcome } from '../routers/context.ts';
-import { asApiError, badRequest, invalidInput, overloaded } from '../routers/errors.ts';
+import { asApiError, asReadFailure, badRequest, invalidInput, overloaded } from '../routers/errors.ts';
 import { answerOnce } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
 import { anonymous, authorize } from '../routers/trpc.ts';
@@ -88,7 +88,8 @@ async function runCall(call: Call, run: Run): Promise<CallResponse> {
     const status = progress.outcome.isCreated ? 201 : operationCall.operation.status;
     calls.push(recordOf(call, progress, { status, code: null }));
     return { status, headers: replayHeaders(progress), json };
-  } catch (failure) {
+  } catch (thrown) {
+    const failure = isWrite(call) ? thrown : asReadFailure(thrown);
     const { status, apiCode: code } = asApiError(failure);
     calls.push(recordOf(call, progress, { status, code }));
     run.deps.report(failure, request.ctx);
@@ -96,6 +97,8 @@ async function runCall(call: Call, run: Run): Promise<CallResponse> {
     return { ...rest, headers: { ...headers, ...replayHeaders(progress) }, json: JSON.stringify(body) };
   }
 }
+
+const isWrite = (call: Call) => isOperationCall(call) && call.operation.type === 'mutation';
 
 /** Callers without access learn nothing of what does not exist. */
 function requireOperation(call: Call, { credentials }: AdmittedRequest): OperationCall {

@@ -219,6 +219,15 @@ const databaseFailures: Partial<Record<string, string>> = {
   MongoWaitQueueTimeoutError: 'The database is busy',
 };
 
+/** Also by name: the connection broke, or the reply did not come in time. */
+const lostReplies: ReadonlySet<string> = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError']);
+
+/** Where the database's reply was lost, a read has still done nothing and can be sent again; a write may have been done. */
+export const asReadFailure = (failure: unknown): unknown =>
+  failure instanceof Error && lostReplies.has(failure.name)
+    ? databaseUnavailable('The database cannot be reached', failure)
+    : failure;
+
 /** A step before the one that failed may have been taken, so a write is repeated safely only with its idempotency key. */
 const databaseUnavailable = (what: string, cause: unknown) =>
   new ApiError('overloaded', `${what}; retry in 1 s`, {

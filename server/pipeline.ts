@@ -17,7 +17,7 @@ import {
   type Response,
 } from '../bridge/protocol.ts';
 import type { RunCalls } from '../bridge/run-calls.ts';
-import { ApiError, badRequest, overloaded } from '../routers/errors.ts';
+import { ApiError, asReadFailure, badRequest, overloaded } from '../routers/errors.ts';
 import type { Admission } from './http/admission.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { headersMax, userIdOf } from './http/request.ts';
@@ -67,7 +67,7 @@ export const createServe =
         if (!parsed) throw parsing.failure;
         response = await protocol.respond(ctx, parsed, await runCalls(request, protocol, parsed));
       } catch (thrown) {
-        failure = thrown;
+        failure = asReadFailure(thrown); // no call was made
         report(failure, ctx);
         response = errorResponse(protocol, failure, { ctx, parsed });
       } finally {

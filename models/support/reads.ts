@@ -103,7 +103,7 @@ export async function findSingleBatch<Found>(
   const { readConcern } = db; // unlike cursors, commands do not inherit it
   const concern = readConcern && { readConcern: { level: readConcern.level } };
   const command = { ...query, batchSize: query.limit, singleBatch: true, ...concern };
-  const { cursor } = await retryOnce(() => db.command(command));
+  const { cursor } = await retryRead(() => db.command(command));
   return cursor.firstBatch;
 }
 
@@ -125,7 +125,7 @@ export async function aggregateSingleBatch<Found>(
   const concern = readConcern && { readConcern: { level: readConcern.level } };
   // One document more than there can be, so that the cursor is closed with the batch.
   const command = { aggregate, pipeline, cursor: { batchSize: limit + 1 }, ...concern };
-  const { cursor } = await retryOnce(() => db.command(command));
+  const { cursor } = await retryRead(() => db.command(command));
   return cursor.firstBatch;
 }
 
@@ -134,13 +134,16 @@ const retryableCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 
-/** The driver's retryable reads: one retry after a broken connection or a failover, on the primary of that moment. */
-async function retryOnce<Reply>(read: () => Promise<Reply>): Promise<Reply> {
+/** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
+const triesMax = 3;
+
+/** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
+async function retryRead<Reply>(read: () => Promise<Reply>, triesLeft = triesMax - 1): Promise<Reply> {
   try {
     return await read();
   } catch (failure) {
-    if (!isRetryable(failure)) throw failure;
-    return read();
+    if (triesLeft === 0 || !isRetryable(failure)) throw failure;
+    return retryRead(read, triesLeft - 1);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads over a breaking connection to MongoDB: one break is retried, a second one rejects instead of an empty result. */
+/** Reads over a breaking connection to MongoDB: two breaks are retried, a third one rejects instead of an empty result. */
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
@@ -52,14 +52,14 @@ describe('a read over a breaking connection to MongoDB', () => {
   ];
 
   for (const { what, collection, found, read } of reads) {
-    it(`retries ${what} after one break`, async () => {
-      line.breakAt(collection, 1);
+    it(`retries ${what} after two breaks`, async () => {
+      line.breakAt(collection, 2);
       expect(await read()).to.equal(found);
       expect(line.breaksLeft()).to.equal(0);
     });
 
-    it(`rejects ${what} after a second break and recovers afterwards`, async () => {
-      line.breakAt(collection, 2);
+    it(`rejects ${what} after a third break and recovers afterwards`, async () => {
+      line.breakAt(collection, 3);
       expect((await failureOf(read())).name).to.equal('MongoNetworkError');
       expect(line.breaksLeft()).to.equal(0);
       expect(await read()).to.equal(found);

@@ -1,0 +1,47 @@
+/** Connections to MongoDB that break: reads are repeated, and then refused as what was not done; a write may have been done. */
+import { expect } from 'chai';
+import { expectError } from '../support/expect-error.ts';
+import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+describe('a service whose connections to MongoDB break', () => {
+  let line: FlakyProxy;
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    line = await openFlakyProxy(testDatabaseUri());
+    service = await startTestService({ databaseUri: line.uri });
+    ({ secret: key } = await service.addKey());
+  });
+  after(async () => {
+    await service.stop();
+    line.close();
+  });
+  afterEach(() => line.breakAt('', 0));
+
+  it('200: a read after two breaks', async () => {
+    line.breakAt('api_keys', 2);
+    expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+    expect(line.breaksLeft()).to.equal(0);
+  });
+
+  for (const [what, path, collection] of [
+    ['the key cannot be looked up', '/me', 'api_keys'],
+    ['a batched read gets no reply', '/tickets', 'tickets'],
+    ["a read by the driver's cursor gets no reply", '/subscriptions', 'subscriptions'],
+  ] as const)
+    it(`503 overloaded with Retry-After, as nothing was done: ${what}`, async () => {
+      line.breakAt(collection, Number.MAX_SAFE_INTEGER);
+      const answer = await service.call('GET', path, { key });
+      expectError(answer, 'overloaded', 'The database cannot be reached; retry in 1 s');
+      expect(answer.headers.get('Retry-After')).to.equal('1');
+    });
+
+  it('500 internal_error: a write whose reply was lost, which may have been done', async () => {
+    line.breakAt('insert', Number.MAX_SAFE_INTEGER);
+    const answer = await service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Lag' } });
+    expectError(answer, 'internal_error', 'Internal error');
+  });
+});
