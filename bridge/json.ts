@@ -16,7 +16,7 @@ export const bodyBytesMaxOf = ({ caller, session }: { caller: unknown; session: 
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };
-  receiveBody(bytesMax: number): Promise<Buffer>;
+  admission: { receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> };
 }
 
 interface JsonBounds {
@@ -27,13 +27,12 @@ interface JsonBounds {
 
 /** Any JSON value. Throws bad_request or payload_too_large. */
 export async function readJson(
-  request: ReceivableRequest,
+  { ctx: { req }, admission }: ReceivableRequest,
   { bytesMax = bodyBytesMax, tokensMax = jsonTokensMax }: JsonBounds = {},
 ): Promise<unknown> {
-  const { req } = request.ctx;
   if (!hasBody(req)) throw badRequest('The body is missing; send a JSON object');
   refuseOtherTypes(req);
-  const bytes = await request.receiveBody(bytesMax);
+  const bytes = await admission.receiveBody(req, bytesMax);
   refuseManyTokens(bytes, tokensMax);
   const text = decodeUtf8(bytes);
   if (text.trim() === '') throw badRequest('The body is empty; send a JSON object');

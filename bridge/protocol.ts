@@ -2,9 +2,10 @@
  * What the pipeline (server/pipeline.ts) and the protocols pass to each other: a request and its credentials, what is parsed
  * of it, how its calls ended, and the response. A protocol is one interface of four methods.
  */
+import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Browser, Caller, Context, Outcome, Session } from '../routers/context.ts';
-import { type ApiError, asApiError, badRequest, type ErrorCode, type KeyRefusal } from '../routers/errors.ts';
+import { type ApiError, asApiError, badRequest, type ErrorCode, keyRefusals } from '../routers/errors.ts';
 import type { Access, Slot } from '../routers/trpc.ts';
 import type { Json } from './json.ts';
 import type { AnyOperation } from './operations.ts';
@@ -18,19 +19,17 @@ export interface RequestInfo {
   address: string;
 }
 
-/**
- * What is noted of a request for whatever sees it beside its calls: the audit, the sending of its response, OAuth's challenge,
- * the log, metrics and traces.
- */
+/** Who made which calls, and how they ended, for the audit; and, when the response has left, for the log, metrics and traces. */
 export interface RequestRecord {
   protocol: ProtocolName;
   credentials: Credentials;
-  calls: CallRecord[];
+  calls: readonly CallRecord[];
 }
 
 /** Koa's `ctx.state`. */
 export interface RequestState {
   request: RequestInfo;
+  /** Set once, by the pipeline when it has handled the request. */
   record: RequestRecord;
 }
 
@@ -40,7 +39,8 @@ export type Middleware = Koa.Middleware<RequestState>;
 /** Who calls, or why it is unknown who does. */
 export interface Credentials {
   caller: Caller | null;
-  keyRefusal: KeyRefusal;
+  /** What a call is refused with that needs a caller where there is none. */
+  keyRefusal: ApiError;
   /** The owner of the key that was sent, even when the key was refused; null for an unknown key. */
   knownKey: { id: string; userId: number; isRestricted: boolean } | null;
   /** The grant that the access token belongs to, even when the token was refused. */
@@ -52,7 +52,7 @@ export interface Credentials {
 
 export const anyone: Credentials = {
   caller: null,
-  keyRefusal: 'missing',
+  keyRefusal: keyRefusals.missing,
   knownKey: null,
   knownGrant: null,
   session: null,
@@ -64,15 +64,18 @@ export type Authenticate = (ctx: RequestContext) => Credentials | Promise<Creden
 /** A request that is admitted and authenticated. */
 export interface AdmittedRequest {
   ctx: RequestContext;
-  /** As of now: a body that takes long is authenticated again. */
   credentials: Credentials;
+  /** When the credentials were looked up, by `performance.now()`. */
+  authenticatedAt: number;
   admission: AdmissionPort;
-  /** Throws payload_too_large, overloaded, or bad_request when the body breaks off. */
-  receiveBody(bytesMax: number): Promise<Buffer>;
 }
 
 /** The place that a request holds among those at work. */
 interface AdmissionPort {
+  /** When the body was complete, by `performance.now()`; 0 before. */
+  readonly bodyReceivedAt: number;
+  /** Throws payload_too_large, overloaded, or bad_request when the body breaks off. */
+  receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
   /** Runs a call once a slot of its user is free; throws overloaded() where too many wait. */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
   /** Holds the bytes of a result until the request ends; false when they exceed the share of its user. */

@@ -11,6 +11,7 @@ import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import {
   type AdmittedRequest,
+  type Authenticate,
   type Call,
   type CallRecord,
   type CallResponse,
@@ -19,13 +20,22 @@ import {
   type OperationCall,
   type ParsedRequest,
   type Protocol,
+  type ProtocolName,
   type RequestContext,
 } from './protocol.ts';
 
 interface RunCallsDeps {
   contextOf: ContextOf;
-  /** Logs and counts a failure. */
-  report: (failure: unknown, ctx: RequestContext) => void;
+  report: Report;
+}
+
+/** Logs and counts a failure. */
+export type Report = (failure: unknown, ctx: RequestContext, protocol: ProtocolName) => void;
+
+/** What a call came to: for its client, and for the audit. */
+export interface CompletedCall {
+  response: CallResponse;
+  record: CallRecord;
 }
 
 export type RunCalls = ReturnType<typeof createRunCalls>;
@@ -34,29 +44,32 @@ export function createRunCalls(deps: RunCallsDeps) {
   /** A batch runs a few calls side by side. */
   return async function runCalls(
     request: AdmittedRequest,
-    protocol: CallProtocol,
     { calls, isBatch }: ParsedRequest,
-  ): Promise<CallResponse[]> {
+    served: ServedBy,
+  ): Promise<CompletedCall[]> {
     const [first] = calls; // none for OPTIONS, pages, and MCP messages
-    if (!isBatch) return first ? [await runCall(first, { deps, request, protocol, batch: null })] : [];
-    const run: Run = { deps, request, protocol, batch: { bytes: 0 } };
-    const responses: CallResponse[] = [];
-    const concurrency = protocol.concurrency ?? 1;
+    const run: Run = { deps, request, ...served, batch: isBatch ? { bytes: 0 } : null };
+    if (!isBatch) return first ? [await runCall(first, run)] : [];
+    const completed: CompletedCall[] = [];
+    const { concurrency = 1 } = served.protocol;
     for (let at = 0; at < calls.length; at += concurrency) {
       const together = calls.slice(at, at + concurrency);
-      responses.push(...(await Promise.all(together.map((call) => runCall(call, run)))));
+      completed.push(...(await Promise.all(together.map((call) => runCall(call, run)))));
     }
-    return responses;
+    return completed;
   };
 }
 
-type CallProtocol = Pick<Protocol, 'concurrency' | 'formatError' | 'formatResult'>;
+interface ServedBy {
+  protocol: Pick<Protocol, 'name' | 'concurrency' | 'formatError' | 'formatResult'>;
+  /** Null where everybody is a stranger. */
+  authenticate: Authenticate | null;
+}
 
 /** The calls of one request. */
-interface Run {
+interface Run extends ServedBy {
   deps: RunCallsDeps;
   request: AdmittedRequest;
-  protocol: CallProtocol;
   batch: Batch | null;
 }
 
@@ -75,9 +88,8 @@ interface Progress {
   outcome: Outcome;
 }
 
-async function runCall(call: Call, run: Run): Promise<CallResponse> {
+async function runCall(call: Call, run: Run): Promise<CompletedCall> {
   const { request, protocol, batch } = run;
-  const { calls } = request.ctx.state.record;
   const progress: Progress = { rawInput: undefined, output: null, outcome: {} };
   try {
     if (batch && batch.bytes > batchResponseBytesMax) throw responseTooLong();
@@ -86,15 +98,20 @@ async function runCall(call: Call, run: Run): Promise<CallResponse> {
     const json = protocol.formatResult(progress.output, call);
     if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
     const status = progress.outcome.isCreated ? 201 : operationCall.operation.status;
-    calls.push(recordOf(call, progress, { status, code: null }));
-    return { status, headers: replayHeaders(progress), json };
+    const record = recordOf(call, progress, { status, code: null });
+    return { response: { status, headers: replayHeaders(progress), json }, record };
   } catch (thrown) {
     const failure = isWrite(call) ? thrown : asReadFailure(thrown);
     const { status, apiCode: code } = asApiError(failure);
-    calls.push(recordOf(call, progress, { status, code }));
-    run.deps.report(failure, request.ctx);
+    const record = recordOf(call, progress, { status, code });
+    run.deps.report(failure, request.ctx, protocol.name);
     const { headers, body, ...rest } = protocol.formatError(failure, request.ctx.state.request, call);
-    return { ...rest, headers: { ...headers, ...replayHeaders(progress) }, json: JSON.stringify(body) };
+    const response = {
+      ...rest,
+      headers: { ...headers, ...replayHeaders(progress) },
+      json: JSON.stringify(body),
+    };
+    return { response, record };
   }
 }
 
@@ -109,21 +126,37 @@ function requireOperation(call: Call, { credentials }: AdmittedRequest): Operati
 
 async function runOperation(
   call: OperationCall,
-  { request, deps }: Run,
+  { request, deps, authenticate }: Run,
   progress: Progress,
 ): Promise<object> {
   const { operation } = call;
   authorize(request.credentials, operation);
   const rawInput = await call.readInput();
   progress.rawInput = rawInput;
-  // A body may take seconds to arrive; by then the key may be revoked, or its owner no longer an administrator.
-  authorize(request.credentials, operation);
+  const { credentials } = await reauthenticate(request, authenticate);
+  authorize(credentials, operation);
   const parsing = parse(operation, rawInput);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.success) throw invalidInput(parsed.error);
-  const context = deps.contextOf(request.ctx, request.credentials, progress.outcome);
+  const context = deps.contextOf(request.ctx, credentials, progress.outcome);
   const invocation = { context, input: parsed.data, rawInput };
   return await request.admission.run(operation.slot, () => invoke(call, invocation));
+}
+
+/** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
+const authenticationMaxAgeMs = 100;
+
+/** The request as it is when its body has arrived, or the same request where that took no time. */
+export function reauthenticate(
+  request: AdmittedRequest,
+  authenticate: Authenticate | null,
+): AdmittedRequest | Promise<AdmittedRequest> {
+  const { ctx, authenticatedAt, admission } = request;
+  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= authenticationMaxAgeMs) return request;
+  return Promise.resolve(authenticate(ctx)).then((credentials) => ({
+    ...request,
+    ...{ credentials, authenticatedAt: performance.now() },
+  }));
 }
 
 /** Only forms of the account page have asynchronous rules; a synchronous parse is cheaper. */

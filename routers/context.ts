@@ -1,7 +1,7 @@
 /** What a procedure is called with: the caller, the stores, and the outside world as ports. */
 import type { Models } from '../models/index.ts';
 import type { UserRecord } from '../models/user.ts';
-import type { KeyRefusal } from './errors.ts';
+import type { ApiError } from './errors.ts';
 import type { Panel } from './panel-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
 import type { Scope } from './scopes.ts';
@@ -75,8 +75,8 @@ export interface KeyPolicy {
 
 export interface Context {
   caller: Caller | null;
-  /** Why there is no caller. */
-  keyRefusal: KeyRefusal;
+  /** What a call is refused with that needs a caller where there is none. */
+  keyRefusal: ApiError;
   /** Null for visitors who are not signed in, and for API calls. */
   session: Session | null;
   /** Null for API calls. */

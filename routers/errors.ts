@@ -80,12 +80,12 @@ export const stillInProgress = () =>
   });
 
 /** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
-function keyRefused(message: string, challenge = 'Bearer error="invalid_token"'): ApiError {
+export function keyRefused(message: string, challenge = 'Bearer error="invalid_token"'): ApiError {
   return Object.freeze(new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } }));
 }
 
-/** Each is created once, as nothing in it depends on the caller, so that a flood of bad keys costs little. */
-const keyRefusals = {
+/** Why a request has no caller. Each is created once, as nothing in it depends on the caller, so that a flood of bad keys costs little. */
+export const keyRefusals = {
   missing: keyRefused(
     'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"',
     'Bearer',
@@ -104,17 +104,9 @@ const keyRefusals = {
   token_suspended: keyRefused('Access token suspended: the account is suspended'),
 };
 
-/** Why a request has no caller. */
-export type KeyRefusal = keyof typeof keyRefusals | ForbiddenAddress;
+export type KeyRefusal = keyof typeof keyRefusals;
 
-/** The key may not be used from the caller's address, as it was seen. */
-interface ForbiddenAddress {
-  forbiddenAddress: string;
-}
-
-export const refuseKey = (refusal: KeyRefusal): ApiError =>
-  typeof refusal === 'string' ? keyRefusals[refusal] : forbiddenAddress(refusal.forbiddenAddress);
-
+/** @param address the caller's, as it was seen */
 export const forbiddenAddress = (address: string) =>
   new ApiError('forbidden_address', `This key may not be used from the address ${address}`);
 

@@ -5,7 +5,7 @@
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Browser, Caller, Context, Session } from './context.ts';
-import { asApiError, insufficientScope, notSignedIn, refuseKey, tokenLacksScope } from './errors.ts';
+import { asApiError, insufficientScope, notSignedIn, tokenLacksScope } from './errors.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { isAdminScope, type Scope } from './scopes.ts';
 import type { Tag } from './tags.ts';
@@ -159,7 +159,7 @@ export const anonymous: Caller = {
 
 function authorizeKey({ caller, keyRefusal }: Credentials, scope: EndpointMeta['scope']): Caller {
   if (scope === null) return caller ?? anonymous;
-  if (!caller) throw refuseKey(keyRefusal);
+  if (!caller) throw keyRefusal;
   if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
   return caller;
 }

@@ -16,10 +16,11 @@ import {
   toErrorResponse,
 } from '../bridge/protocol.ts';
 import { createRest, restPrefix } from '../bridge/rest/rest.ts';
-import { createRunCalls } from '../bridge/run-calls.ts';
+import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
 import type { Context } from '../routers/context.ts';
+import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
@@ -33,7 +34,7 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { createLogging } from './http/log.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
-import { createReport, createSend, type Report, type Send, securityHeaders } from './http/respond.ts';
+import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
 import {
   anywhere,
   at,
@@ -67,8 +68,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const shown = { publicUrl, offeredScopes: scopes, fetchDocument };
   const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const challenge = oauth?.challenge ?? null;
-  const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes, challenge });
+  const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes });
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const own = { openApiDocument, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
   const contextOf = createContextOf(deps, { ...own, limiter, callLimit: rateLimit.callLimit });
@@ -110,7 +110,8 @@ function createMounts(deps: MountDeps): Middleware {
   const { models, clock, operations, openApiDocument, config, oauth, serve } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
-  const authenticate = createAuthenticate({ ...deps, hasApps });
+  const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
+  const authenticate = createAuthenticate({ ...deps, hasApps, refuseKey });
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
@@ -160,7 +161,7 @@ const createErrors = (report: Report, send: Send): Middleware =>
       await next();
       if (ctx.respond !== false && !ctx.res.hasHeader('X-Request-Id')) send(ctx, null);
     } catch (failure) {
-      report(failure, ctx);
+      report(failure, ctx, ctx.state.record.protocol);
       const { body, ...response } = toErrorResponse(failure);
       send(ctx, { ...response, json: JSON.stringify(body) });
     }

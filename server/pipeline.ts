@@ -9,6 +9,7 @@ import {
   anyone,
   type Call,
   type Cost,
+  type Credentials,
   type Headers,
   type Middleware,
   type ParsedRequest,
@@ -16,12 +17,12 @@ import {
   type RequestContext,
   type Response,
 } from '../bridge/protocol.ts';
-import type { RunCalls } from '../bridge/run-calls.ts';
+import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
 import { ApiError, asReadFailure, badRequest, overloaded } from '../routers/errors.ts';
 import type { Admission } from './http/admission.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { headersMax, userIdOf } from './http/request.ts';
-import type { Report, Send } from './http/respond.ts';
+import type { Send } from './http/respond.ts';
 import type { Audit } from './observability/audit.ts';
 
 interface PipelineDeps {
@@ -48,68 +49,53 @@ export const createServe =
   ({ admit, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
   <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Served<Parsed>): Middleware =>
     async function handle(ctx) {
-      ctx.state.record.protocol = protocol.name;
       let admission: Admission | null = null;
+      let credentials = anyone;
       let parsed: Parsed | null = null;
       let limits: Headers = {};
+      let completed: readonly CompletedCall[] = [];
       let failure: unknown = null;
       let response: Response | null;
       try {
         refuseManyHeaders(ctx.req);
         admission = admit();
-        const request = await admitCaller(ctx, admission, authenticate);
-        if (authenticate && isVisitor(request)) await rateLimit.refuseBusyAddress(ctx);
+        if (authenticate) credentials = await authenticate(ctx);
+        admission.identify(userIdOf(credentials), ctx.state.request.address);
+        if (authenticate && isVisitor(credentials)) await rateLimit.refuseBusyAddress(ctx);
+        const request = { ctx, credentials, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
+        const current = await reauthenticate(request, authenticate);
+        if (credentials.caller && !current.credentials.caller) throw current.credentials.keyRefusal; // lost since then
         parsed = parsing.parsed;
-        const consumed = await rateLimit.consume(request.credentials, parsing.cost);
+        const consumed = await rateLimit.consume(current.credentials, parsing.cost);
         limits = consumed.headers;
         if (consumed.refusal) throw consumed.refusal;
         if (!parsed) throw parsing.failure;
-        response = await protocol.respond(ctx, parsed, await runCalls(request, protocol, parsed));
+        completed = await runCalls(current, parsed, { protocol, authenticate });
+        response = await protocol.respond(ctx, parsed, completed.map(responseOf));
       } catch (thrown) {
         failure = asReadFailure(thrown); // no call was made
-        report(failure, ctx);
+        report(failure, ctx, protocol.name);
         response = errorResponse(protocol, failure, { ctx, parsed });
       } finally {
-        if (isAudited) await audit(ctx, failure);
+        ctx.state.record = { protocol: protocol.name, credentials, calls: completed.map(recordOf) };
+        if (isAudited) await audit(ctx.state, failure);
         admission?.release();
       }
-      const isSent = send(ctx, response, limits);
-      if (!isSent) send(ctx, errorResponse(protocol, noRoom(ctx), { ctx, parsed }), limits);
+      const to = { limits, credentials };
+      if (!send(ctx, response, to))
+        send(ctx, errorResponse(protocol, noRoom(completed), { ctx, parsed }), to);
     };
+
+const responseOf = ({ response }: CompletedCall) => response;
+const recordOf = ({ record }: CompletedCall) => record;
 
 function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
   // Each name is followed by its value.
   if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
 }
 
-/** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
-const authenticationMaxAgeMs = 100;
-
-/** Learns who calls, and counts the request for its user. */
-async function admitCaller(
-  ctx: RequestContext,
-  admission: Admission,
-  authenticate: Authenticate | null,
-): Promise<AdmittedRequest> {
-  const { record, request: head } = ctx.state;
-  const credentials = authenticate ? await authenticate(ctx) : anyone;
-  record.credentials = credentials;
-  admission.identify(userIdOf(credentials), head.address);
-  const request: AdmittedRequest = { ctx, credentials, admission, receiveBody };
-  async function receiveBody(bytesMax: number): Promise<Buffer> {
-    const startedAt = performance.now();
-    const body = await admission.receiveBody(ctx.req, bytesMax);
-    if (authenticate && performance.now() - startedAt > authenticationMaxAgeMs) {
-      request.credentials = await authenticate(ctx);
-      record.credentials = request.credentials;
-    }
-    return body;
-  }
-  return request;
-}
-
-const isVisitor = ({ credentials: { caller, session } }: AdmittedRequest) => !caller && !session;
+const isVisitor = ({ caller, session }: Credentials) => !caller && !session;
 
 type Parsing<Parsed> = { parsed: Parsed | null; cost: Cost; failure: unknown };
 
@@ -144,8 +130,8 @@ function errorResponse(
 const singleCallOf = (parsed: ParsedRequest | null): Call | null =>
   parsed && !parsed.isBatch ? (parsed.calls[0] ?? null) : null;
 
-const noRoom = ({ state }: RequestContext): ApiError =>
-  state.record.calls.some(({ isWrite }) => isWrite)
+const noRoom = (completed: readonly CompletedCall[]): ApiError =>
+  completed.some(({ record }) => record.isWrite)
     ? new ApiError('overloaded', 'Too many responses are waiting to be read; the calls were made', {
         retryAfterSeconds: 1,
       })

@@ -10,7 +10,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../routers/context.ts';
-import { ApiError, asApiError, refuseKey } from '../../routers/errors.ts';
+import { ApiError, asApiError } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import {
@@ -108,11 +108,10 @@ async function parseBody(
 ): Promise<McpRequest> {
   const { ctx } = request;
   const { method } = ctx.state.request;
-  requireCaller(request);
+  const { scopes } = requireCaller(request);
   if (method !== 'POST') throw methodNotAllowed(method);
   try {
     const body = await readJson(request, { tokensMax });
-    const { scopes } = requireCaller(request); // the key may have been revoked while the body arrived
     const parsed = dispatchBody(dispatchFor(scopes), body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
@@ -122,7 +121,7 @@ async function parseBody(
 }
 
 function requireCaller({ credentials: { caller, keyRefusal } }: AdmittedRequest): Caller {
-  if (!caller) throw refuseKey(keyRefusal);
+  if (!caller) throw keyRefusal;
   return caller;
 }
 

@@ -5,9 +5,9 @@ import {
   errorTable,
   forbiddenAddress,
   insufficientScope,
+  keyRefusals,
   overloaded,
   rateLimited,
-  refuseKey,
   stillInProgress,
 } from '../../routers/errors.ts';
 import { bodyBytesMax, payloadTooLarge } from '../json.ts';
@@ -104,7 +104,7 @@ const exampleAddress = '203.0.113.7';
 /** The message of each error that the operation can end with; null for the others. */
 const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> = {
   bad_request: (operation) => (takesInput(operation) ? badInputMessage(operation) : null),
-  unauthorized: (operation) => (isKeyed(operation) ? refuseKey('missing').message : null),
+  unauthorized: (operation) => (isKeyed(operation) ? keyRefusals.missing.message : null),
   insufficient_scope: ({ scope }) => (scope && scope !== 'any' ? insufficientScope(scope).message : null),
   // Beside insufficient_scope, which has the same status, `whenOf` adds it.
   forbidden_address: ({ scope }) => (scope === 'any' ? forbiddenAddress(exampleAddress).message : null),

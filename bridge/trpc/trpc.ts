@@ -4,7 +4,7 @@
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';
-import { ApiError, badRequest, notFound, refuseKey } from '../../routers/errors.ts';
+import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import { memoizeByIdentity } from '../../routers/memoize.ts';
 import { type Access, errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
@@ -86,7 +86,7 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       const requested = readTrpcRequest(ctx, prefix);
       const { names, isBatch } = requested;
       const { caller, keyRefusal } = request.credentials;
-      if (names.length > 1 && !caller && 'scope' in accessOfUnknown) throw refuseKey(keyRefusal);
+      if (names.length > 1 && !caller && 'scope' in accessOfUnknown) throw keyRefusal;
       if (names.length > callsMax) throw tooManyCalls(callsMax);
       refuseIdempotencyKeyOfBatch(ctx, names.length);
       const inputOf = createInputs(request, requested);

@@ -77,16 +77,14 @@ export class Admission {
   #work: UserWork | null = null;
   #hasPlace = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
+  bodyReceivedAt = 0;
 
   constructor(process: ProcessWork) {
     this.#process = process;
     this.#takePlace();
   }
 
-  /**
-   * Counts the request for its user, too; throws overloaded() when the user holds its share already. Visitors are not
-   * counted, as many may share an address; what is kept for users is not for them.
-   */
+  /** Counts the request for its user, too; throws overloaded() when the user holds its share, or what is left is kept for users. */
   identify(userId: number | undefined, address: string): void {
     this.#userId = userId;
     this.#address = address;
@@ -97,6 +95,7 @@ export class Admission {
   async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
     this.#leavePlace();
     const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));
+    this.bodyReceivedAt = performance.now();
     this.#takePlace();
     this.#countCaller();
     return body;
@@ -138,6 +137,7 @@ export class Admission {
 
   #countCaller(): void {
     if (this.#userId !== undefined) this.#work = addRequest(this.#process, this.#userId);
+    // Visitors are not counted, as many may share an address; what is kept for users is not for them.
     else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
   }
 

@@ -9,7 +9,7 @@ import { type ApiKeyRecord, keyMarker } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import type { Caller } from '../../routers/context.ts';
-import type { KeyRefusal } from '../../routers/errors.ts';
+import { type ApiError, forbiddenAddress, type KeyRefusal } from '../../routers/errors.ts';
 import { compileAddresses } from '../../routers/key-restrictions.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { isAdminScope, isScopeFor, type Scope } from '../../routers/scopes.ts';
@@ -20,30 +20,35 @@ interface AuthenticateOptions {
   /** A key has no other scope, whatever it was issued with. */
   offeredScopes: readonly Scope[];
   /** Whether apps may call with access tokens. */
-  hasApps?: boolean;
+  hasApps: boolean;
+  refuseKey: RefuseKey;
 }
+
+/** What a request at a path is refused with for want of a caller. */
+export type RefuseKey = (refusal: KeyRefusal, path: string) => ApiError;
 
 export function createAuthenticate({
   models,
   clock,
   offeredScopes,
-  hasApps = false,
+  hasApps,
+  refuseKey,
 }: AuthenticateOptions): Authenticate {
   const offered: ReadonlySet<string> = new Set(offeredScopes);
   const isOffered = (scope: string): scope is Scope => offered.has(scope);
   const isAllowedFrom = createAddressCheck();
 
-  return async function authenticate({ req, state }): Promise<Credentials> {
+  return async function authenticate({ req, state: { request } }): Promise<Credentials> {
+    const refused = (refusal: KeyRefusal) => ({ ...anyone, keyRefusal: refuseKey(refusal, request.path) });
     const { secret, refusal } = readSecret(req);
-    if (secret === null) return { ...anyone, keyRefusal: refusal };
+    if (secret === null) return refused(refusal);
     const now = new Date(clock());
-    if (hasApps && isBearerToken(secret, req)) return findApp(secret, { models, isOffered, now });
+    if (hasApps && isBearerToken(secret, req)) return findApp(secret, { models, isOffered, refused, now });
     const verdict = await models.apiKeys.verify(secret, now);
     const knownKey = verdict.key && knownKeyOf(verdict.key);
-    if (verdict.refusal) return { ...anyone, keyRefusal: verdict.refusal, knownKey };
-    const { address } = state.request;
-    if (!isAllowedFrom(verdict.key, address))
-      return { ...anyone, keyRefusal: { forbiddenAddress: address }, knownKey };
+    if (verdict.refusal) return { ...refused(verdict.refusal), knownKey };
+    if (!isAllowedFrom(verdict.key, request.address))
+      return { ...anyone, keyRefusal: forbiddenAddress(request.address), knownKey };
     models.apiKeys.touch(verdict.key, now);
     const found = callerOf(verdict.key, isOffered);
     const caller = found.scopes.some(isAdminScope) ? await withOwnersScopes(found, models) : found;
@@ -54,14 +59,18 @@ export function createAuthenticate({
 interface FindAppDeps {
   models: Models;
   isOffered: (scope: string) => scope is Scope;
+  refused: (refusal: KeyRefusal) => Credentials;
   now: Date;
 }
 
-async function findApp(token: string, { models, isOffered, now }: FindAppDeps): Promise<Credentials> {
-  if (!token.startsWith(accessTokenMarker)) return { ...anyone, keyRefusal: 'unrecognized' };
+async function findApp(
+  token: string,
+  { models, isOffered, refused, now }: FindAppDeps,
+): Promise<Credentials> {
+  if (!token.startsWith(accessTokenMarker)) return refused('unrecognized');
   const { token: found, grant, refusal } = await models.oauthTokens.verify(token, now);
   const knownGrant = grant && { id: grant._id, userId: grant.userId, clientId: grant.app.clientId };
-  if (refusal) return { ...anyone, keyRefusal: refusal, knownGrant };
+  if (refusal) return { ...refused(refusal), knownGrant };
   models.oauthGrants.touch(grant, now);
   const caller = {
     userId: grant.userId,

@@ -12,10 +12,14 @@ import {
   type Credentials,
   headerOf,
   type RequestContext,
+  type RequestRecord,
   type RequestState,
 } from '../../bridge/protocol.ts';
 import { ApiError, badRequest, overloaded } from '../../routers/errors.ts';
 import { maskSecrets } from '../../routers/mask-secrets.ts';
+
+/** Of redirects, probes and preflights, which the pipeline does not handle. */
+const notHandled: RequestRecord = { protocol: 'rest', credentials: anyone, calls: [] };
 
 /** The state that a request begins with. */
 export function createInitialState() {
@@ -27,7 +31,7 @@ export function createInitialState() {
       path: ctx.path,
       address: clientAddress(ctx.ip),
     },
-    record: { protocol: 'rest', credentials: anyone, calls: [] },
+    record: notHandled,
   });
 }
 

@@ -6,7 +6,14 @@
 import type { ServerResponse } from 'node:http';
 import helmet from 'koa-helmet';
 import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
-import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
+import {
+  anyone,
+  type Credentials,
+  type Headers,
+  type RequestContext,
+  type Response,
+} from '../../bridge/protocol.ts';
+import type { Report } from '../../bridge/run-calls.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
@@ -19,30 +26,33 @@ interface SendOptions {
   /** While the service is stopping, every response closes its connection, so that no request follows it. */
   readiness: { readonly isStopping: boolean };
   responseBytes: ByteBudget;
-  /** The challenge of a response with status 401 or 403, where it depends on the request; null: as it is. */
-  challenge: ((ctx: RequestContext) => string | null) | null;
+}
+
+interface SentTo {
+  /** Headers of the limit that the request was counted against. */
+  limits?: Headers;
+  /** Of whom the bytes are charged to; a visitor's unless stated. */
+  credentials?: Credentials;
 }
 
 /** Sends a response; false where its client leaves too many bytes unread. */
-export type Send = (ctx: RequestContext, response: Response | null, limits?: Headers) => boolean;
+export type Send = (ctx: RequestContext, response: Response | null, to?: SentTo) => boolean;
 
 /** The kernel takes a response of this size at once, unless its client has stopped reading. */
 const smallBytesMax = 64 * 1024;
 
-export function createSend({ common, readiness, responseBytes, challenge }: SendOptions): Send {
+export function createSend({ common, readiness, responseBytes }: SendOptions): Send {
   const unsent = new UnsentResponses(responseBytes);
   // Cheaper to copy and to write than an object of so many names.
   const commonList = Object.entries(common).flat();
-  return function send(ctx, response, limits = {}) {
+  return function send(ctx, response, { limits, credentials = anyone } = {}) {
     const { id } = ctx.state.request;
     const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
     if (readiness.isStopping) headers['Connection'] = 'close';
-    if (headers['WWW-Authenticate'] && challenge)
-      headers['WWW-Authenticate'] = challenge(ctx) ?? headers['WWW-Authenticate'];
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
     const bytes = json === null ? 0 : lengthOf(json);
-    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, ctx.state.record.credentials), bytes);
+    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, credentials), bytes);
     if (bytes > smallBytesMax && !charge()) return false;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
     // A client that does not take even a small response, or one that waits for the response before it.
@@ -165,8 +175,6 @@ function restart(unsent: Unsent, now: number): false {
   return false;
 }
 
-export type Report = (failure: unknown, ctx: RequestContext) => void;
-
 interface Reporters {
   log: Log;
   metrics: Metrics | null;
@@ -175,12 +183,12 @@ interface Reporters {
 /** Logs a failure that is ours under the request's id, and counts it. */
 export const createReport =
   ({ log, metrics }: Reporters): Report =>
-  (failure, { state }) => {
+  (failure, { state }, protocol) => {
     const { status, message, apiCode, cause } = asApiError(failure);
     // A refusal of ours is counted only: a line for each would add to the load. Others have a cause to be found.
     if (status >= 500 && (apiCode !== 'overloaded' || cause !== undefined))
       log.error({ requestId: state.request.id, err: failure }, message);
-    metrics?.countError(failure, state.record.protocol);
+    metrics?.countError(failure, protocol);
   };
 
 /** API responses load nothing and may not be framed. HSTS only where PUBLIC_URL is https, as TLS ends in front of us. */

@@ -1,8 +1,8 @@
 /** The addresses of the authorization server, and the documents that describe it to apps (RFC 9728 and RFC 8414). */
 
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
-import { allowResponse, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
-import { ApiError, type KeyRefusal } from '../../routers/errors.ts';
+import { allowResponse, type Protocol } from '../../bridge/protocol.ts';
+import { ApiError, type KeyRefusal, keyRefusals, keyRefused } from '../../routers/errors.ts';
 import { advertisedScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../account/settings.ts';
 
@@ -100,24 +100,28 @@ export const resourcesOf = (issuer: string): readonly string[] => [
   `${issuer}/mcp/`,
 ];
 
-const challenges: { [refusal in Extract<KeyRefusal, string>]?: string } = {
+/** Of a request without a credential, or with a token that is refused. */
+const challenges = {
   missing: 'Bearer',
   unrecognized: 'Bearer error="invalid_token",',
   token_unknown: 'Bearer error="invalid_token",',
   token_suspended: 'Bearer error="invalid_token",',
-};
+} satisfies { [refusal in KeyRefusal]?: string };
 
 /**
- * The challenge of a request that says where to sign in (RFC 9728); null where the one of its refusal is right. It answers
- * a request without a credential, or with a token that is refused. A bad API key gets none: its client would start to sign
- * in, and the user would not learn that the key is at fault.
+ * The refusal of a request at a path, whose challenge says where to sign in (RFC 9728). That of a bad API key does not: its
+ * client would start to sign in, and the user would not learn that the key is at fault.
  */
-export const createChallenge =
-  (issuer: string) =>
-  ({ state: { request, record } }: RequestContext): string | null => {
-    const { caller, keyRefusal } = record.credentials;
-    const scheme = typeof keyRefusal === 'string' ? challenges[keyRefusal] : undefined;
-    if (caller || scheme === undefined) return null;
-    const metadataPath = request.path === mcpPath ? mcpMetadataPath : resourceMetadataPath;
-    return `${scheme} resource_metadata="${issuer}${metadataPath}"`;
-  };
+export function createRefuseKey(issuer: string): (refusal: KeyRefusal, path: string) => ApiError {
+  const refusalsWith = (metadataPath: string) =>
+    new Map<KeyRefusal, ApiError>(
+      Object.entries(challenges).map(([name, scheme]) => {
+        const refusal = name as keyof typeof challenges; // its own names
+        const challenge = `${scheme} resource_metadata="${issuer}${metadataPath}"`;
+        return [refusal, keyRefused(keyRefusals[refusal].message, challenge)];
+      }),
+    );
+  const ofMcp = refusalsWith(mcpMetadataPath);
+  const ofApi = refusalsWith(resourceMetadataPath);
+  return (refusal, path) => (path === mcpPath ? ofMcp : ofApi).get(refusal) ?? keyRefusals[refusal];
+}

@@ -20,13 +20,14 @@ import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { createCookie } from '../account/read-session.ts';
+import type { RefuseKey } from '../http/authenticate.ts';
 import { networkOf } from '../http/request.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';
 import {
-  createChallenge,
+  createRefuseKey,
   createRespondDocument,
   documentPaths,
   issuerOf,
@@ -53,7 +54,7 @@ export interface OAuth {
   matches: (path: string) => boolean;
   protocol: Protocol;
   cors: Middleware;
-  challenge: ReturnType<typeof createChallenge>;
+  refuseKey: RefuseKey;
 }
 
 /** What is done at a path: the address is limited, the request is accepted, and then responded to. */
@@ -101,7 +102,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   ]);
   const find = (path: string) => routes.get(path) ?? (resumedRequestId(path) === null ? null : resume);
   return {
-    challenge: createChallenge(issuer),
+    refuseKey: createRefuseKey(issuer),
     matches: (path) => find(path) !== null,
     cors: (ctx, next) => (find(ctx.state.request.path)?.isOpen ? allowAnyOrigin(ctx, next) : next()),
     protocol: createOAuthProtocol((path) => find(path) ?? document),

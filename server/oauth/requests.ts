@@ -32,10 +32,10 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
 
 const isPost = ({ ctx }: AdmittedRequest) => ctx.state.request.method === 'POST';
 
-async function readForm({ ctx, ...request }: AdmittedRequest) {
+async function readForm({ ctx, admission }: AdmittedRequest) {
   if (!ctx.is('application/x-www-form-urlencoded'))
     throw badRequest('Content-Type must be application/x-www-form-urlencoded');
-  return parseForm((await request.receiveBody(visitorBodyBytesMax)).toString());
+  return parseForm((await admission.receiveBody(ctx.req, visitorBodyBytesMax)).toString());
 }
 
 type Params = Record<string, string | string[] | undefined>;

@@ -2,7 +2,7 @@
  * The audit of calls: one entry for every call of a known key or a session. A write's entry is stored before its answer
  * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
  */
-import type { CallRecord, RequestContext, RequestRecord } from '../../bridge/protocol.ts';
+import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { AuditBatch, AuditEntries, AuditEntryRecord } from '../../models/audit-entry.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -10,7 +10,7 @@ import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from './log.ts';
 
 /** @param failure of the whole request; null where each call ended in its own way */
-export type Audit = (ctx: RequestContext, failure: unknown) => Promise<void> | void;
+export type Audit = (handled: RequestState, failure: unknown) => Promise<void> | void;
 
 /** Refusals of one key, app or session as too many requests. Further ones would fill the database as fast as they come. */
 const rateLimited: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
@@ -20,19 +20,15 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
   const isBeyond = ({ userId, keyId, grantId = '', code }: AuditEntryRecord) =>
     code === 'rate_limited' &&
     !windows.consume({ window: rateLimited, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
-  return function audit(ctx, failure) {
-    const entries = entriesOf(ctx, new Date(clock()), failure);
-    if (ctx.state.record.calls.some(({ isWrite }) => isWrite)) return trail.storeNow(entries);
+  return function audit(handled, failure) {
+    const entries = entriesOf(handled, new Date(clock()), failure);
+    if (handled.record.calls.some(({ isWrite }) => isWrite)) return trail.storeNow(entries);
     trail.add(entries.filter((entry) => !isBeyond(entry)));
   };
 }
 
 /** One entry per procedure called; one without an operation when the request was refused before. */
-function entriesOf(
-  { state: { request, record } }: RequestContext,
-  at: Date,
-  failure: unknown,
-): AuditEntryRecord[] {
+function entriesOf({ request, record }: RequestState, at: Date, failure: unknown): AuditEntryRecord[] {
   const actor = actorOf(record);
   if (!actor) return [];
   const { userId, keyId, detail } = actor;

@@ -51,7 +51,7 @@ describe('the log of requests', () => {
     await service.callAt('GET', '/trpc/account.me,no.such?batch=1', { key });
     await service.callAt('GET', '/nowhere');
     expect(entries().map(({ operation, status }) => ({ operation, status }))).to.deep.equal([
-      { operation: 'none,account.me', status: 207 },
+      { operation: 'account.me,none', status: 207 },
       { operation: null, status: 404 },
     ]);
   });

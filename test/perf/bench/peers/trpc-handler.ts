@@ -6,6 +6,7 @@ import Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
 import type { Models } from '../../../../models/index.ts';
 import type { Caller, Context } from '../../../../routers/context.ts';
+import { keyRefusals } from '../../../../routers/errors.ts';
 import { appRouter } from '../../../../routers/index.ts';
 import type { Panel } from '../../../../routers/panel-port.ts';
 import { Scope } from '../../../../routers/scopes.ts';
@@ -29,7 +30,15 @@ function createContexts(models: Models, panel: Panel): Middleware {
     ctx.set(securityHeaders);
     ctx.set('X-Request-Id', requestId);
     const caller = await callerOf(models, ctx.get('Authorization').slice('Bearer '.length));
-    const known = { caller, keyRefusal: 'unknown', session: null, requestId, models, panel, clock: Date.now };
+    const known = {
+      caller,
+      keyRefusal: keyRefusals.unknown,
+      session: null,
+      requestId,
+      models,
+      panel,
+      clock: Date.now,
+    };
     ctx.state.context = known as unknown as Context; // all that the measured procedures read
     await next();
   };
