@@ -85,7 +85,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report, send),
-    createMounts({ ...deps, ...own, operations, oauth, serve }),
+    createMounts({ ...deps, ...own, operations, oauth, serve, send }),
   ]);
   return { app, operations, close };
 }
@@ -103,11 +103,12 @@ interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
   baseUrlOf: (ctx: RequestContext) => string;
   oauth: OAuth | null;
   serve: Serve;
+  send: Send;
 }
 
 /** To add a protocol: a folder in bridge/ and a line here. */
 function createMounts(deps: MountDeps): Middleware {
-  const { models, clock, operations, openApiDocument, config, oauth, serve } = deps;
+  const { models, clock, operations, openApiDocument, config, oauth, serve, send } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
@@ -132,8 +133,8 @@ function createMounts(deps: MountDeps): Middleware {
     oauth
       ? [oauth.matches, oauth.cors, serve({ ...oauth, authenticate: null, isAudited: false })]
       : [nowhere],
-    [at('/openapi.json'), cors, createDescriptionRedirect(descriptionPath)],
-    [at('/'), cors, createRootRedirect(docsPath), unknownPath],
+    [at('/openapi.json'), cors, createDescriptionRedirect(descriptionPath, send)],
+    [at('/'), cors, createRootRedirect(docsPath, send), unknownPath],
     [anywhere, cors, unknownPath],
   );
 }

@@ -2,7 +2,6 @@
  * The one function that carries every request of every protocol: admit, authenticate, parse, limit, run its calls, respond,
  * audit and release. A protocol says how a request is read and how results and errors are written.
  */
-import type { IncomingMessage } from 'node:http';
 import {
   type AdmittedRequest,
   type Authenticate,
@@ -20,6 +19,7 @@ import {
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
 import { ApiError, asReadFailure, badRequest, overloaded } from '../routers/errors.ts';
 import type { Admission } from './http/admission.ts';
+import { acceptLengthMax } from './http/notice-page.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { headersMax, userIdOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
@@ -57,7 +57,7 @@ export const createServe =
       let failure: unknown = null;
       let response: Response | null;
       try {
-        refuseManyHeaders(ctx.req);
+        refuseHead(ctx);
         admission = admit();
         if (authenticate) credentials = await authenticate(ctx);
         admission.identify(userIdOf(credentials), ctx.state.request.address);
@@ -90,9 +90,19 @@ export const createServe =
 const responseOf = ({ response }: CompletedCall) => response;
 const recordOf = ({ record }: CompletedCall) => record;
 
-function refuseManyHeaders({ rawHeaders }: IncomingMessage): void {
+/** Koa reads the query in a time that grows with the square of its fields. */
+const queryFieldsMax = 100;
+
+/** Throws bad_request for a head that costs more to read than any client needs. */
+function refuseHead({ req, state: { request } }: RequestContext): void {
+  const { rawHeaders, headers, url = '' } = req;
+  if (request.path === '') throw badRequest('The request target is not a path');
   // Each name is followed by its value.
   if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
+  if (url.length > queryFieldsMax && url.split('&', queryFieldsMax + 1).length > queryFieldsMax)
+    throw badRequest(`The query has more than ${queryFieldsMax} fields`);
+  if ((headers.accept?.length ?? 0) > acceptLengthMax)
+    throw badRequest(`Accept is longer than ${acceptLengthMax} characters`);
 }
 
 const isVisitor = ({ caller, session }: Credentials) => !caller && !session;

@@ -1,5 +1,5 @@
 /** Logs each request in one line at level info, and counts it in the metrics where they are on. */
-import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
+import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
@@ -32,12 +32,12 @@ const pathMaxLength = 200;
  */
 function lineIn(log: Log): Observer {
   const lines = log.child({}, { redact: [] });
-  return ({ state: { request, record }, method, path, status }, durationMs) =>
+  return ({ state: { request, record }, method, status }, durationMs) =>
     lines.info(
       {
         requestId: request.id,
         method,
-        path: path.slice(0, pathMaxLength),
+        path: percentDecode(request.path).slice(0, pathMaxLength), // so that escapes hide no secret from the mask
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,

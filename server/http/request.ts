@@ -28,11 +28,20 @@ export function createInitialState() {
     request: {
       id: sentRequestId(ctx) ?? createRequestId(),
       method: ctx.req.method ?? '',
-      path: ctx.path,
+      path: pathOf(ctx),
       address: clientAddress(ctx.ip),
     },
     record: notHandled,
   });
+}
+
+/** Empty where the target has no path or cannot be parsed, which `refuseHead` refuses. */
+function pathOf(ctx: RequestContext): string {
+  try {
+    return ctx.path ?? ''; // its type does not say that it may be null
+  } catch {
+    return '';
+  }
 }
 
 const safe = /^[\w.:-]{1,128}$/;

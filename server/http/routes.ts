@@ -12,6 +12,7 @@ import {
   oneCall,
   type Protocol,
   type RequestContext,
+  type Response,
 } from '../../bridge/protocol.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { accountPrefix } from '../account/account.ts';
@@ -107,20 +108,26 @@ export function createCors(origins: readonly string[]): Middleware | null {
   }) as Middleware; // its types know Koa's plain context only
 }
 
+/** Koa's own would read the header Accept for its body. */
+const redirection = (status: number, Location: string): Response => ({
+  status,
+  headers: { Location, 'Content-Length': '0' },
+  json: null,
+});
+
 /** / leads browsers to the docs. */
-export function createRootRedirect(docsPath: string): Middleware {
+export function createRootRedirect(docsPath: string, send: Send): Middleware {
   return async function rootRedirect(ctx, next) {
     ctx.vary('Accept');
     if (ctx.state.request.method !== 'GET' || !wantsPage(ctx)) return next();
-    ctx.redirect(docsPath);
+    send(ctx, redirection(302, docsPath));
   };
 }
 
 /** /openapi.json, where tools look first, leads to the description. */
-export function createDescriptionRedirect(descriptionPath: string): Middleware {
+export function createDescriptionRedirect(descriptionPath: string, send: Send): Middleware {
   return async function descriptionRedirect(ctx) {
-    ctx.status = 301;
-    ctx.redirect(descriptionPath + ctx.search);
+    send(ctx, redirection(301, descriptionPath + ctx.search));
   };
 }
 

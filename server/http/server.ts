@@ -53,7 +53,7 @@ export function createHttpServer(
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),
   );
-  server.on('connect', answerConnect);
+  server.on('connect', (_req, socket) => answerConnect(socket, connections.get(socket)?.latest));
   // Expect headers other than 100-continue ask for nothing we do; RFC 9110 lets a server ignore them.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;
@@ -110,8 +110,14 @@ function close(socket: Duplex, last = ''): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** CONNECT asks for a tunnel and never becomes a request: without an answer of ours the connection just breaks. */
-function answerConnect(_req: IncomingMessage, socket: Duplex): void {
+/**
+ * CONNECT asks for a tunnel and never becomes a request: without a response of ours the connection just breaks. Node leaves
+ * the socket to us without a listener for its errors, and an error that nobody handles ends the process.
+ */
+function answerConnect(socket: Duplex, latest?: ServerResponse): void {
+  socket.on('error', () => socket.destroy());
+  // The response to the request before it must come first.
+  if (latest && !latest.writableFinished) return void latest.once('finish', () => answerConnect(socket));
   const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' };
   refuseOnSocket(socket, new ApiError('method_not_allowed', 'CONNECT is not offered here', { headers }));
 }

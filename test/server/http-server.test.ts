@@ -191,4 +191,21 @@ describe('HTTP server', () => {
     server.close();
     expectError(answer, 'bad_request', 'The request did not arrive in time');
   });
+
+  it('lives on when clients that ask for a tunnel reset their connections', async () => {
+    for (let number = 0; number < 3000; number += 1) {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.resetAndDestroy();
+    }
+  });
+
+  it('responds to a request before it refuses the tunnel that its client asks for behind it', async () => {
+    const request = requestOf('GET /healthz HTTP/1.1', { Connection: 'keep-alive' });
+    const responses = await exchangeRaw(service.url, `${request}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(responses).to.match(/^HTTP\/1\.1 200 /);
+    expect(responses.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 200 ', 'HTTP/1.1 405 ']);
+  });
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { clientAddress } from '../../../server/http/request.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { type RawAnswer, sendRaw } from '../../support/raw-http.ts';
+import { type RawAnswer, requestOf, sendRaw } from '../../support/raw-http.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
@@ -66,6 +66,45 @@ describe('guards of every request', () => {
         .updateOne({ _id: user._id as never }, { $set: { isAdmin: false } });
       expect(await held.finish()).to.match(/^HTTP\/1\.1 403 /);
     });
+  });
+
+  describe('what a library of ours takes quadratic time to read', () => {
+    const fields = Array.from({ length: 120 }, (_, index) => `a${index}`).join('&');
+    const paths = ['/api/v1/me', '/api/v1/openapi.json', '/api/v1/docs', '/trpc/account.me', '/mcp'];
+    for (const path of [...paths, '/account', '/account/trpc/session.current', '/nowhere', '/'])
+      it(`is refused at ${path}: a query of more than 100 fields, and a long Accept`, async () => {
+        const query = await sendRaw(service.url, requestOf(`GET ${path}?${fields} HTTP/1.1`));
+        expect([query.status, query.text]).to.satisfy(isRefusalOf('The query has more than 100 fields'));
+        const Accept = `text/html,${'"'.repeat(300)}${','.repeat(300)}`;
+        const accept = await sendRaw(service.url, requestOf(`GET ${path} HTTP/1.1`, { Accept }));
+        expect([accept.status, accept.text]).to.satisfy(isRefusalOf('Accept is longer than 512 characters'));
+      });
+
+    it('is not read at /openapi.json, which leads on', async () => {
+      const Accept = `text/html,${'"'.repeat(300)}${','.repeat(300)}`;
+      const response = await sendRaw(service.url, requestOf('GET /openapi.json HTTP/1.1', { Accept }));
+      expect([response.status, response.headers.get('Location')]).to.deep.equal([
+        301,
+        '/api/v1/openapi.json',
+      ]);
+      expect(response.text).to.equal('');
+    });
+
+    const isRefusalOf =
+      (message: string) =>
+      ([status, text]: [number, string]) =>
+        status === 400 && text.includes(message);
+  });
+
+  describe('a request target without a path', () => {
+    for (const target of ['http://xn--0/', 'http://[::1', 'foo://host', 'http://'])
+      it(`400 bad_request with a request id, and not logged as a failure: ${target}`, async () => {
+        service.logLines.length = 0;
+        const response = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`));
+        expectRefusal(response, 400, 'The request target is not a path');
+        expect(response.headers.get('X-Request-Id')).to.match(/^\w{32}$/);
+        expect(service.logLines.join()).not.to.include('"level":50');
+      });
   });
 
   describe('headers', () => {
