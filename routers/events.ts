@@ -42,13 +42,15 @@ export async function storeReply({ models }: Deps, reply: NewReply): Promise<Rep
   if (!(await webhookEvents.isWanted(['ticket.replied', 'ticket.status_changed'], reply.userId)))
     return tickets.reply(reply);
   const author = await users.find(reply.staffId ?? reply.userId);
-  return models.transaction(async (transaction) => {
-    const stored = await tickets.replyWithin(reply, transaction);
-    if (typeof stored === 'string') return stored;
-    const message = presentMessage(stored.message, author);
-    await webhookEvents.record(eventsOfReply(stored, message), transaction);
-    return 'replied';
-  });
+  return tickets.inOrder(reply.ticketId, () =>
+    models.transaction(async (transaction) => {
+      const stored = await tickets.replyWithin(reply, transaction);
+      if (typeof stored === 'string') return stored;
+      const message = presentMessage(stored.message, author);
+      await webhookEvents.record(eventsOfReply(stored, message), transaction);
+      return 'replied';
+    }),
+  );
 }
 
 function eventsOfReply(

@@ -97,6 +97,7 @@ export const sessionRouter = router({
       const attempt = accountLimits.signIn({ email, address: browser.address });
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
+      await attempt.succeed();
       await openSession(ctx, { user });
       return { user: presentUser(user) };
     }),
@@ -168,13 +169,16 @@ export const sessionRouter = router({
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {
       const { models, accountLimits, session } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
-      if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
       const attempt = accountLimits.passwordChange(session.user._id);
       const hasPassword = session.user.passwordHash !== null;
       if (!hasPassword && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");
-      if (hasPassword && !(await verifyPassword(ctx, { user: session.user, password, attempt })))
+      if (!hasPassword) await attempt.count();
+      else if (!(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
+      // Counted as a failure, because rating a password blocks the event loop.
+      if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
+      await attempt.succeed();
       const user = await accountLimits.hashPassword(() =>
         models.users.setPassword(session.user._id, new_password),
       );
@@ -191,15 +195,14 @@ interface PasswordAttempt {
   attempt: Attempt;
 }
 
+/** Counts the attempt as a failure; its caller takes it back when the password, and all else, is right. */
 async function verifyPassword(
   { models, accountLimits }: VisitorContext,
   { user, password, attempt }: PasswordAttempt,
 ): Promise<boolean> {
   await attempt.count();
   try {
-    const isRight = await accountLimits.hashPassword(() => models.users.verifyPassword(user, password));
-    if (isRight) await attempt.succeed();
-    return isRight;
+    return await accountLimits.hashPassword(() => models.users.verifyPassword(user, password));
   } catch (failure) {
     await attempt.refund();
     throw failure;

@@ -134,3 +134,18 @@ export function createUseRecorder(collection: mongo.Collection, field: string) {
     if (!isWriting) void writeAll();
   };
 }
+
+/** Runs what has the same key one after another, in the order of the calls, and what has other keys beside it. */
+export function createKeyedQueue<Key>() {
+  const last = new Map<Key, Promise<unknown>>();
+  return async function inOrder<Result>(key: Key, run: () => Promise<Result>): Promise<Result> {
+    const running = (last.get(key) ?? Promise.resolve()).then(run);
+    const settled = running.catch(() => {});
+    last.set(key, settled);
+    try {
+      return await running;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+}

@@ -2,6 +2,7 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/reads.ts';
+import { createKeyedQueue } from '../support/writes.ts';
 import {
   listTicketsOfMany,
   type OwnTicketFilter,
@@ -64,6 +65,11 @@ export class Tickets {
   readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
   /** Opens a ticket with status New. */
+  /**
+   * Runs transactions of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
+   * ticket again, which may have megabytes.
+   */
+  readonly inOrder = createKeyedQueue<number>();
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;

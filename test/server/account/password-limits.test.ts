@@ -38,6 +38,22 @@ describe('limits on passwords', () => {
     expect(changed.status).to.equal(200);
   });
 
+  it('counts a new password that is too easy to guess as a failure, whose rating takes CPU: 429 after ten', async () => {
+    const account = await signedIn(service.url, await service.addUser());
+    const change = (new_password: string) =>
+      account.call('session.changePassword', { current_password: 'correct horse', new_password });
+    for (let count = 0; count < 10; count += 1)
+      expect((await change('passwordpassword')).status).to.equal(400);
+    expect((await change('battery staple 9')).status).to.equal(429);
+  });
+
+  it('says that the current password is wrong before it rates the new one', async () => {
+    const account = await signedIn(service.url, await service.addUser());
+    const passwords = { current_password: 'wrong', new_password: 'passwordpassword' };
+    const { body } = await account.call('session.changePassword', passwords);
+    expect(body.error.message).to.equal('current_password is not your password');
+  });
+
   for (const common of [
     'password1234',
     'Password123!',
