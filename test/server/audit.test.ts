@@ -96,7 +96,7 @@ describe('audit', () => {
     ]);
   });
 
-  it('has each 429', async () => {
+  it('has the 429s of a key, up to sixty in a minute', async () => {
     const { key: own, secret } = await service.addKey();
     await Promise.all(Array.from({ length: 122 }, () => service.call('GET', '/me', { key: secret })));
     await service.flushAudit();
