@@ -61,7 +61,8 @@ ${errors}
 
 ## Idempotency
 
-Every write accepts an \`Idempotency-Key\` header. ${idempotencyParameter.description}
+Every write with an API key accepts an \`Idempotency-Key\` header, unless its response is a secret; other operations
+ignore it. ${idempotencyParameter.description}
 
 ## Limits
 
