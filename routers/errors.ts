@@ -60,6 +60,10 @@ export const badRequest = (message: string, cause?: unknown) =>
 
 export const notFound = (noun: string) => new ApiError('not_found', `${noun} not found`);
 
+/** @param use what to use instead; OPTIONS may be left out there, and never in the header Allow */
+export const methodNotAllowed = (method: string, Allow: string, use = Allow) =>
+  new ApiError('method_not_allowed', `${method} is not offered here; use ${use}`, { headers: { Allow } });
+
 /**
  * The provisioning panel failed or refused.
  * @param options `cause` is the panel's response; `retryAfterSeconds` is the delay it requires, if any

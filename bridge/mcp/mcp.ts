@@ -10,7 +10,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../routers/context.ts';
-import { ApiError, asApiError } from '../../routers/errors.ts';
+import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import {
@@ -109,7 +109,8 @@ async function parseBody(
   const { ctx } = request;
   const { method } = ctx.state.request;
   const { scopes } = requireCaller(request);
-  if (method !== 'POST') throw methodNotAllowed(method);
+  // There are no streams to open and no sessions to end.
+  if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
     const body = await readJson(request, { tokensMax });
     const parsed = dispatchBody(dispatchFor(scopes), body, readStandardHeaders(ctx));
@@ -155,10 +156,6 @@ function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Res
 
 const inBrackets = (replies: readonly JsonChunks[]): JsonChunks =>
   joinTexts(['[', ...replies.flatMap((reply, index) => (index === 0 ? reply : [',', ...reply])), ']']);
-
-/** There are no streams to open and no sessions to end. */
-const methodNotAllowed = (method: string) =>
-  new ApiError('method_not_allowed', `${method} is not offered here; use POST`, { headers: { Allow } });
 
 const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ApiError } from '../../routers/errors.ts';
+import { methodNotAllowed } from '../../routers/errors.ts';
 import { allowResponse, type RequestContext, type Response } from '../protocol.ts';
 
 export type NamedContent = [name: string, content: Buffer];
@@ -92,9 +92,7 @@ export function respondPageFile(ctx: RequestContext, file: PageFile): Response |
   const { method } = ctx.state.request;
   if (method === 'GET' || method === 'HEAD') return sendPageFile(ctx, file);
   if (method === 'OPTIONS') return allowResponse(Allow);
-  throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {
-    headers: { Allow },
-  });
+  throw methodNotAllowed(method, Allow);
 }
 
 /** Clients choose the Host header, so only so many base URLs have documents of their own. */

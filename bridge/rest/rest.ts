@@ -1,5 +1,5 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
-import { ApiError, notFound } from '../../routers/errors.ts';
+import { methodNotAllowed, notFound } from '../../routers/errors.ts';
 import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/memoize.ts';
 import { isOpen, type Operation } from '../operations.ts';
 import { heldBaseUrlsMax, presentPageFile, sendPageFile } from '../pages/page-files.ts';
@@ -94,11 +94,9 @@ function unmatched({ method }: RequestInfo, match: RouteMatch<Target> | null): R
 }
 
 /** Callers without a key get 401, except on a path that is open to all. */
-function wrongMethod(method: string, Allow: string, { targets }: RouteMatch<Target>): Call {
+function wrongMethod(method: string, allow: string, { targets }: RouteMatch<Target>): Call {
   const isOpenPath = [...targets.values()].some(({ operation }) => isOpen(operation));
-  const message = `${method} is not offered here; use ${Allow}`;
-  const refusal = new ApiError('method_not_allowed', message, { headers: { Allow } });
-  return { access: { scope: isOpenPath ? null : 'any' }, refusal };
+  return { access: { scope: isOpenPath ? null : 'any' }, refusal: methodNotAllowed(method, allow) };
 }
 
 /** Every GET is a HEAD too. */

@@ -2,7 +2,13 @@
 
 import { mcpPath } from '../../bridge/mcp/mcp.ts';
 import { allowResponse, type Protocol } from '../../bridge/protocol.ts';
-import { ApiError, type KeyRefusal, keyRefusals, keyRefused } from '../../routers/errors.ts';
+import {
+  type ApiError,
+  type KeyRefusal,
+  keyRefusals,
+  keyRefused,
+  methodNotAllowed,
+} from '../../routers/errors.ts';
 import { advertisedScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../account/settings.ts';
 
@@ -72,10 +78,7 @@ export function createRespondDocument(issuer: string): Protocol['respond'] {
   return function respondDocument({ state: { request } }) {
     const { method, path } = request;
     if (method === 'OPTIONS') return allowResponse(Allow);
-    if (method !== 'GET' && method !== 'HEAD')
-      throw new ApiError('method_not_allowed', `${method} is not offered here; use ${Allow}`, {
-        headers: { Allow },
-      });
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, Allow);
     const headers = { 'Cache-Control': 'public, max-age=300' };
     return { status: 200, headers, json: documents.get(path) ?? '' };
   };
