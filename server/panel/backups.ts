@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
-import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
 
 /** The most the panel puts on a page. */
 const pageSize = 50;
@@ -94,7 +93,7 @@ const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^htt
 
 /** One page of `GET /api/client/servers/{identifier}/backups`. */
 function parseBackupPage(body: unknown) {
-  const { data, meta } = parse(BackupPage, body);
+  const { data, meta } = parseBody(BackupPage, body);
   return {
     backups: data.map(toPanelBackup),
     total: meta.backup_count ?? meta.pagination.total,
@@ -102,7 +101,7 @@ function parseBackupPage(body: unknown) {
   };
 }
 
-const parseBackup = (body: unknown): PanelBackup => toPanelBackup(parse(BackupItem, body));
+const parseBackup = (body: unknown): PanelBackup => toPanelBackup(parseBody(BackupItem, body));
 
 const toPanelBackup = ({ attributes }: z.infer<typeof BackupItem>): PanelBackup => ({
   uuid: attributes.uuid,
@@ -120,7 +119,7 @@ const linkLifetimeMs = 15 * 60_000;
 
 /** The response to `GET .../backups/{uuid}/download`; the end of its life is read from the link itself. */
 function parseBackupLink(body: unknown, now: number) {
-  const { url } = parse(SignedUrl, body).attributes;
+  const { url } = parseBody(SignedUrl, body).attributes;
   return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };
 }
 
@@ -149,12 +148,4 @@ function readAmzDate(query: URLSearchParams): number {
   if (!day || !time) return Number.NaN;
   const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
   return Date.parse(`${date}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
-}
-
-function parse<Output>(schema: z.ZodType<Output>, body: unknown): Output {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new PanelFailure(body === undefined ? 'unreadable' : 'malformed', {
-    reason: z.prettifyError(parsed.error),
-  });
 }

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
-import { PanelFailure } from './failures.ts';
 import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
-import type { PanelApiClient } from './panel-api.ts';
+import { type PanelApiClient, parseBody } from './panel-api.ts';
 
 const User = z.object({ attributes: z.object({ id: z.int(), email: z.string() }) });
 const Users = z.object({ data: z.array(User) });
@@ -51,11 +50,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
   };
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, response: PanelResponse): z.output<Schema> {
+function parse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
   if (response.status !== 200) throw diagnose(response);
-  const parsed = schema.safeParse(response.body);
-  if (parsed.success) return parsed.data;
-  throw new PanelFailure(response.body === undefined ? 'unreadable' : 'malformed', {
-    reason: z.prettifyError(parsed.error),
-  });
+  return parseBody(schema, response.body);
 }

@@ -11,7 +11,7 @@ import { createCache } from './cache.ts';
 import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
 import { Gate } from './gate.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
 
 export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs } = settings;
@@ -198,25 +198,11 @@ const Stats = z.object({
   }),
 });
 
-const noFigures = {
-  memoryBytes: null,
-  cpuPercent: null,
-  diskBytes: null,
-  networkRxBytes: null,
-  networkTxBytes: null,
-  uptimeMs: null,
-};
-
 /** The response to `GET /api/client/servers/{identifier}/resources`, frozen. */
 function parseResources(body: unknown, measuredAt: number): PanelResources {
-  const stats = Stats.safeParse(body);
-  if (!stats.success)
-    throw new PanelFailure(body === undefined ? 'unreadable' : 'malformed', {
-      reason: z.prettifyError(stats.error),
-    });
-  const { current_state: word, resources } = stats.data.attributes;
+  const { current_state: word, resources } = parseBody(Stats, body).attributes;
   const state = runStates.find((known) => known === word);
-  if (!state) return Object.freeze({ state: 'unknown', reason: reasonFor(word), ...noFigures, measuredAt });
+  if (!state) return unknownState(reasonFor(word), measuredAt);
   return Object.freeze({
     state,
     reason: null,
@@ -232,6 +218,4 @@ function parseResources(body: unknown, measuredAt: number): PanelResources {
 
 /** `missing` is Pelican's word where its node did not answer. */
 const reasonFor = (word: string) =>
-  word === 'missing'
-    ? `${failureTable.node.event}.`
-    : 'The server is in a state for which this API has no word.';
+  word === 'missing' ? reasonOf('node') : 'The server is in a state for which this API has no word.';

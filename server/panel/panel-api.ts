@@ -8,6 +8,7 @@ import {
   type IBackoff,
   isBrokenCircuitError,
 } from 'cockatiel';
+import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
@@ -48,6 +49,15 @@ export const expecting =
     if (!statuses.includes(response.status)) throw diagnose(response);
     return read(response.body);
   };
+
+/** @throws {PanelFailure} for a body that does not match; undefined stands for one that could not be read */
+export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new PanelFailure(body === undefined ? 'unreadable' : 'malformed', {
+    reason: z.prettifyError(parsed.error),
+  });
+}
 
 /** The path of a server in the client API; throws notFound for an identifier that fits in no path. */
 export function serverPath(identifier: string, rest: string): string {

@@ -7,7 +7,7 @@ import { diagnose, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
-import type { PanelApiClient } from './panel-api.ts';
+import { type PanelApiClient, parseBody } from './panel-api.ts';
 
 interface Ages {
   /** How old a cached list may be. */
@@ -120,12 +120,7 @@ function parseServers(
   body: unknown,
   { url, kind, log }: Pick<PanelSettings, 'url' | 'kind' | 'log'>,
 ): PanelServer[] {
-  const user = UserWithServers.safeParse(body);
-  if (!user.success)
-    throw new PanelFailure(body === undefined ? 'unreadable' : 'malformed', {
-      reason: z.prettifyError(user.error),
-    });
-  const { servers } = user.data.attributes.relationships;
+  const { servers } = parseBody(UserWithServers, body).attributes.relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
   const attributes = servers.data.map((server) => server.attributes);
   if (attributes.some(isWithoutAllocations))
