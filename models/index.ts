@@ -21,7 +21,7 @@ import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
 import { Subscriptions } from './subscription.ts';
 import { buildIndexes, listIndexes } from './support/indexes.ts';
-import { isDuplicateKey } from './support/writes.ts';
+import { retryOnDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
 import { WebhookDeliveries } from './webhook/deliveries.ts';
@@ -96,9 +96,6 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
   };
 }
 
-/** Concurrent transactions may create the same document; the next try sees what the other stored. */
-const triesMax = 3;
-
 function createWebhookStores(connection: Connection, users: Users) {
   const webhookState = new State(connection);
   const webhookSecrets = new WebhookSecrets(webhookState);
@@ -114,15 +111,10 @@ function createWebhookStores(connection: Connection, users: Users) {
     webhookState,
     webhookSecrets,
     /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
-    async transaction<Outcome>(run: (transaction: ClientSession) => Promise<Outcome>): Promise<Outcome> {
-      for (let tries = 1; ; tries += 1)
-        try {
-          const outcome = await connection.transaction(run);
-          webhookEvents.announceCommit();
-          return outcome;
-        } catch (failure) {
-          if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
-        }
+    async transaction<Result>(run: (transaction: ClientSession) => Promise<Result>): Promise<Result> {
+      const result = await retryOnDuplicateKey(() => connection.transaction(run));
+      webhookEvents.announceCommit();
+      return result;
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
-import { isDuplicateKey } from '../support/writes.ts';
+import { retryOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import {
   type Change,
@@ -50,9 +50,6 @@ interface SubscriptionRules {
 }
 
 type OnPut = (put: PutSubscriptions, session: ClientSession) => Promise<void>;
-
-/** Concurrent calls may create the same user or take the same address; the next try sees what they stored. */
-const triesMax = 3;
 
 export class Provisioning {
   readonly #users;
@@ -141,13 +138,9 @@ export class Provisioning {
     return new Map(users.map(({ _id, externalId }) => [externalId, _id]));
   }
 
-  async #inTransaction<Outcome>(run: (session: ClientSession) => Promise<Outcome>): Promise<Outcome> {
-    for (let tries = 1; ; tries += 1)
-      try {
-        return await this.#deps.connection.transaction(run);
-      } catch (failure) {
-        if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
-      }
+  /** Concurrent calls may create the same user or take the same address. */
+  #inTransaction<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    return retryOnDuplicateKey(() => this.#deps.connection.transaction(run));
   }
 
   async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutOutcome[]> {

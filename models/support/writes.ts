@@ -10,6 +10,21 @@ export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerEr
 /** Whether `_id` is the duplicate key. A bulk write reports single failures by message only. */
 export const isDuplicateId = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
 
+const triesMax = 3;
+
+/**
+ * Runs a transaction again that stores what a concurrent one has just stored: the next try sees it.
+ * @param run may be called again
+ */
+export async function retryOnDuplicateKey<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await run();
+    } catch (failure) {
+      if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
+    }
+}
+
 /** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Outcome>(
   field: string,
