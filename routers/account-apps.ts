@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Models } from '../models/index.ts';
 import type { OAuthQuestion } from '../models/oauth/apps.ts';
 import { grantsMax, type OAuthGrantRecord } from '../models/oauth/grants.ts';
-import type { Context, Session } from './context.ts';
+import type { SessionContext } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
 import { dateTime, filledText, NoInput } from './schemas/common.ts';
 import { grantableScopes, Scope, scopeSentences } from './scopes.ts';
@@ -134,17 +134,15 @@ export const disconnect = (models: Models, grantIds: readonly string[]): Promise
     return ids.length;
   });
 
-type AppContext = Context & { session: Session };
-
 type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
 
 /** @throws not_found when there is no such request, it was answered, or it is older than ten minutes */
-async function getQuestion({ models, clock, offeredScopes }: AppContext, id: string): Promise<Question> {
+async function getQuestion({ models, clock, offeredScopes }: SessionContext, id: string): Promise<Question> {
   const question = await models.oauthRequests.findQuestion(id, new Date(clock()));
   if (!question) throw notFound('Request');
   const scopes = grantableScopes(offeredScopes).filter((scope) => question.scopes.includes(scope));
   return { ...question, scopes };
 }
 
-const answer = ({ models, session }: AppContext, id: string, grantId: string | null) =>
+const answer = ({ models, session }: SessionContext, id: string, grantId: string | null) =>
   models.oauthRequests.answer(id, { userId: session.user._id, sessionId: session.id, grantId });

@@ -1,10 +1,11 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
 import { liveKeysMax } from '../models/api-key/quota.ts';
-import type { Context, Session } from './context.ts';
+import type { Session, SessionContext } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
 import { recordKeyEvent } from './events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from './key-restrictions.ts';
+import { asOwner } from './owned-server.ts';
 import type { LimitedKey } from './ports.ts';
 import { NoInput } from './schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
@@ -119,31 +120,24 @@ export const accountKeysRouter = router({
     }),
 });
 
-const asOwner = ({ models, panel, requestId, session }: KeyContext) => ({
-  ...{ models, panel, requestId },
-  caller: { userId: session.user._id },
-});
-
 /** A key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
-async function inheritCalls({ models, callLimit, session }: KeyContext, key: LimitedKey, now: Date) {
+async function inheritCalls({ models, callLimit, session }: SessionContext, key: LimitedKey, now: Date) {
   const since = new Date(now.getTime() - minuteMs);
   await callLimit.inherit(await models.apiKeys.listEndedSince(session.user._id, since, now), key);
 }
-
-type KeyContext = Context & { session: Session };
 
 const signedInByLink = 'sign in with your password, not by a link';
 
 const isGrantable = ({ user, isFromLink }: Session, scope: Scope) =>
   isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope));
 
-const grantableScopes = ({ offeredScopes, session }: KeyContext) =>
+const grantableScopes = ({ offeredScopes, session }: SessionContext) =>
   offeredScopes
     .filter((scope) => isGrantable(session, scope))
     .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 /** @throws bad_request for a scope that is not offered, or not to this user */
-function grantedScopes({ offeredScopes, session }: KeyContext, requested: readonly string[]): Scope[] {
+function grantedScopes({ offeredScopes, session }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);

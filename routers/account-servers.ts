@@ -1,9 +1,8 @@
 /** The account page's procedures for the signed-in user's servers, by the same functions as the API's. */
 
 import { z } from 'zod';
-import type { Context, Session } from './context.ts';
 import { sendPower } from './events.ts';
-import { getOwnedServer, listOwnedServers } from './owned-server.ts';
+import { asOwner, getOwnedServer, listOwnedServers } from './owned-server.ts';
 import { Backup, BackupCreateRequest, BackupSummary, presentBackup } from './schemas/backup.ts';
 import { NoInput } from './schemas/common.ts';
 import {
@@ -64,10 +63,4 @@ export const accountServersRouter = router({
       const { identifier } = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
       return { backup: presentBackup(await ctx.panel.createBackup(identifier, name, ctx.requestId)) };
     }),
-});
-
-/** Ownership is decided as for a key of the user. */
-const asOwner = ({ models, panel, requestId, session }: Context & { session: Session }) => ({
-  ...{ models, panel, requestId },
-  caller: { userId: session.user._id },
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpointsMax } from '../models/webhook/endpoints.ts';
 import { subscribableTypes } from '../models/webhook/event-types.ts';
-import type { Context, Session } from './context.ts';
+import type { Context, SessionContext } from './context.ts';
 import { badRequest } from './errors.ts';
 import { Deleted, NoInput } from './schemas/common.ts';
 import { eventSentences } from './schemas/event.ts';
@@ -99,7 +99,7 @@ export const accountWebhooksRouter = router({
 });
 
 /** @throws bad_request where webhooks are off */
-function ownerOf({ session, offeredScopes }: Context & { session: Session }) {
+function ownerOf({ session, offeredScopes }: SessionContext) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
   return { userId: session.user._id, audience: 'customer' as const };
 }

@@ -73,6 +73,9 @@ export interface KeyPolicy {
   canRestrictAddresses: boolean;
 }
 
+/** Of a call by a signed-in user of the account page. */
+export type SessionContext = Context & { session: Session };
+
 export interface Context {
   caller: Caller | null;
   /** What a call is refused with that needs a caller where there is none. */
