@@ -1,8 +1,9 @@
 /** What the support desk shows beside a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
-import type { Context, Session } from './context.ts';
-import { notFound, staffOnly } from './errors.ts';
-import { listOwnedServers } from './owned-server.ts';
+import type { SessionContext } from './context.ts';
+import { getTicketOwner } from './conversations.ts';
+import { staffOnly } from './errors.ts';
+import { asOwner, listOwnedServers } from './owned-server.ts';
 import { presentTicketDetail, TicketDetail } from './schemas/conversation.ts';
 import { presentSubscription, Subscription } from './schemas/subscription.ts';
 import { TicketChangeRequest } from './schemas/ticket.ts';
@@ -45,9 +46,9 @@ export const accountCustomerRouter = router({
     .input(TicketChangeRequest)
     .output(z.object({ servers: z.array(CustomerServer) }))
     .query(async ({ ctx, input: { ticket_id } }) => {
-      const { models, panel, requestId } = ctx;
+      const { panel, requestId } = ctx;
       const userId = await getCustomerId(ctx, ticket_id);
-      const servers = await listOwnedServers({ models, panel, requestId, caller: { userId } }, 'list');
+      const servers = await listOwnedServers(asOwner(ctx, userId), 'list');
       const states = await panel.getStates(servers.slice(0, statesMax), requestId);
       const present = ({ identifier, name, isSuspended }: (typeof servers)[number], index: number) => ({
         ...{ identifier, name, is_suspended: isSuspended },
@@ -57,13 +58,8 @@ export const accountCustomerRouter = router({
     }),
 });
 
-const firstMessage = { after: 0, limit: 1 };
-
 /** @throws not_found, or insufficient_scope for who is not of the staff */
-async function getCustomerId(ctx: Context & { session: Session }, ticketId: number): Promise<number> {
+async function getCustomerId(ctx: SessionContext, ticketId: number): Promise<number> {
   if (!isStaff(ctx.session.user)) throw staffOnly();
-  const found = await ctx.models.tickets.read(ticketId, firstMessage);
-  if (!found) throw notFound('Ticket');
-  ctx.outcome.ownerId = found.ticket.userId;
-  return found.ticket.userId;
+  return getTicketOwner(ctx, ticketId);
 }

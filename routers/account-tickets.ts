@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { Session } from './context.ts';
 import {
   answerTicket,
+  closeTicket,
   listAnyTickets,
   readAnyTicket,
   readOwnTicket,
   refuseReply,
-  requireStatus,
+  reopenTicket,
   setTicketStatus,
 } from './conversations.ts';
 import { staffOnly } from './errors.ts';
-import { changeStatus, openTicket, storeReply } from './events.ts';
+import { openTicket, storeReply } from './events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -31,6 +32,7 @@ import {
   TicketOpenRequest,
   TicketReplied,
   TicketReplyRequest,
+  toNewTicket,
 } from './schemas/ticket.ts';
 import { isStaff } from './scopes.ts';
 import { router, sessionProcedure } from './trpc.ts';
@@ -55,15 +57,13 @@ export const accountTicketsRouter = router({
   create: sessionProcedure
     .input(TicketOpenRequest)
     .output(z.object({ ticket: TicketCreated }))
-    .mutation(async ({ ctx, input: { title, message, ...about } }) => {
-      const service = {
-        serviceName: about.service_name ?? null,
-        serviceReference: about.service_reference ?? null,
-        serviceType: about.service_type ?? null,
-      };
+    .mutation(async ({ ctx, input }) => {
       const author = { userId: ctx.session.user._id, keyId: '' };
-      const now = new Date(ctx.clock());
-      const ticket = await openTicket(ctx, { ...author, ...service, subject: title, text: message, now });
+      const ticket = await openTicket(ctx, {
+        ...toNewTicket(input),
+        ...author,
+        now: new Date(ctx.clock()),
+      });
       return { ticket: presentTicketCreated(ticket) };
     }),
 
@@ -80,24 +80,16 @@ export const accountTicketsRouter = router({
     .input(TicketChangeRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { _id: userId } = ctx.session.user;
-      const now = new Date(ctx.clock());
-      const outcome = await changeStatus(ctx, userId, (transaction) =>
-        ctx.models.tickets.close(userId, ticket_id, { now, transaction }),
-      );
-      return { ticket_id, status: requireStatus(outcome, 'Closed').status };
+      const { status } = await closeTicket(ctx, ctx.session.user._id, ticket_id);
+      return { ticket_id, status };
     }),
 
   reopen: sessionProcedure
     .input(TicketChangeRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { _id: userId } = ctx.session.user;
-      const now = new Date(ctx.clock());
-      const outcome = await changeStatus(ctx, userId, (transaction) =>
-        ctx.models.tickets.reopen(userId, ticket_id, { now, transaction }),
-      );
-      return { ticket_id, status: requireStatus(outcome, 'Active').status };
+      const { status } = await reopenTicket(ctx, ctx.session.user._id, ticket_id);
+      return { ticket_id, status };
     }),
 });
 

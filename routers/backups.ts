@@ -11,7 +11,7 @@ import {
   presentBackup,
 } from './schemas/backup.ts';
 import { ServerPath, serverRefusals } from './schemas/server.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, readHints, router, writeHints } from './trpc.ts';
 
 export const backupsRouter = router({
   list: endpoint({
@@ -56,10 +56,7 @@ export const backupsRouter = router({
     tool: {
       name: 'create_server_backup',
       title: 'Back up a server',
-      readOnly: false,
-      destructive: false,
-      idempotent: false,
-      openWorld: false,
+      ...writeHints,
       hint: 'Before set_server_power, call list_server_backups until this backup is completed and successful.',
     },
   })

@@ -18,14 +18,6 @@ export const ticketNotFound = {
 /** What these functions need of a context; the command line has no more. */
 type Deps = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
 
-/** Hints of tools that add messages. */
-export const writeHints = {
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  openWorld: false,
-} as const;
-
 /** Where the ticket is needed, and as few messages as can be. */
 const firstMessage = { after: 0, limit: 1 };
 
@@ -89,14 +81,10 @@ export interface Answer {
 
 /** @throws not_found, bad_request */
 export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
-  const { tickets } = ctx.models;
   const { ticket_id, message, close } = answer;
-  const found = await tickets.read(ticket_id, firstMessage);
-  if (!found) throw notFound('Ticket');
-  if (ctx.outcome) ctx.outcome.ownerId = found.ticket.userId;
   const outcome = await storeReply(ctx, {
     ticketId: ticket_id,
-    userId: found.ticket.userId,
+    userId: await getTicketOwner(ctx, ticket_id),
     staffId: staff.userId,
     keyId: staff.keyId,
     text: message,
@@ -106,6 +94,35 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
   });
   refuseReply(outcome);
   return { ticket_id, status: close ? 'Closed' : 'Active' };
+}
+
+/**
+ * The id of a ticket's customer, which is noted for the audit.
+ * @throws not_found
+ */
+export async function getTicketOwner({ models, outcome }: Deps, ticketId: number): Promise<number> {
+  const found = await models.tickets.read(ticketId, firstMessage);
+  if (!found) throw notFound('Ticket');
+  if (outcome) outcome.ownerId = found.ticket.userId;
+  return found.ticket.userId;
+}
+
+/** @throws not_found, bad_request for an archived ticket */
+export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
+  const now = new Date(ctx.clock());
+  const change = await changeStatus(ctx, userId, (transaction) =>
+    ctx.models.tickets.close(userId, ticketId, { now, transaction }),
+  );
+  return requireStatus(change, 'Closed');
+}
+
+/** @throws not_found, bad_request for an archived ticket */
+export async function reopenTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
+  const now = new Date(ctx.clock());
+  const change = await changeStatus(ctx, userId, (transaction) =>
+    ctx.models.tickets.reopen(userId, ticketId, { now, transaction }),
+  );
+  return requireStatus(change, 'Active');
 }
 
 interface StatusRequest {
@@ -135,7 +152,7 @@ export function refuseReply(outcome: ReplyOutcome): void {
  * The ticket after an attempt to change its status.
  * @throws not_found, bad_request for an archived ticket
  */
-export function requireStatus(outcome: StatusOutcome | null, status: SettableStatus): TicketSummary {
+function requireStatus(outcome: StatusOutcome | null, status: SettableStatus): TicketSummary {
   if (!outcome) throw notFound('Ticket');
   if (outcome.ticket.status === 'Archived' && status !== 'Archived')
     throw badRequest('The ticket is archived, which is final');

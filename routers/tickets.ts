@@ -1,8 +1,8 @@
 /** Support tickets of the key owner: list, read, open, reply, close, reopen. */
 import { z } from 'zod';
 import { listedTicketsMax } from '../models/ticket/list.ts';
-import { readOwnTicket, refuseReply, requireStatus, ticketNotFound, writeHints } from './conversations.ts';
-import { changeStatus, openTicket, storeReply } from './events.ts';
+import { closeTicket, readOwnTicket, refuseReply, reopenTicket, ticketNotFound } from './conversations.ts';
+import { openTicket, storeReply } from './events.ts';
 import { TicketListQuery, TicketRead, TicketReadQuery, ticketsMax } from './schemas/conversation.ts';
 import {
   presentTicket,
@@ -13,8 +13,9 @@ import {
   TicketCreateRequest,
   TicketReplied,
   TicketReplyRequest,
+  toNewTicket,
 } from './schemas/ticket.ts';
-import { endpoint, readHints, router } from './trpc.ts';
+import { endpoint, readHints, router, writeHints } from './trpc.ts';
 
 export const ticketsRouter = router({
   list: endpoint({
@@ -86,14 +87,9 @@ export const ticketsRouter = router({
     .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
     .mutation(async ({ ctx, input }) => {
       const ticket = await openTicket(ctx, {
+        ...toNewTicket(input),
         userId: ctx.caller.userId,
         keyId: ctx.caller.keyId,
-        // The schema requires one of the two.
-        subject: input.title ?? input.subject ?? '',
-        text: input.message,
-        serviceName: input.service_name ?? null,
-        serviceReference: input.service_reference ?? null,
-        serviceType: input.service_type ?? null,
         now: new Date(ctx.clock()),
         writeId: ctx.writeId,
       });
@@ -154,12 +150,8 @@ export const ticketsRouter = router({
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { userId } = ctx.caller;
-      const now = new Date(ctx.clock());
-      const outcome = await changeStatus(ctx, userId, (transaction) =>
-        ctx.models.tickets.close(userId, ticket_id, { now, transaction }),
-      );
-      return { ticket: presentTicket(requireStatus(outcome, 'Closed')) };
+      const ticket = await closeTicket(ctx, ctx.caller.userId, ticket_id);
+      return { ticket: presentTicket(ticket) };
     }),
 
   reopen: endpoint({
@@ -179,11 +171,7 @@ export const ticketsRouter = router({
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { userId } = ctx.caller;
-      const now = new Date(ctx.clock());
-      const outcome = await changeStatus(ctx, userId, (transaction) =>
-        ctx.models.tickets.reopen(userId, ticket_id, { now, transaction }),
-      );
-      return { ticket: presentTicket(requireStatus(outcome, 'Active')) };
+      const ticket = await reopenTicket(ctx, ctx.caller.userId, ticket_id);
+      return { ticket: presentTicket(ticket) };
     }),
 });

@@ -147,6 +147,14 @@ export const sessionProcedure = t.procedure
 /** Hints shared by all tools that only read. */
 export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
+/** Hints shared by tools that add something, which each call adds again. */
+export const writeHints = {
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  openWorld: false,
+} as const;
+
 /** Stands in for the caller of an open endpoint, which owns nothing. */
 export const anonymous: Caller = {
   userId: 0,

@@ -1,12 +1,6 @@
 /** All customers' tickets, as the host's staff reads and answers them (contract, part two, section 2). */
 import { z } from 'zod';
-import {
-  answerTicket,
-  listAnyTickets,
-  readAnyTicket,
-  setTicketStatus,
-  writeHints,
-} from '../conversations.ts';
+import { answerTicket, listAnyTickets, readAnyTicket, setTicketStatus } from '../conversations.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -16,7 +10,7 @@ import {
   TicketStatusRequest,
 } from '../schemas/conversation.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
-import { endpoint, readHints } from '../trpc.ts';
+import { endpoint, readHints, writeHints } from '../trpc.ts';
 
 const ticketNotFound = { when: 'There is no such ticket.', message: 'Ticket not found' };
 

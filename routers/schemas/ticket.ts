@@ -77,6 +77,16 @@ export const TicketOpenRequest = z.strictObject({
   ...{ service_name: serviceText, service_reference: serviceText, service_type: serviceText },
 });
 
+/** What a request says of the ticket that it opens. */
+export const toNewTicket = (request: z.infer<typeof TicketCreateRequest>) => ({
+  // The schema requires one of the two.
+  subject: request.title ?? request.subject ?? '',
+  text: request.message,
+  serviceName: request.service_name ?? null,
+  serviceReference: request.service_reference ?? null,
+  serviceType: request.service_type ?? null,
+});
+
 export const TicketReplyRequest = z
   .strictObject({
     ticket_id: TicketId,
