@@ -45,9 +45,8 @@ function splitNewest(texts: readonly string[]): string[] {
 const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n/);
 
 function cleanLine(line: string): string {
-  const shown = line.replace(/\r+$/, '');
-  // A carriage return begins the line anew.
-  const last = shown.slice(shown.lastIndexOf('\r') + 1);
+  // A carriage return begins the line anew. Not by a pattern for those at the end, which would take quadratic time.
+  const last = line.split('\r').findLast((part) => part !== '') ?? '';
   const clean = last.replaceAll('\t', '    ').replace(invisible, '').slice(0, lineLengthMax);
   // The cut may have split a pair. The copy lets go of the message that the line is a part of.
   return Buffer.from(clean.replace(/[\ud800-\udbff]$/, '')).toString();

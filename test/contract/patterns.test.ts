@@ -16,7 +16,14 @@ const patterns = readSources(layers).flatMap((file) =>
 );
 
 /** Each character, and each kind of character, that a pattern speaks of, and those that texts are made of. */
-const charactersOf = (source: string) => new Set([...source, ...' \t\n\0/-.,:=&"\\aZ0_é']);
+const charactersOf = (source: string) =>
+  new Set([...source, ...escapedIn(source), ...' \t\n\r\0/-.,:=&"\\aZ0_é']);
+
+/** The characters that a pattern names by an escape, such as `\x1b`. */
+const escapedIn = (source: string): string[] =>
+  (source.match(/\\(x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[fnrtv])/gi) ?? []).map((written) =>
+    new Script(`'${written}'`).runInNewContext(),
+  );
 
 /** Long runs of each, behind and before what the pattern expects, so that the match fails as late as it can. */
 function longTexts(source: string): string[] {
@@ -39,7 +46,7 @@ describe('patterns', () => {
     });
 
   it('that would not are found out', () => {
-    for (const source of ['/^(a+)+$/', '/\\s+$/', '/^(.*,)*x/']) {
+    for (const source of ['/^(a+)+$/', '/\\s+$/', '/\\r+$/', '/\\x1b+$/', '/^(.*,)*x/']) {
       const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
       const inTime = () => search.runInNewContext({ texts: longTexts(source) }, { timeout: 500 });
       expect(inTime, source).to.throw('timed out');

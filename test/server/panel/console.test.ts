@@ -71,11 +71,12 @@ describe('panel client: consoles', () => {
 
     it('cost little time to clean, however they are made up', async () => {
       const worst = ['\u009d', '\u001b]', '\u001b[', '\u001bP', '\u0090', '\r', '\n', '\u001b[0'];
-      for (const text of worst) {
+      const runs = worst.map((text) => text.repeat(15_999 / text.length));
+      for (const text of runs.flatMap((run) => [run, `${run}x`])) {
         test.advance(5_000);
         const startedAt = process.cpuUsage().user;
-        await test.linesOf(...Array.from({ length: 60 }, () => text.repeat(16_000 / text.length)));
-        expect(process.cpuUsage().user - startedAt, JSON.stringify(text)).to.be.below(1_000_000);
+        await test.linesOf(...Array.from({ length: 60 }, () => text));
+        expect(process.cpuUsage().user - startedAt, JSON.stringify(text.slice(-9))).to.be.below(1_000_000);
       }
     });
   });
