@@ -34,9 +34,14 @@ import { Subscribers } from './webhook/subscribers.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
-export function createModels(connection: Connection) {
+interface ModelsOptions {
+  /** Whether other processes may serve on this database. */
+  isShared?: boolean;
+}
+
+export function createModels(connection: Connection, options: ModelsOptions = {}) {
   const sequences = new Sequences(connection);
-  const stores = createUserStores(connection, sequences);
+  const stores = createUserStores(connection, sequences, options);
   return {
     ...stores,
     announcements: new Announcements(connection, sequences),
@@ -64,7 +69,7 @@ export function createModels(connection: Connection) {
 }
 
 /** Users, and what they act with. */
-function createUserStores(connection: Connection, sequences: Sequences) {
+function createUserStores(connection: Connection, sequences: Sequences, options: ModelsOptions) {
   const apiKeys = new ApiKeys(connection);
   const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
   const users = new Users(connection, sequences);
@@ -76,7 +81,7 @@ function createUserStores(connection: Connection, sequences: Sequences) {
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection),
-    ...createWebhookStores(connection, users),
+    ...createWebhookStores(connection, users, options),
   };
   return { ...stores, users, userAccess: new UserAccess(connection, stores) };
 }
@@ -96,10 +101,10 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
   };
 }
 
-function createWebhookStores(connection: Connection, users: Users) {
+function createWebhookStores(connection: Connection, users: Users, options: ModelsOptions) {
   const webhookState = new State(connection);
   const webhookSecrets = new WebhookSecrets(webhookState);
-  const subscribers = new Subscribers(connection, webhookState);
+  const subscribers = new Subscribers(connection, webhookState, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users, secrets: webhookSecrets });
   const deps = { secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };

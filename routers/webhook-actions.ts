@@ -39,6 +39,7 @@ export async function createWebhook(
   const now = new Date(clock());
   const added = await models.webhooks.add({ ...owner, ...input, events: unique(input.events) }, now);
   if (!added) throw badRequest(`There are ${endpointsMax[owner.audience]} webhooks, the most there may be`);
+  await models.webhookEvents.settleSubscribers();
   return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
 }
 
@@ -63,6 +64,7 @@ export async function changeWebhook(
   };
   const changed = await models.webhooks.change({ ...owner, id }, all, new Date(clock()));
   if (!changed) throw notFound('Webhook');
+  if (events || isActive) await models.webhookEvents.settleSubscribers();
   return { webhook: presentWebhook(changed) };
 }
 

@@ -7,7 +7,14 @@ import type Koa from 'koa';
 import { createModels, type Models } from '../models/index.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { callTimeoutMs, connectMongoose, openDatabase, pingDatabase, prepareDatabase } from './database.ts';
+import {
+  callTimeoutMs,
+  connectMongoose,
+  type Database,
+  openDatabase,
+  pingDatabase,
+  prepareDatabase,
+} from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
 import { type ReportProgress, StartError } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
@@ -60,7 +67,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(stopMetrics);
     const connection = await connect(database.uri, { metrics, tracing });
     undo.push(() => connection.close());
-    const models = await openModels(connection, config);
+    const models = await openModels(connection, database, config);
     const panelHealth = new PanelHealth(metrics?.countPanelCall);
     const panel = await openWatchedPanel(config, log, { metrics, tracing, panelHealth });
     undo.push(() => panel.stop());
@@ -84,8 +91,10 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-async function openModels(connection: Awaited<ReturnType<typeof connect>>, config: Config): Promise<Models> {
-  const models = createModels(connection);
+type Connection = Awaited<ReturnType<typeof connect>>;
+
+async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
+  const models = createModels(connection, { isShared: !isEmbedded });
   await unlockWebhooks(models, config);
   return models;
 }

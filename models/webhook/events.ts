@@ -74,6 +74,11 @@ export class WebhookEvents {
     return types.some((type) => this.#isWantedNow(type, userId ?? null));
   }
 
+  /** Resolves when an endpoint that is stored now misses no event of a write that begins, in whichever process. */
+  settleSubscribers(): Promise<void> {
+    return this.#subscribers.settle();
+  }
+
   /** The customers whose events of a type some endpoint gets; null: all customers. */
   async listConcerned(type: EventType): Promise<number[] | null> {
     await this.#subscribers.refresh();

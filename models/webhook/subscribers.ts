@@ -2,12 +2,15 @@
  * Who subscribes to what, kept in the memory of each process and at most a second old, so that a write queries no database
  * whether anybody gets its events. A change made in this process counts at once.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession, Connection } from 'mongoose';
 import type { EventType, Subscription } from './event-types.ts';
 import { type Audience, type SubscriberRecord, subscriberSchema } from './schema.ts';
 import type { State } from './state.ts';
 
 const freshMs = 1000;
+/** A timer may end a little early. */
+const timerToleranceMs = 10;
 
 /** The customer an event concerns; null: all customers. */
 export type Concerned = number | null;
@@ -15,6 +18,7 @@ export type Concerned = number | null;
 export class Subscribers {
   readonly #model;
   readonly #state: State;
+  readonly #isShared: boolean;
   readonly #typesOf = new Map<string, readonly Subscription[]>();
   /** How many subscribers of an audience want a type. */
   readonly #counts: Record<Audience, Map<Subscription, number>> = { customer: new Map(), host: new Map() };
@@ -22,25 +26,35 @@ export class Subscribers {
   /** Raised with each change made in this process. */
   #generation = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  #refreshing: Promise<void> | null = null;
+  #refreshing: { startedAt: number; read: Promise<void> } | null = null;
 
-  constructor(connection: Connection, state: State) {
+  /** @param isShared whether other processes may serve on this database */
+  constructor(connection: Connection, state: State, { isShared = false }: { isShared?: boolean }) {
     this.#model = connection.model('WebhookSubscriber', subscriberSchema, 'webhook_subscribers');
     this.#state = state;
+    this.#isShared = isShared;
   }
 
   /** Null where the list is fresh; otherwise resolves when it is. */
   refresh(): Promise<void> | null {
-    if (performance.now() - this.#checkedAt < freshMs) return null;
-    this.#refreshing ??= this.#beginRead();
-    return this.#refreshing;
+    const now = performance.now();
+    if (now - this.#checkedAt < freshMs) return null;
+    // What a slow read finds may be as old as its start.
+    const { startedAt = Number.NEGATIVE_INFINITY, read } = this.#refreshing ?? {};
+    return read && now - startedAt < freshMs ? read : this.#beginRead(now);
   }
 
-  #beginRead(): Promise<void> {
-    const read = this.#read().finally(() => {
-      if (this.#refreshing === read) this.#refreshing = null;
+  #beginRead(startedAt: number): Promise<void> {
+    const read = this.#read(startedAt).finally(() => {
+      if (this.#refreshing?.read === read) this.#refreshing = null;
     });
+    this.#refreshing = { startedAt, read };
     return read;
+  }
+
+  /** Resolves when every process that serves on this database knows of what is stored now. */
+  async settle(): Promise<void> {
+    if (this.#isShared) await delay(freshMs + timerToleranceMs);
   }
 
   /** Whether an endpoint of this audience gets an event of the type, as the list is now. */
@@ -84,9 +98,8 @@ export class Subscribers {
    * Changes are numbered in the order of their transactions, so none is missed; with majority, as a change that is rolled
    * back leaves its number to another.
    */
-  async #read(): Promise<void> {
+  async #read(startedAt: number): Promise<void> {
     const generation = this.#generation;
-    const startedAt = performance.now();
     const changed = await this.#model
       .find({ change: { $gt: this.#seen } })
       .sort({ change: 1 })

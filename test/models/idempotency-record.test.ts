@@ -13,7 +13,7 @@ describe('idempotency records', () => {
   before(async () => {
     const databaseUri = testDatabaseUri();
     connections = await Promise.all([1, 2].map(() => connectMongoose(databaseUri)));
-    processes = connections.map(createModels);
+    processes = connections.map((connection) => createModels(connection));
   });
   after(async () => {
     await connections[0]?.dropDatabase();

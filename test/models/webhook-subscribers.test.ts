@@ -18,7 +18,7 @@ const sample = {
 /** In BSON: the name of the command, and the length and bytes of the collection's name. */
 const readOfSubscribers = 'find\0\x14\0\0\0webhook_subscribers\0';
 
-describe('a webhook counts at once in the process that stored it', () => {
+describe('a webhook counts', () => {
   let opened: TestModels;
   let line: FlakyProxy;
   let connection: Connection;
@@ -49,7 +49,7 @@ describe('a webhook counts at once in the process that stored it', () => {
     return { early, release: await held };
   }
 
-  it('where a read that began before ends after', async () => {
+  it('at once in the process that stored it, where a read that began before ends after', async () => {
     const { early, release } = await beginRead();
     await add(models, 'ticket.created');
     release();
@@ -57,7 +57,7 @@ describe('a webhook counts at once in the process that stored it', () => {
     expect(await isWanted('ticket.created')).to.equal(true);
   });
 
-  it('where a read that began before has not ended', async () => {
+  it('at once in the process that stored it, where a read that began before has not ended', async () => {
     const { early, release } = await beginRead();
     await add(models, 'ticket.created');
     const isWantedNow = isWanted('ticket.created');
@@ -66,7 +66,19 @@ describe('a webhook counts at once in the process that stored it', () => {
     await early;
   });
 
-  it('where a read that began before ends after a newer one: what was changed stays changed', async () => {
+  it('in every process once all of them know, where a read in one of them began before and has not ended', async () => {
+    const others = createModels(opened.connection, { isShared: true });
+    await others.webhookSecrets.unlock([Buffer.alloc(32, 'webhooks')]);
+    const { early, release } = await beginRead();
+    await add(others, 'ticket.created');
+    await others.webhookEvents.settleSubscribers();
+    const isWantedNow = isWanted('ticket.created');
+    release();
+    expect(await isWantedNow).to.equal(true);
+    await early;
+  });
+
+  it('at once in the process that stored it, where a read that began before ends after a newer one: what was changed stays changed', async () => {
     const webhook = await add(opened.models, 'ticket.created');
     const { early, release } = await beginRead();
     await models.webhooks.change(

@@ -52,6 +52,8 @@ interface Options {
   fetchDocument?: Fetch | null;
   /** The database of another service. */
   databaseUri?: string;
+  /** Whether other processes may serve on it: then what subscribes waits until they know. */
+  isShared?: boolean;
   /** How the panel is called, where a test cannot wait. */
   panel?: Partial<PanelTunables>;
   /** Where limits are counted; in memory unless told otherwise. */
@@ -68,12 +70,13 @@ export async function startTestService({
   hasApps = false,
   fetchDocument = null,
   databaseUri = testDatabaseUri(),
+  isShared = false,
   panel: tunables,
   shared = null,
 }: Options = {}) {
   const port = hasApps ? await findFreePort() : 0;
   const connection = await connectMongoose(databaseUri);
-  const models = createModels(connection);
+  const models = createModels(connection, { isShared });
   await models.ensureIndexes();
   await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();

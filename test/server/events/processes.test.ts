@@ -1,6 +1,7 @@
 /** Events with several processes at work: one dies, two send at once, their clocks differ. No event is lost or sent by two. */
 import { expect } from 'chai';
 import type { Dispatcher } from '../../../server/events/dispatcher.ts';
+import { signedIn } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestService } from '../../support/service.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
@@ -114,5 +115,55 @@ describe('events of several processes', () => {
     expect([...receiver.countById().values()].filter((count) => count > 1)).to.deep.equal([]);
     await Promise.all(sending.splice(0).map((each) => each.stop()));
     await ahead.leave();
+  });
+
+  describe('are stored by a process whose list of subscribers was just read, once another has answered', () => {
+    let other: TestService;
+    let user: Awaited<ReturnType<TestService['addUser']>>;
+    let key: string;
+
+    beforeEach(async () => {
+      other = await startSilentService({}, { databaseUri: service.databaseUri, isShared: true });
+      user = await service.addUser({ isAdmin: true });
+      key = (await service.addKey({ user })).secret;
+    });
+    afterEach(() => other.leave());
+
+    const request = { url: 'https://example.com', events: ['ticket.created' as const] };
+    const patch = async (id: string, body: object) =>
+      expect((await other.call('PATCH', `/webhooks/${id}`, { key, body })).status).to.equal(200);
+
+    async function createSilent(body: object): Promise<string> {
+      const { webhook } = await calls.createWebhook(key, request.url, { events: ['key.expiring'] });
+      await service.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
+      return webhook.id;
+    }
+
+    /** Each resolves to the call that subscribes. */
+    const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
+      'POST /webhooks': async () => () => createWebhookCalls(other).createWebhook(key, request.url),
+      'POST /admin/webhooks': async () => () => other.call('POST', '/admin/webhooks', { key, body: request }),
+      'a creation on the account page': async () => {
+        const { api } = await signedIn(other.url, user);
+        return () => api.webhooks.create.mutate(request);
+      },
+      'PATCH of the events': async () => {
+        const id = await createSilent({});
+        return () => patch(id, { events: request.events });
+      },
+      'PATCH active: true': async () => {
+        const id = await createSilent({ ...request, active: false });
+        return () => patch(id, { active: true });
+      },
+    };
+    for (const [way, prepare] of Object.entries(ways))
+      it(way, async () => {
+        const subscribe = await prepare();
+        await calls.openTicket(key, 'Before');
+        await subscribe();
+        await calls.openTicket(key, 'After');
+        const events = await service.connection.collection('webhook_events').find().toArray();
+        expect(events.map(({ data }) => data.ticket.subject)).to.deep.equal(['After']);
+      });
   });
 });
