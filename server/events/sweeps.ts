@@ -43,13 +43,14 @@ export async function sweepAnnouncements({ models, clock }: Deps): Promise<void>
   await models.webhookState.advanceSweep('announcements', now);
 }
 
-/** Looks for keys that expire in seven days. */
+/** Looks for keys that expire in seven days, or sooner where no process has looked for long. */
 export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> {
   if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
   const upTo = await models.webhookState.sweptUpTo('expiring keys', horizon);
-  const from = new Date(upTo.getTime() - overlapMs);
+  // Nobody may have wanted to know for weeks: what expired meanwhile is not about to.
+  const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);
   const record = (key: ApiKeyRecord) =>

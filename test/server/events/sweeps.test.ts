@@ -34,19 +34,33 @@ describe('a sweep', () => {
     return { user, id: webhook.id };
   }
 
+  /** Keys that expire then. */
+  async function addKeys(userId: number, times: readonly Date[]): Promise<void> {
+    const keys = times.map((expiresAt, id) => ({
+      ...{ _id: `key-${id}`, userId, name: `CI ${id}`, hash: `${id}`, prefix: '', scopes: [], expiresAt },
+      ...{ createdAt: inFuture(0), revokedAt: null, replacedBy: null, lastUsedAt: null },
+    }));
+    await service.connection.collection<ApiKeyRecord>('api_keys').insertMany(keys);
+  }
+
   it('records that keys expire, when 501 do at the same time: each of them, and those that expire later', async () => {
     const { user } = await addWebhook(['key.expiring']);
-    const keyOf = (id: number, expiresAt: Date): ApiKeyRecord => ({
-      ...{ _id: `key-${id}`, userId: user._id, name: 'CI', hash: `${id}`, prefix: '', scopes: [], expiresAt },
-      ...{ createdAt: inFuture(0), revokedAt: null, replacedBy: null, lastUsedAt: null },
-    });
     await sweepExpiringKeys(process());
     const [same, later] = [inFuture(weekMs + minuteMs), inFuture(weekMs + 3 * minuteMs)];
-    const keys = service.connection.collection<ApiKeyRecord>('api_keys');
-    await keys.insertMany([...many.map((id) => keyOf(id, same)), keyOf(0, later)]);
+    await addKeys(user._id, [...many.map(() => same), later]);
     service.clock.advance(5 * minuteMs);
     for (let times = 0; times < 2; times += 1) await sweepExpiringKeys(process());
     expect(await countEvents('key.expiring')).to.equal(many.length + 1);
+  });
+
+  it('records nothing of keys that have expired, when nobody wanted to know for a month', async () => {
+    const { user } = await addWebhook(['key.expiring']);
+    await sweepExpiringKeys(process());
+    await addKeys(user._id, [inFuture(2 * weekMs), inFuture(4 * weekMs), inFuture(5 * weekMs)]);
+    service.clock.advance(4 * weekMs + minuteMs);
+    await sweepExpiringKeys(process());
+    const events = await service.connection.collection('webhook_events').find().toArray();
+    expect(events.map(({ data }) => data.key.name)).to.deep.equal(['CI 2']);
   });
 
   it('records that announcements are published, when 501 are at the same time: each of them, and later ones', async () => {
