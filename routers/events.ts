@@ -1,6 +1,7 @@
 /**
- * What happens, as events for webhooks: recorded with the write that causes it and before its answer leaves. Every function
- * here costs nothing where no webhook gets the event. A new kind of event is a function here, a type in
+ * What happens, as events for webhooks: recorded with the write that causes it and before its response leaves. Every function
+ * here costs nothing where no webhook gets the event. server/events/watch-servers.ts records server.state_changed, and
+ * models/webhook/events.ts webhook.test. A new kind of event has what records it here, a type in
  * models/webhook/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
  */
 import type { z } from 'zod';
