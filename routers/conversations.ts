@@ -110,7 +110,7 @@ export async function getTicketOwner({ models, outcome }: Deps, ticketId: number
 /** @throws not_found, bad_request for an archived ticket */
 export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
   const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, userId, (transaction) =>
+  const change = await changeStatus(ctx, { ticketId, userId }, (transaction) =>
     ctx.models.tickets.close(userId, ticketId, { now, transaction }),
   );
   return requireStatus(change, 'Closed');
@@ -119,7 +119,7 @@ export async function closeTicket(ctx: Deps, userId: number, ticketId: number): 
 /** @throws not_found, bad_request for an archived ticket */
 export async function reopenTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
   const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, userId, (transaction) =>
+  const change = await changeStatus(ctx, { ticketId, userId }, (transaction) =>
     ctx.models.tickets.reopen(userId, ticketId, { now, transaction }),
   );
   return requireStatus(change, 'Active');
@@ -132,7 +132,7 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const outcome = await changeStatus(ctx, undefined, (transaction) =>
+  const outcome = await changeStatus(ctx, { ticketId: ticket_id }, (transaction) =>
     ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
   );
   if (outcome && ctx.outcome) ctx.outcome.ownerId = outcome.ticket.userId;

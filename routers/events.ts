@@ -72,21 +72,23 @@ const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent
 
 /**
  * Changes the status of a ticket, with the event of it.
- * @param owner undefined for a ticket of any customer
+ * @param ticket its owner is absent where it may be any customer's
  */
 export async function changeStatus(
   { models }: Deps,
-  owner: number | undefined,
+  { ticketId, userId }: { ticketId: number; userId?: number },
   change: (transaction?: Transaction) => Promise<StatusOutcome | null>,
 ): Promise<StatusOutcome | null> {
-  const { webhookEvents } = models;
-  if (!(await webhookEvents.isWanted(['ticket.status_changed'], owner))) return change();
-  return models.transaction(async (transaction) => {
-    const outcome = await change(transaction);
-    if (outcome?.hasChanged)
-      await webhookEvents.record([statusChanged(outcome.ticket, outcome.previousStatus)], transaction);
-    return outcome;
-  });
+  const { tickets, webhookEvents } = models;
+  if (!(await webhookEvents.isWanted(['ticket.status_changed'], userId))) return change();
+  return tickets.inOrder(ticketId, () =>
+    models.transaction(async (transaction) => {
+      const outcome = await change(transaction);
+      if (outcome?.hasChanged)
+        await webhookEvents.record([statusChanged(outcome.ticket, outcome.previousStatus)], transaction);
+      return outcome;
+    }),
+  );
 }
 
 /** Older ones are not announced again when they are edited. */

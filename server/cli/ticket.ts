@@ -136,7 +136,7 @@ async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const setStatus = (id: number, status: 'Closed' | 'Archived') =>
   withModels(async (models): Promise<Report> => {
-    const outcome = await changeStatus({ models, clock: Date.now }, undefined, (transaction) =>
+    const outcome = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
       models.tickets.setStatus(id, status, { now: new Date(), transaction }),
     );
     if (!outcome) throw new CommandError(`there is no ticket ${id}`);

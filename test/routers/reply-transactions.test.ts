@@ -1,7 +1,7 @@
 /** Replies to one ticket at once, whose webhook makes each a transaction: none conflicts with another and writes the ticket again. */
 import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
-import { storeReply } from '../../routers/events.ts';
+import { changeStatus, storeReply } from '../../routers/events.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { openTestModels } from '../support/models.ts';
 
@@ -13,7 +13,7 @@ const webhook = { url: 'https://example.com', format: 'standard' as const, descr
 const atOnce = 30;
 
 describe('replies at once to a ticket whose owner has a webhook', () => {
-  it('are written one after another, each once, with their events', async () => {
+  it('are written one after another, each once, with their events, and then it is closed', async () => {
     const opened = await openTestModels();
     const connection = await connectMongoose(opened.databaseUri, { monitorCommands: true });
     const models = createModels(connection);
@@ -29,10 +29,14 @@ describe('replies at once to a ticket whose owner has a webhook', () => {
       const reply = { ticketId: _id, userId: 1, keyId: '', text: `reply ${number}`, now };
       return storeReply({ models, clock }, reply);
     });
-    await Promise.all(replies);
+    await replies[0]; // by then the others wait
+    const closing = changeStatus({ models, clock }, { ticketId: _id, userId: 1 }, (transaction) =>
+      models.tickets.close(1, _id, { now, transaction }),
+    );
+    await Promise.all([...replies, closing]);
     expect(conflicts).to.deep.equal([]);
     const events = connection.collection('webhook_events');
-    expect(await events.countDocuments()).to.equal(atOnce + 1); // the first reply makes the ticket Active
+    expect(await events.countDocuments()).to.equal(atOnce + 2); // the first reply makes it Active
     await connection.close();
     await opened.close();
   });
