@@ -115,9 +115,13 @@ interface WatchSettings {
   metrics: Metrics | null;
 }
 
-interface PanelObservers {
+/** What watches the service's connections; null where it is off. */
+interface Observers {
   metrics: Metrics | null;
   tracing: Tracing | null;
+}
+
+interface PanelObservers extends Observers {
   panelHealth: PanelHealth;
 }
 
@@ -163,11 +167,6 @@ async function openShared(redisUrl: string | undefined, log: Log): Promise<Share
   if (redisUrl === undefined) return null;
   const { openRedis } = await import('./redis.ts');
   return openRedis(redisUrl, log);
-}
-
-interface Observers {
-  metrics: Metrics | null;
-  tracing: Tracing | null;
 }
 
 const connect = (uri: string, { metrics, tracing }: Observers) =>

@@ -3,7 +3,8 @@ import { type Middleware, percentDecode, type RequestContext } from '../../bridg
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
-interface Watchers {
+/** What is told of requests: the log, and the metrics where they are on. */
+export interface Reporting {
   log: Log;
   metrics: Metrics | null;
 }
@@ -11,7 +12,7 @@ interface Watchers {
 type Observer = (ctx: RequestContext, durationMs: number) => void;
 
 /** Null where there is nothing to log or count. */
-export function createLogging({ log, metrics }: Watchers): Middleware | null {
+export function createLogging({ log, metrics }: Reporting): Middleware | null {
   const observers: Observer[] = [];
   if (log.isLevelEnabled('info')) observers.push(lineIn(log));
   if (metrics) observers.push((ctx, durationMs) => metrics.countRequest(ctx, durationMs));

@@ -15,9 +15,8 @@ import {
 } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
 import { asApiError } from '../../routers/errors.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics/metrics.ts';
 import type { ByteBudget } from './admission.ts';
+import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 
 interface SendOptions {
@@ -175,14 +174,9 @@ function restart(unsent: Unsent, now: number): false {
   return false;
 }
 
-interface Reporters {
-  log: Log;
-  metrics: Metrics | null;
-}
-
 /** Logs a failure that is ours under the request's id, and counts it. */
 export const createReport =
-  ({ log, metrics }: Reporters): Report =>
+  ({ log, metrics }: Reporting): Report =>
   (failure, { state }, protocol) => {
     const { status, message, apiCode, cause } = asApiError(failure);
     // A refusal of ours is counted only: a line for each would add to the load. Others have a cause to be found.
