@@ -4,29 +4,20 @@ import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
+import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
 
-const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
-const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
 const isOrigin = (url: string) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
 const origin = z
   .string()
   .transform(withoutEndSlash)
   .refine((url) => url === '*' || isOrigin(url), 'must be * or an origin such as https://app.example.com');
-const integer = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
 
 const traceProtocol = z.enum(['http/protobuf', 'http/json']);
 
 const Environment = z.object({
   NODE_ENV: z.string().default('development'),
-  PORT: integer(0, 65_535).default(3000),
+  PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
   MONGODB_URI: z
@@ -44,19 +35,19 @@ const Environment = z.object({
   PANEL_APPLICATION_KEY: z.string().optional(),
   PANEL_CLIENT_KEY: z.string().optional(),
   CONSOLE_COMMANDS: flag.default(false),
-  KEY_MAX_DAYS: integer(0, 36_500).default(0),
-  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(120),
-  ADDRESS_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
-  MAX_IN_FLIGHT: integer(1, 1_000_000).default(1000),
-  MAX_REQUEST_MEGABYTES: integer(1, 100_000).default(32),
-  MAX_RESPONSE_MEGABYTES: integer(1, 100_000).default(64),
+  KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120),
+  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000).default(600),
+  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
+  MAX_REQUEST_MEGABYTES: wholeNumber(1, 100_000).default(32),
+  MAX_RESPONSE_MEGABYTES: wholeNumber(1, 100_000).default(64),
   ...signInSettings,
   ...webhookSettings,
-  METRICS_PORT: integer(0, 65_535).optional(),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   TRUST_PROXY: flag.default(false),
-  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+  CORS_ORIGINS: commaList.pipe(z.array(origin)).default([]),
   SEED_DEMO: flag.optional(),
   ALLOW_DEMO: flag.default(false),
   OTEL_SDK_DISABLED: z.string().optional(),
@@ -65,7 +56,7 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.default('http/protobuf'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 60_000).default(3000),
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 60_000).default(3000),
   npm_lifecycle_event: z.string().optional(),
 });
 

@@ -1,7 +1,6 @@
 /** The settings of signing in: passwords on or off, and the host's identity provider. */
 import { z } from 'zod';
-
-const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
+import { flag } from '../setting-types.ts';
 
 const isIssuer = (url: string) =>
   URL.canParse(url) &&

@@ -11,6 +11,7 @@ import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/sco
 import { keyPolicyOf, readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
+import { commaList } from '../setting-types.ts';
 import {
   addVerb,
   CommandError,
@@ -27,15 +28,8 @@ import {
 } from './command.ts';
 import { roleOf } from './user-account.ts';
 
-const CommaList = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const ServerList = CommaList.pipe(KeyServers).nullable().default(null);
-const AddressList = CommaList.pipe(KeyAddresses).nullable().default(null);
+const ServerList = commaList.pipe(KeyServers).nullable().default(null);
+const AddressList = commaList.pipe(KeyAddresses).nullable().default(null);
 
 /** Far above what one process serves. */
 const callsPerMinuteMax = 1_000_000;
@@ -97,9 +91,8 @@ const OfferedScope = z.lazy(() => {
 const IssueOptions = z.object({
   email: Email,
   name: Name,
-  scopes: z
-    .string()
-    .transform((value) => [...new Set(value.split(',').map((scope) => scope.trim()))].filter(Boolean))
+  scopes: commaList
+    .transform((names) => [...new Set(names)])
     .pipe(z.array(OfferedScope).min(1, { error: 'must name at least one scope' })),
   expires: FutureMoment.nullable().default(null),
   servers: ServerList,

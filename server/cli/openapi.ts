@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
+import { withoutEndSlash } from '../setting-types.ts';
 import { addVerb, type Report, verb } from './command.ts';
 
 export function addOpenapiCommand(program: Command): void {
@@ -16,7 +17,7 @@ export function addOpenapiCommand(program: Command): void {
 const Options = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address, such as https://api.example.com' })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+    .transform(withoutEndSlash)
     .optional(),
 });
 

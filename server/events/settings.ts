@@ -1,6 +1,7 @@
 /** The settings of webhooks: the key of their secrets, and how deliveries are tried. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { commaList, wholeNumber } from '../setting-types.ts';
 
 const keyBytesMin = 32;
 
@@ -24,20 +25,6 @@ const isCidr = (text: string) => {
   return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && others.length === 0;
 };
 
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const seconds = (max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(1).max(max));
-
 const dayS = 86_400;
 const retryMax = 30;
 
@@ -47,18 +34,18 @@ const timeoutSecondsMax = 30;
 export const webhookSettings = {
   SECRETS_KEY: secretsKey,
   SECRETS_KEY_PREVIOUS: secretsKey,
-  WEBHOOK_TIMEOUT_SECONDS: seconds(timeoutSecondsMax).default(15),
-  WEBHOOK_RETRY_SECONDS: list
+  WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, timeoutSecondsMax).default(15),
+  WEBHOOK_RETRY_SECONDS: commaList
     .pipe(
       z
-        .array(seconds(7 * dayS))
+        .array(wholeNumber(1, 7 * dayS))
         .min(1)
         .max(retryMax),
     )
     .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
-  WEBHOOK_DISABLE_AFTER_HOURS: seconds(24 * 365).default(120),
-  SERVER_WATCH_CALLS_PER_MINUTE: seconds(10_000).default(120),
-  WEBHOOK_ALLOWED_ADDRESSES: list
+  WEBHOOK_DISABLE_AFTER_HOURS: wholeNumber(1, 24 * 365).default(120),
+  SERVER_WATCH_CALLS_PER_MINUTE: wholeNumber(1, 10_000).default(120),
+  WEBHOOK_ALLOWED_ADDRESSES: commaList
     .pipe(z.array(z.string().refine(isCidr, 'must be a range of addresses such as 10.1.0.0/16')))
     .default([]),
 };

@@ -4,6 +4,7 @@
  */
 import { badRequest } from '../../routers/errors.ts';
 import type { Panel } from '../../routers/panel-port.ts';
+import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
@@ -84,7 +85,7 @@ const untraced: TraceCall = (_traced, call) => call({});
 /** Origin and path only: a password in the configured URL must not reach customers in `panel_url`. */
 function baseUrl(url: string) {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
+  return withoutEndSlash(`${origin}${pathname}`);
 }
 
 const rethrowFor = (request: PanelRequest) => (error: unknown) => {
