@@ -1,4 +1,4 @@
-/** The key or access token of the request itself. Its owner manages it in `account-keys.ts`. */
+/** The key or access token of the request itself. Its owner manages it in `account/keys.ts`. */
 import { z } from 'zod';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Caller, Context } from './context.ts';

@@ -3,7 +3,7 @@ import { readSessionOperations } from '../../bridge/operations.ts';
 import type { Authenticate, Protocol, RequestContext } from '../../bridge/protocol.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';
-import { accountPageRouter } from '../../routers/account-page.ts';
+import { accountPageRouter } from '../../routers/account/index.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { createPage } from './page.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
-import { disconnect } from '../../routers/account-apps.ts';
+import { disconnect } from '../../routers/account/apps.ts';
 import {
   addVerb,
   CommandError,

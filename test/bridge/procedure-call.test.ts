@@ -1,7 +1,7 @@
 /** What the direct call of a procedure relies on in @trpc/server, pinned by name: an upgrade that changes it fails here. */
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { expect } from 'chai';
-import { accountPageRouter } from '../../routers/account-page.ts';
+import { accountPageRouter } from '../../routers/account/index.ts';
 import { appRouter } from '../../routers/index.ts';
 import { isAuthorization } from '../../routers/trpc.ts';
 

@@ -1,6 +1,6 @@
 /** The account page's procedures as its own front end calls them: typed, with the cookie that the service gave. */
 import { createTRPCClient, httpLink } from '@trpc/client';
-import type { AccountPageRouter } from '../../routers/account-page.ts';
+import type { AccountPageRouter } from '../../routers/account/index.ts';
 import type { Answer } from './service.ts';
 
 export type Account = ReturnType<typeof openAccount>;

@@ -1,7 +1,7 @@
 /** Every client to every procedure: each row in each of its protocols, the account page's own among them, with the whole answer. */
 import { type Operation, readSessionOperations, type SessionOperation } from '../../bridge/operations.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { accountPageRouter } from '../../routers/account-page.ts';
+import { accountPageRouter } from '../../routers/account/index.ts';
 import { createSendMessage, toolCall } from './mcp.ts';
 import { restRequestOf, rows } from './samples.ts';
 import type { Answer, TestService } from './service.ts';

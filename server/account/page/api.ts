@@ -1,7 +1,7 @@
 /** The tRPC client of the account page's procedures, and its failures worded for the user. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
-import type { AccountPageRouter } from '../../../routers/account-page.ts';
+import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
 import { dropDrafts } from './draft.ts';
 

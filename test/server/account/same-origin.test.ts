@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readOperations, readSessionOperations } from '../../../bridge/operations.ts';
 import type { UserRecord } from '../../../models/user.ts';
-import { accountPageRouter } from '../../../routers/account-page.ts';
+import { accountPageRouter } from '../../../routers/account/index.ts';
 import { appRouter } from '../../../routers/index.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

@@ -1,10 +1,10 @@
 /** The account page's procedures for the signed-in user's servers, by the same functions as the API's. */
 
 import { z } from 'zod';
-import { sendPower } from './events.ts';
-import { asOwner, getOwnedServer, listOwnedServers } from './owned-server.ts';
-import { Backup, BackupCreateRequest, BackupSummary, presentBackup } from './schemas/backup.ts';
-import { NoInput } from './schemas/common.ts';
+import { sendPower } from '../events.ts';
+import { asOwner, getOwnedServer, listOwnedServers } from '../owned-server.ts';
+import { Backup, BackupCreateRequest, BackupSummary, presentBackup } from '../schemas/backup.ts';
+import { NoInput } from '../schemas/common.ts';
 import {
   PowerRequest,
   PowerResult,
@@ -12,9 +12,9 @@ import {
   presentServerDetail,
   ServerDetailResult,
   ServerPath,
-} from './schemas/server.ts';
-import { presentResources, ResourcesResult } from './schemas/server-resources.ts';
-import { router, sessionProcedure } from './trpc.ts';
+} from '../schemas/server.ts';
+import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 /** Begins a procedure that may wait for the panel. */
 const serverProcedure = sessionProcedure.meta({ slot: 'panel' });

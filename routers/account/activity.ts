@@ -1,6 +1,6 @@
 /** The account page's procedures for activity: what the user's keys and apps did. */
 import { z } from 'zod';
-import { listActivity, sumActivity } from './activity.ts';
+import { listActivity, sumActivity } from '../activity.ts';
 import {
   ActivityDay,
   ActivityList,
@@ -9,8 +9,8 @@ import {
   KeyActivity,
   presentDay,
   SummaryQuery,
-} from './schemas/activity.ts';
-import { router, sessionProcedure } from './trpc.ts';
+} from '../schemas/activity.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 /** As the summary names a key or an app. */
 const SourceId = z.string().max(2000);

@@ -3,14 +3,14 @@
  * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
  */
 import { z } from 'zod';
-import type { Models } from '../models/index.ts';
-import type { OAuthQuestion } from '../models/oauth/apps.ts';
-import { grantsMax, type OAuthGrantRecord } from '../models/oauth/grants.ts';
-import type { SessionContext } from './context.ts';
-import { badRequest, notFound } from './errors.ts';
-import { dateTime, filledText, NoInput } from './schemas/common.ts';
-import { grantableScopes, Scope, scopeSentences } from './scopes.ts';
-import { router, sessionProcedure } from './trpc.ts';
+import type { Models } from '../../models/index.ts';
+import type { OAuthQuestion } from '../../models/oauth/apps.ts';
+import { grantsMax, type OAuthGrantRecord } from '../../models/oauth/grants.ts';
+import type { SessionContext } from '../context.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { dateTime, filledText, NoInput } from '../schemas/common.ts';
+import { grantableScopes, Scope, scopeSentences } from '../scopes.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 /** Not named `id`, which the audit stores: it is a secret while the request waits. */
 const RequestId = filledText(100).describe(

@@ -1,9 +1,9 @@
 /** Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address. */
-import type { UserRecord } from '../models/user.ts';
-import type { Context } from './context.ts';
-import { identityRefused } from './errors.ts';
-import type { Identity, SingleSignOn } from './ports.ts';
-import { isStaff } from './scopes.ts';
+import type { UserRecord } from '../../models/user.ts';
+import type { Context } from '../context.ts';
+import { identityRefused } from '../errors.ts';
+import type { Identity, SingleSignOn } from '../ports.ts';
+import { isStaff } from '../scopes.ts';
 
 type SignInContext = Pick<Context, 'models' | 'clock'> & { singleSignOn: SingleSignOn };
 

@@ -1,8 +1,8 @@
 /** Sign-in, sign-out and password change on the account page. A failed sign-in by password never reveals its reason. */
 
 import { z } from 'zod';
-import type { UserRecord } from '../models/user.ts';
-import type { Browser, Context } from './context.ts';
+import type { UserRecord } from '../../models/user.ts';
+import type { Browser, Context } from '../context.ts';
 import {
   accountSuspended,
   badRequest,
@@ -10,20 +10,20 @@ import {
   notFound,
   passwordsOff,
   signInRefused,
-} from './errors.ts';
-import type { Attempt } from './ports.ts';
-import { filledText, NoInput } from './schemas/common.ts';
-import { Me, presentMe } from './schemas/me.ts';
+} from '../errors.ts';
+import type { Attempt } from '../ports.ts';
+import { filledText, NoInput } from '../schemas/common.ts';
+import { Me, presentMe } from '../schemas/me.ts';
 import {
   guessableMessage,
   isGuessable,
   NewPassword,
   Password,
   passwordLengthMin,
-} from './schemas/password.ts';
-import { isStaff } from './scopes.ts';
+} from '../schemas/password.ts';
+import { isStaff } from '../scopes.ts';
+import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { userOf } from './single-sign-on.ts';
-import { router, sessionProcedure, visitorProcedure } from './trpc.ts';
 
 type VisitorContext = Context & { browser: Browser };
 

@@ -1,14 +1,14 @@
 /** What the support desk shows beside a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
-import type { SessionContext } from './context.ts';
-import { getTicketOwner } from './conversations.ts';
-import { staffOnly } from './errors.ts';
-import { asOwner, listOwnedServers } from './owned-server.ts';
-import { presentTicketDetail, TicketDetail } from './schemas/conversation.ts';
-import { presentSubscription, Subscription } from './schemas/subscription.ts';
-import { TicketChangeRequest } from './schemas/ticket.ts';
-import { isStaff } from './scopes.ts';
-import { router, sessionProcedure } from './trpc.ts';
+import type { SessionContext } from '../context.ts';
+import { getTicketOwner } from '../conversations.ts';
+import { staffOnly } from '../errors.ts';
+import { asOwner, listOwnedServers } from '../owned-server.ts';
+import { presentTicketDetail, TicketDetail } from '../schemas/conversation.ts';
+import { presentSubscription, Subscription } from '../schemas/subscription.ts';
+import { TicketChangeRequest } from '../schemas/ticket.ts';
+import { isStaff } from '../scopes.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 const otherTicketsMax = 10;
 /** Of how many servers the state is shown. */

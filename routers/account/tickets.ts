@@ -1,6 +1,6 @@
 /** Tickets on the account page: a customer's own, and for administrators and support those of all customers. */
 import { z } from 'zod';
-import type { Session } from './context.ts';
+import type { Session } from '../context.ts';
 import {
   answerTicket,
   closeTicket,
@@ -10,9 +10,9 @@ import {
   refuseReply,
   reopenTicket,
   setTicketStatus,
-} from './conversations.ts';
-import { staffOnly } from './errors.ts';
-import { openTicket, storeReply } from './events.ts';
+} from '../conversations.ts';
+import { staffOnly } from '../errors.ts';
+import { openTicket, storeReply } from '../events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -24,7 +24,7 @@ import {
   TicketRead,
   TicketReadQuery,
   TicketStatusRequest,
-} from './schemas/conversation.ts';
+} from '../schemas/conversation.ts';
 import {
   presentTicketCreated,
   TicketChangeRequest,
@@ -33,9 +33,9 @@ import {
   TicketReplied,
   TicketReplyRequest,
   toNewTicket,
-} from './schemas/ticket.ts';
-import { isStaff } from './scopes.ts';
-import { router, sessionProcedure } from './trpc.ts';
+} from '../schemas/ticket.ts';
+import { isStaff } from '../scopes.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 const shownMax = 50;
 

@@ -1,9 +1,9 @@
 /** The account page's procedures for the user's sessions: list them, end one or all others. */
 import { z } from 'zod';
-import type { SessionRecord } from '../models/session.ts';
-import { notFound } from './errors.ts';
-import { dateTime, NoInput } from './schemas/common.ts';
-import { router, sessionProcedure } from './trpc.ts';
+import type { SessionRecord } from '../../models/session.ts';
+import { notFound } from '../errors.ts';
+import { dateTime, NoInput } from '../schemas/common.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 const OwnSession = z.object({
   id: z.string(),

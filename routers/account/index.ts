@@ -2,16 +2,16 @@
  * The account page's operations, which take a session and no key. Separate from `appRouter`, whose type is public and
  * names only what a key can call.
  */
-import { accountActivityRouter } from './account-activity.ts';
-import { accountAppsRouter } from './account-apps.ts';
-import { accountCustomerRouter } from './account-customer.ts';
-import { accountKeysRouter } from './account-keys.ts';
-import { accountServersRouter } from './account-servers.ts';
-import { accountSessionsRouter } from './account-sessions.ts';
-import { accountSupportRouter, accountTicketsRouter } from './account-tickets.ts';
-import { accountWebhooksRouter } from './account-webhooks.ts';
+import { router } from '../trpc.ts';
+import { accountActivityRouter } from './activity.ts';
+import { accountAppsRouter } from './apps.ts';
+import { accountCustomerRouter } from './customer.ts';
+import { accountKeysRouter } from './keys.ts';
+import { accountServersRouter } from './servers.ts';
 import { sessionRouter } from './session.ts';
-import { router } from './trpc.ts';
+import { accountSessionsRouter } from './sessions.ts';
+import { accountSupportRouter, accountTicketsRouter } from './tickets.ts';
+import { accountWebhooksRouter } from './webhooks.ts';
 
 export const accountPageRouter = router({
   session: sessionRouter,

@@ -1,11 +1,11 @@
 /** The account page's procedures for a customer's own webhooks. The host's are managed with a key. */
 import { z } from 'zod';
-import { endpointsMax } from '../models/webhook/endpoints.ts';
-import { subscribableTypes } from '../models/webhook/event-types.ts';
-import type { Context, SessionContext } from './context.ts';
-import { badRequest } from './errors.ts';
-import { Deleted, NoInput } from './schemas/common.ts';
-import { eventSentences } from './schemas/event.ts';
+import { endpointsMax } from '../../models/webhook/endpoints.ts';
+import { subscribableTypes } from '../../models/webhook/event-types.ts';
+import type { Context, SessionContext } from '../context.ts';
+import { badRequest } from '../errors.ts';
+import { Deleted, NoInput } from '../schemas/common.ts';
+import { eventSentences } from '../schemas/event.ts';
 import {
   Delivery,
   DeliveryListQuery,
@@ -16,8 +16,8 @@ import {
   WebhookPatchRequest,
   WebhookPath,
   WebhookSecret,
-} from './schemas/webhook.ts';
-import { router, sessionProcedure } from './trpc.ts';
+} from '../schemas/webhook.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -26,7 +26,7 @@ import {
   redeliver,
   rotateSecret,
   sendTest,
-} from './webhook-actions.ts';
+} from '../webhook-actions.ts';
 
 const OwnWebhook = Webhook.extend({
   made_by: z

@@ -1,16 +1,16 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import { liveKeysMax } from '../models/api-key/quota.ts';
-import type { Session, SessionContext } from './context.ts';
-import { badRequest, notFound } from './errors.ts';
-import { recordKeyEvent } from './events.ts';
-import { findForeignServer, keyProblem, latestExpiry } from './key-restrictions.ts';
-import { asOwner } from './owned-server.ts';
-import type { LimitedKey } from './ports.ts';
-import { NoInput } from './schemas/common.ts';
-import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from './schemas/key.ts';
-import { isAdminScope, isScopeFor, Scope, scopeSentences } from './scopes.ts';
-import { router, sessionProcedure } from './trpc.ts';
+import { liveKeysMax } from '../../models/api-key/quota.ts';
+import type { Session, SessionContext } from '../context.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { recordKeyEvent } from '../events.ts';
+import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
+import { asOwner } from '../owned-server.ts';
+import type { LimitedKey } from '../ports.ts';
+import { NoInput } from '../schemas/common.ts';
+import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
+import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
+import { router, sessionProcedure } from '../trpc.ts';
 
 const IssuedKey = z.object({ key: OwnKey, secret: z.string() });
 
