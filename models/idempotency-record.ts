@@ -55,7 +55,7 @@ export type Claim = Pick<IdempotencyRecord, '_id' | 'claimId' | 'writeId'>;
 
 type ExpiringLease = Pick<Claim, '_id' | 'claimId'>;
 
-export type ClaimOutcome =
+export type ClaimResult =
   | { state: 'claimed'; claim: Claim }
   | { state: 'answered'; answer: string }
   /** Another call holds the claim and has no answer yet. */
@@ -73,7 +73,7 @@ export class IdempotencyRecords {
   }
 
   /** Claims an idempotency key, or reports the state of the call that holds it. */
-  async claim(request: ClaimRequest): Promise<ClaimOutcome> {
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
     const claim = { _id: `${request.keyId}:${request.idempotencyKey}`, claimId: randomUUID() };
     try {
       return await this.#claimAs(claim, request);
@@ -87,7 +87,7 @@ export class IdempotencyRecords {
   async #claimAs(
     { _id, claimId }: Pick<Claim, '_id' | 'claimId'>,
     { fingerprint, now }: ClaimRequest,
-  ): Promise<ClaimOutcome> {
+  ): Promise<ClaimResult> {
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
@@ -118,8 +118,8 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Lets a retry repeat the same write at once, when its outcome is unknown. While the database is unreachable, this is tried
-   * again for all leases together; those that it does not reach end on time.
+   * Lets a retry repeat the same write at once, when nobody knows whether it was made. While the database is unreachable, this
+   * is tried again for all leases together; those that it does not reach end on time.
    */
   async expireLease({ _id, claimId }: ExpiringLease): Promise<void> {
     await this.#storeExpiry([{ _id, claimId }]).catch(() => this.#retryLater({ _id, claimId }));

@@ -2,7 +2,7 @@
 import type { Models } from '../models/index.ts';
 import type { StaffTicketFilter } from '../models/ticket/list.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
-import type { ReplyOutcome, SettableStatus, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
+import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
@@ -82,7 +82,7 @@ export interface Answer {
 /** @throws not_found, bad_request */
 export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
   const { ticket_id, message, close } = answer;
-  const outcome = await storeReply(ctx, {
+  const result = await storeReply(ctx, {
     ticketId: ticket_id,
     userId: await getTicketOwner(ctx, ticket_id),
     staffId: staff.userId,
@@ -92,7 +92,7 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
     now: new Date(ctx.clock()),
     writeId: ctx.writeId,
   });
-  refuseReply(outcome);
+  refuseReply(result);
   return { ticket_id, status: close ? 'Closed' : 'Active' };
 }
 
@@ -132,31 +132,31 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const outcome = await changeStatus(ctx, { ticketId: ticket_id }, (transaction) =>
+  const change = await changeStatus(ctx, { ticketId: ticket_id }, (transaction) =>
     ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
   );
-  if (outcome && ctx.outcome) ctx.outcome.ownerId = outcome.ticket.userId;
-  requireStatus(outcome, status);
+  if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;
+  requireStatus(change, status);
   const { ticket } = await readAnyTicket(ctx, { ticket_id, ...firstMessage });
   return { ticket };
 }
 
 /** @throws not_found, bad_request */
-export function refuseReply(outcome: ReplyOutcome): void {
-  if (outcome === 'not_found') throw notFound('Ticket');
-  if (outcome === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
-  if (outcome === 'full') throw badRequest('The ticket is full; open a new one');
+export function refuseReply(result: ReplyResult): void {
+  if (result === 'not_found') throw notFound('Ticket');
+  if (result === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
+  if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 
 /**
  * The ticket after an attempt to change its status.
  * @throws not_found, bad_request for an archived ticket
  */
-function requireStatus(outcome: StatusOutcome | null, status: SettableStatus): TicketSummary {
-  if (!outcome) throw notFound('Ticket');
-  if (outcome.ticket.status === 'Archived' && status !== 'Archived')
+function requireStatus(change: StatusChange | null, status: SettableStatus): TicketSummary {
+  if (!change) throw notFound('Ticket');
+  if (change.ticket.status === 'Archived' && status !== 'Archived')
     throw badRequest('The ticket is archived, which is final');
-  return outcome.ticket;
+  return change.ticket;
 }
 
 type UsersById = ReadonlyMap<number, UserRecord | null>;

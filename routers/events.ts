@@ -10,7 +10,7 @@ import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { PutSubscriptions } from '../models/provisioning/store.ts';
 import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
 import type { TicketDetail } from '../models/ticket/read.ts';
-import type { ReplyOutcome, StatusOutcome, TicketSummary } from '../models/ticket/store.ts';
+import type { ReplyResult, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { NewReply, NewTicket, StoredReply } from '../models/ticket/write.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
@@ -38,7 +38,7 @@ export async function openTicket({ models }: Deps, opening: NewTicket): Promise<
 }
 
 /** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */
-export async function storeReply({ models }: Deps, reply: NewReply): Promise<ReplyOutcome> {
+export async function storeReply({ models }: Deps, reply: NewReply): Promise<ReplyResult> {
   const { tickets, users, webhookEvents } = models;
   if (!(await webhookEvents.isWanted(['ticket.replied', 'ticket.status_changed'], reply.userId)))
     return tickets.reply(reply);
@@ -77,16 +77,16 @@ const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent
 export async function changeStatus(
   { models }: Deps,
   { ticketId, userId }: { ticketId: number; userId?: number },
-  change: (transaction?: Transaction) => Promise<StatusOutcome | null>,
-): Promise<StatusOutcome | null> {
+  change: (transaction?: Transaction) => Promise<StatusChange | null>,
+): Promise<StatusChange | null> {
   const { tickets, webhookEvents } = models;
   if (!(await webhookEvents.isWanted(['ticket.status_changed'], userId))) return change();
   return tickets.inOrder(ticketId, () =>
     models.transaction(async (transaction) => {
-      const outcome = await change(transaction);
-      if (outcome?.hasChanged)
-        await webhookEvents.record([statusChanged(outcome.ticket, outcome.previousStatus)], transaction);
-      return outcome;
+      const result = await change(transaction);
+      if (result?.hasChanged)
+        await webhookEvents.record([statusChanged(result.ticket, result.previousStatus)], transaction);
+      return result;
     }),
   );
 }

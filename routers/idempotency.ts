@@ -7,8 +7,8 @@ import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
   type Claim,
-  type ClaimOutcome,
   type ClaimRequest,
+  type ClaimResult,
   retentionSeconds,
 } from '../models/idempotency-record.ts';
 import type { Context, Outcome } from './context.ts';
@@ -40,12 +40,12 @@ interface IdempotentCall {
  */
 export async function answerOnce(call: IdempotentCall, act: Act): Promise<object> {
   const { context } = call;
-  const outcome = await claimInTime(context, claimRequestOf(call));
-  if (outcome.state === 'differs')
+  const result = await claimInTime(context, claimRequestOf(call));
+  if (result.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
-  if (outcome.state === 'in_progress') throw stillInProgress();
-  if (outcome.state === 'claimed') return actWithClaim(outcome.claim, context, act);
-  return replay(outcome.answer, context);
+  if (result.state === 'in_progress') throw stillInProgress();
+  if (result.state === 'claimed') return actWithClaim(result.claim, context, act);
+  return replay(result.answer, context);
 }
 
 const isIdempotencyKey = (value: unknown): value is string =>
@@ -72,11 +72,11 @@ const pausesMs = { first: 50, longest: 500 };
 async function claimInTime(
   { models, clock }: Context,
   request: Omit<ClaimRequest, 'now'>,
-): Promise<ClaimOutcome> {
+): Promise<ClaimResult> {
   const deadline = clock() + waitMs;
   for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
-    const outcome = await models.idempotencyRecords.claim({ ...request, now: new Date(clock()) });
-    if (outcome.state !== 'in_progress' || clock() >= deadline) return outcome;
+    const result = await models.idempotencyRecords.claim({ ...request, now: new Date(clock()) });
+    if (result.state !== 'in_progress' || clock() >= deadline) return result;
     await setTimeout(pauseMs);
   }
 }

@@ -121,7 +121,7 @@ export const ticketsRouter = router({
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const { userId, keyId } = ctx.caller;
-      const outcome = await storeReply(ctx, {
+      const result = await storeReply(ctx, {
         ticketId: ticket_id,
         userId,
         keyId,
@@ -129,7 +129,7 @@ export const ticketsRouter = router({
         now: new Date(ctx.clock()),
         writeId: ctx.writeId,
       });
-      refuseReply(outcome);
+      refuseReply(result);
       return { ticket_id, status: 'Active' };
     }),
 

@@ -77,7 +77,7 @@ export class ApiKeyQuota {
   }
 
   /** Runs a change as a transaction; concurrent changes of one user conflict on the quota record and retry. */
-  async #change<Outcome>(userId: number, change: (transaction: ClientSession) => Promise<Outcome>) {
+  async #change<Result>(userId: number, change: (transaction: ClientSession) => Promise<Result>) {
     await this.#model.updateOne({ _id: userId }, { $setOnInsert: { changeCount: 0 } }, { upsert: true });
     return this.#model.db.transaction(async (session) => {
       await this.#model.updateOne({ _id: userId }, { $inc: { changeCount: 1 } }, { session });

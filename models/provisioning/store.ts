@@ -7,13 +7,13 @@ import type { UserRecord } from '../user.ts';
 import {
   type Change,
   type ProvisionedUser,
-  type PutOutcome,
+  type PutResult,
   type PutRules,
   StoredUsers,
 } from './stored-users.ts';
 import type { UserAccess } from './user-access.ts';
 
-export type { ProvisionedUser, PutOutcome } from './stored-users.ts';
+export type { ProvisionedUser, PutResult } from './stored-users.ts';
 
 export interface ProvisionedSubscription {
   providerId: string;
@@ -61,22 +61,22 @@ export class Provisioning {
   }
 
   /** Creates or changes one user; staff keeps e-mail address and state. */
-  async put(user: ProvisionedUser, now: Date): Promise<PutOutcome> {
+  async put(user: ProvisionedUser, now: Date): Promise<PutResult> {
     const rules = { now, keepsStaff: true };
-    const [outcome] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
-    if (!outcome) throw new Error('a user was provisioned without an outcome');
-    return outcome;
+    const [result] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
+    if (!result) throw new Error('a user was provisioned without a result');
+    return result;
   }
 
   /**
    * Creates or changes users batch by batch, all or none.
-   * @returns the outcomes' states in order; when one is `email_taken`, nothing has changed
+   * @returns the results' states in order; when one is `email_taken`, nothing has changed
    */
   async import(
     { readBatches, isTrial }: ImportSource<ProvisionedUser>,
     now: Date,
-  ): Promise<PutOutcome['state'][]> {
-    const states: PutOutcome['state'][] = [];
+  ): Promise<PutResult['state'][]> {
+    const states: PutResult['state'][] = [];
     const rules = { now, keepsStaff: false };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
@@ -99,23 +99,23 @@ export class Provisioning {
     onPut: OnPut | null,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
     return this.#inTransaction(async (session) => {
-      const outcome = { created: 0, total: 0, unknownUsers: [] as number[] };
+      const result = { created: 0, total: 0, unknownUsers: [] as number[] };
       for await (const batch of readBatches()) {
         const userIds = await this.#findUserIds(batch, session);
         const known = batch.flatMap(({ externalId, ...subscription }, index) => {
           const userId = userIds.get(externalId);
-          if (userId === undefined) outcome.unknownUsers.push(outcome.total + index);
+          if (userId === undefined) result.unknownUsers.push(result.total + index);
           return userId === undefined ? [] : [{ ...subscription, userId }];
         });
-        outcome.total += batch.length;
-        outcome.created += await this.#putSubscriptions(known, {
+        result.total += batch.length;
+        result.created += await this.#putSubscriptions(known, {
           now,
           session,
           onPut: isTrial ? null : onPut,
         });
       }
-      if (isTrial || outcome.unknownUsers.length > 0) await session.abortTransaction();
-      return outcome;
+      if (isTrial || result.unknownUsers.length > 0) await session.abortTransaction();
+      return result;
     });
   }
 
@@ -143,20 +143,20 @@ export class Provisioning {
     return retryOnDuplicateKey(() => this.#deps.connection.transaction(run));
   }
 
-  async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutOutcome[]> {
+  async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutResult[]> {
     const { now } = rules;
     const stored = await this.#findStored(batch, session);
-    const outcomes = batch.map((wanted) => stored.put(wanted, rules));
+    const results = batch.map((wanted) => stored.put(wanted, rules));
     // Updates first: a new user may take the address that another one gives up.
     await this.#update(stored.changes, session);
-    const created = outcomes.flatMap((outcome) => (outcome.state === 'created' ? [outcome.user] : []));
+    const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
     await this.#insert(created, session);
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
       const ids = switched.map(({ id }) => id);
       if (ids.length > 0) await this.#deps.userAccess.stamp(ids, { isActive, now, transaction: session });
     }
-    return outcomes;
+    return results;
   }
 
   async #findStored(batch: readonly ProvisionedUser[], session: ClientSession): Promise<StoredUsers> {

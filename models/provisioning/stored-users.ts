@@ -16,7 +16,7 @@ export interface ProvisionedUser {
   isActive?: boolean | undefined;
 }
 
-export type PutOutcome =
+export type PutResult =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
   | { state: PutRefusal };
 
@@ -49,7 +49,7 @@ export class StoredUsers {
     for (const user of users) this.#add(user);
   }
 
-  put({ externalId, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutOutcome {
+  put({ externalId, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutResult {
     const { email } = wanted;
     const current = this.#byExternalId.get(externalId);
     const holder = email === undefined ? undefined : this.#byEmail.get(email);
@@ -68,7 +68,7 @@ export class StoredUsers {
     return this.#change(current, changed, now);
   }
 
-  #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutOutcome {
+  #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutResult {
     const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
     const fields = { ...changed, ...ended, updatedAt: now };
     this.changes.push({ id: current._id, fields });

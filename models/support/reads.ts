@@ -2,14 +2,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connection, mongo } from 'mongoose';
 
-interface Pending<Item, Outcome> {
+interface Pending<Item, Result> {
   item: Item;
-  resolve: (outcome: Outcome) => void;
+  resolve: (result: Result) => void;
   reject: (failure: unknown) => void;
 }
 
-/** Returns one outcome per item, in the same order; an Error in place of an outcome rejects that caller only. */
-type BatchFn<Item, Outcome> = (items: Item[]) => Promise<(Outcome | Error)[]>;
+/** Returns one result per item, in the same order; an Error in place of a result rejects that caller only. */
+type BatchFn<Item, Result> = (items: Item[]) => Promise<(Result | Error)[]>;
 
 const batchMax = 256;
 
@@ -24,11 +24,11 @@ const batchMax = 256;
  * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
  * event loop
  */
-export function createBatcher<Item, Outcome>(
-  runBatch: BatchFn<Item, Outcome>,
+export function createBatcher<Item, Result>(
+  runBatch: BatchFn<Item, Result>,
   waitForMore: () => Promise<unknown> = nextTurn,
 ) {
-  const queue: Pending<Item, Outcome>[] = [];
+  const queue: Pending<Item, Result>[] = [];
   let isRunning = false;
   let wasShared = false;
 
@@ -43,24 +43,24 @@ export function createBatcher<Item, Outcome>(
     isRunning = false;
   }
 
-  return (item: Item): Promise<Outcome> =>
+  return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
       if (!isRunning) void drainQueue();
     });
 }
 
-async function settleBatch<Item, Outcome>(
-  batch: Pending<Item, Outcome>[],
-  runBatch: BatchFn<Item, Outcome>,
+async function settleBatch<Item, Result>(
+  batch: Pending<Item, Result>[],
+  runBatch: BatchFn<Item, Result>,
 ): Promise<void> {
   try {
-    const outcomes = await runBatch(batch.map(({ item }) => item));
-    if (outcomes.length !== batch.length) throw new Error('A batch returned the wrong number of outcomes');
+    const results = await runBatch(batch.map(({ item }) => item));
+    if (results.length !== batch.length) throw new Error('A batch returned the wrong number of results');
     batch.forEach(({ resolve, reject }, index) => {
-      const outcome = outcomes[index];
-      if (outcome instanceof Error) reject(outcome);
-      else resolve(outcome as Outcome); // the lengths are equal, as checked above
+      const result = results[index];
+      if (result instanceof Error) reject(result);
+      else resolve(result as Result); // the lengths are equal, as checked above
     });
   } catch (failure) {
     for (const { reject } of batch) reject(failure);

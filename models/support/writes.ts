@@ -26,10 +26,10 @@ export async function retryOnDuplicateKey<Result>(run: () => Promise<Result>): P
 }
 
 /** Resolves to null when another document already has the value of the unique field. */
-export async function nullOnDuplicateKey<Outcome>(
+export async function nullOnDuplicateKey<Result>(
   field: string,
-  insert: Promise<Outcome>,
-): Promise<Outcome | null> {
+  insert: Promise<Result>,
+): Promise<Result | null> {
   try {
     return await insert;
   } catch (failure) {

@@ -39,12 +39,12 @@ import {
 
 export type { TicketSummary } from './schema.ts';
 
-export type ReplyOutcome = 'replied' | 'not_found' | 'closed' | 'full';
+export type ReplyResult = 'replied' | 'not_found' | 'closed' | 'full';
 
 export type SettableStatus = Exclude<TicketStatus, 'New'>;
 
 /** The ticket after an attempt to change its status. */
-export interface StatusOutcome {
+export interface StatusChange {
   ticket: TicketDetail;
   /** Before the attempt; the same where nothing has changed. */
   previousStatus: TicketStatus;
@@ -108,18 +108,18 @@ export class Tickets {
   }
 
   /** Adds a reply and sets the status, both or neither; otherwise returns the reason. */
-  async reply(reply: NewReply): Promise<ReplyOutcome> {
+  async reply(reply: NewReply): Promise<ReplyResult> {
     return (await this.#reply(reply)) ? 'replied' : this.#refusalOf(reply);
   }
 
-  /** The same as part of a transaction, with what it changed; an outcome alone where this call stored nothing. */
-  async replyWithin(reply: NewReply, transaction: ClientSession): Promise<StoredReply | ReplyOutcome> {
+  /** The same as part of a transaction, with what it changed; a result alone where this call stored nothing. */
+  async replyWithin(reply: NewReply, transaction: ClientSession): Promise<StoredReply | ReplyResult> {
     const stored = await replyWithin(this.#collection, reply, transaction);
     if (stored) return stored;
     return (await isReplyStored(this.#collection, reply)) ? 'replied' : this.#refusalOf(reply);
   }
 
-  async #refusalOf(reply: NewReply): Promise<ReplyOutcome> {
+  async #refusalOf(reply: NewReply): Promise<ReplyResult> {
     const ticket = await this.findOwned(reply.userId, reply.ticketId);
     if (!ticket) return 'not_found';
     return openStatuses.includes(ticket.status) ? 'full' : 'closed';
@@ -130,27 +130,27 @@ export class Tickets {
     id: number,
     status: SettableStatus,
     { now, transaction }: ChangeOptions,
-  ): Promise<StatusOutcome | null> {
+  ): Promise<StatusChange | null> {
     const changes = { status, updatedAt: now };
     return this.#change({ _id: id }, { from: statusesBefore[status], changes, transaction });
   }
 
   /** Closes an open ticket of the user. */
-  close(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusOutcome | null> {
+  close(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusChange | null> {
     const changes = { status: 'Closed' as const, updatedAt: now };
     return this.#change({ _id: id, userId }, { from: openStatuses, changes, transaction });
   }
 
   /** Makes a closed ticket of the user Active again. */
-  reopen(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusOutcome | null> {
+  reopen(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusChange | null> {
     const changes = { status: 'Active' as const, updatedAt: now };
     return this.#change({ _id: id, userId }, { from: ['Closed'], changes, transaction });
   }
 
   async #change(
     filter: { _id: number; userId?: number },
-    { from, changes, transaction: session }: StatusChange,
-  ): Promise<StatusOutcome | null> {
+    { from, changes, transaction: session }: PreparedChange,
+  ): Promise<StatusChange | null> {
     const options = { projection: detailFields, ...(session && { session }) };
     const before = await this.#findAndUpdate({ ...filter, status: { $in: [...from] } }, changes, options);
     if (before) {
@@ -163,7 +163,7 @@ export class Tickets {
 
   #findAndUpdate(
     filter: mongo.Filter<TicketRecord>,
-    changes: StatusChange['changes'],
+    changes: PreparedChange['changes'],
     options: mongo.FindOneAndUpdateOptions,
   ): Promise<TicketDetail | null> {
     const found = this.#collection.findOneAndUpdate(
@@ -180,7 +180,7 @@ interface ChangeOptions {
   transaction?: ClientSession | undefined;
 }
 
-interface StatusChange {
+interface PreparedChange {
   from: readonly TicketStatus[];
   changes: Pick<TicketRecord, 'status' | 'updatedAt'>;
   transaction: ClientSession | undefined;

@@ -24,31 +24,31 @@ export interface NewTicket
 
 type Tickets = mongo.Collection<TicketRecord>;
 
-type Outcome = TicketRecord | Error;
+type InsertResult = TicketRecord | Error;
 
 /** Tickets whose ids are in use, after a failover rolled the counter back, are inserted again with new ids. */
 export async function insertTickets(
   collection: Tickets,
   sequences: Sequences,
   newTickets: NewTicket[],
-): Promise<Outcome[]> {
-  const outcomes = await insertOnce(collection, sequences, newTickets);
-  const collided = newTickets.filter((_, index) => hasCollided(outcomes[index]));
-  if (collided.length === 0) return outcomes;
+): Promise<InsertResult[]> {
+  const results = await insertOnce(collection, sequences, newTickets);
+  const collided = newTickets.filter((_, index) => hasCollided(results[index]));
+  if (collided.length === 0) return results;
   const newest = await collection.findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
   await sequences.skipTo('ticket', newest?._id ?? 0);
   const retried = (await insertOnce(collection, sequences, collided)).values();
-  return outcomes.map((outcome) => (hasCollided(outcome) ? (retried.next().value ?? outcome) : outcome));
+  return results.map((result) => (hasCollided(result) ? (retried.next().value ?? result) : result));
 }
 
-const hasCollided = (outcome: Outcome | undefined) => outcome instanceof Error && isDuplicateId(outcome);
+const hasCollided = (result: InsertResult | undefined) => result instanceof Error && isDuplicateId(result);
 
 /** Skips Mongoose: the records are complete, so there is nothing to cast. */
 async function insertOnce(
   collection: Tickets,
   sequences: Sequences,
   newTickets: NewTicket[],
-): Promise<Outcome[]> {
+): Promise<InsertResult[]> {
   const firstId = await sequences.takeUnconfirmed('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
   const failures = await collectFailures(() => insertAll(collection, tickets));

@@ -29,7 +29,7 @@ interface DeliveryPage {
 export type ClaimedDelivery = DeliveryRecord & { lease: string };
 
 /** How an attempt ended. */
-interface DeliveryOutcome {
+interface DeliveryResult {
   delivery: ClaimedDelivery;
   attempt: Attempt;
   /** When to try again; null: never. */
@@ -40,14 +40,14 @@ export class WebhookDeliveries {
   readonly #model;
   readonly #collection: mongo.Collection<DeliveryRecord>;
   /** Stores how an attempt ended, unless its lease has passed to another. */
-  readonly complete: (outcome: DeliveryOutcome) => Promise<null>;
+  readonly complete: (result: DeliveryResult) => Promise<null>;
 
   constructor(connection: Connection) {
     this.#model = connection.model('WebhookDelivery', deliverySchema, 'webhook_deliveries');
     this.#collection = connection.collection<DeliveryRecord>('webhook_deliveries');
-    this.complete = createBatcher(async (outcomes) => {
-      await updateAll(this.#collection, outcomes.map(toCompletion));
-      return outcomes.map(() => null);
+    this.complete = createBatcher(async (results) => {
+      await updateAll(this.#collection, results.map(toCompletion));
+      return results.map(() => null);
     });
   }
 
@@ -185,7 +185,7 @@ const toDelivery = (
 const waiting = { dueAt: { $exists: true } };
 const dropped = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };
 
-function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryOutcome) {
+function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryResult) {
   const status: DeliveryStatus = attempt.error === null ? 'delivered' : retryAt ? 'pending' : 'failed';
   return {
     filter: { _id, lease },

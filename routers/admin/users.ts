@@ -1,6 +1,6 @@
 /** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
 import { z } from 'zod';
-import type { PutOutcome } from '../../models/provisioning/store.ts';
+import type { PutResult } from '../../models/provisioning/store.ts';
 import { badRequest, emailTaken, notFound, staffIsKept } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { findPanelUserId } from '../owned-server.ts';
@@ -41,12 +41,12 @@ export const adminUsers = {
     .input(UserPutRequest)
     .output(z.object({ user: AdminUser }))
     .mutation(async ({ ctx, input }) => {
-      const outcome = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
-      requirePut(outcome);
-      if (outcome.state === 'created') ctx.outcome.isCreated = true;
+      const result = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
+      requirePut(result);
+      if (result.state === 'created') ctx.outcome.isCreated = true;
       // A panel that is unavailable must not fail the call: it is called again when the user's servers are.
-      const panelUserId = await findPanelUserId(ctx, outcome.user).catch(() => null);
-      return { user: presentAdminUser({ ...outcome.user, panelUserId }) };
+      const panelUserId = await findPanelUserId(ctx, result.user).catch(() => null);
+      return { user: presentAdminUser({ ...result.user, panelUserId }) };
     }),
 
   deleteUser: endpoint({
@@ -147,8 +147,8 @@ export const adminUsers = {
 };
 
 /** @throws conflict, bad_request */
-function requirePut(outcome: PutOutcome): asserts outcome is Extract<PutOutcome, { user: object }> {
-  if (outcome.state === 'email_taken') throw emailTaken();
-  if (outcome.state === 'email_missing') throw badRequest('email is required');
-  if (outcome.state === 'staff') throw staffIsKept('are suspended, resumed and get another e-mail address');
+function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
+  if (result.state === 'email_taken') throw emailTaken();
+  if (result.state === 'email_missing') throw badRequest('email is required');
+  if (result.state === 'staff') throw staffIsKept('are suspended, resumed and get another e-mail address');
 }

@@ -136,11 +136,11 @@ async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const setStatus = (id: number, status: 'Closed' | 'Archived') =>
   withModels(async (models): Promise<Report> => {
-    const outcome = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
+    const change = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
       models.tickets.setStatus(id, status, { now: new Date(), transaction }),
     );
-    if (!outcome) throw new CommandError(`there is no ticket ${id}`);
-    const { ticket, hasChanged } = outcome;
+    if (!change) throw new CommandError(`there is no ticket ${id}`);
+    const { ticket, hasChanged } = change;
     if (ticket.status !== status)
       throw new CommandError(`ticket ${id} is ${ticket.status} and cannot be changed`);
     return {

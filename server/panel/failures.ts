@@ -7,8 +7,8 @@ import { ApiError, badRequest, upstreamFailed } from '../../routers/errors.ts';
 interface FailureRow {
   /** What happened, as the beginning of a message. */
   event: string;
-  /** What it means for the caller; nothing more where it is left out. */
-  outcome?: 'retry' | 'refused' | 'full';
+  /** What the caller is told to do; nothing where it is left out. */
+  advice?: 'retry' | 'refused' | 'full';
   /** A write may have been carried out all the same. */
   isOutcomeUnknown?: true;
   /** The whole panel is affected, not one server or one node: counts towards opening the circuit. */
@@ -21,7 +21,7 @@ const unreadable = {
   event: 'The panel gave an answer that could not be understood',
   isOutcomeUnknown: true,
 } as const;
-const failed = { event: 'The panel failed', outcome: 'retry', isOutcomeUnknown: true } as const;
+const failed = { event: 'The panel failed', advice: 'retry', isOutcomeUnknown: true } as const;
 
 const table = {
   credentials: {
@@ -30,45 +30,45 @@ const table = {
   },
   node: {
     event: 'The machine that hosts the server did not carry out the request',
-    outcome: 'retry',
+    advice: 'retry',
   },
-  suspended: { event: 'The server is suspended', outcome: 'refused' },
+  suspended: { event: 'The server is suspended', advice: 'refused' },
   maintenance: {
     event: 'The machine that hosts the server is under maintenance',
-    outcome: 'refused',
+    advice: 'refused',
   },
-  installing: { event: 'The server has not finished its installation', outcome: 'refused' },
-  restoring: { event: 'The server is being restored from a backup', outcome: 'refused' },
-  transferring: { event: 'The server is being moved to another machine', outcome: 'refused' },
-  conflict: { event: 'The state of the server does not allow this', outcome: 'refused' },
+  installing: { event: 'The server has not finished its installation', advice: 'refused' },
+  restoring: { event: 'The server is being restored from a backup', advice: 'refused' },
+  transferring: { event: 'The server is being moved to another machine', advice: 'refused' },
+  conflict: { event: 'The state of the server does not allow this', advice: 'refused' },
   invalid: { event: 'The panel did not accept the request' },
-  quotaReached: { event: 'The server has all the backups it may have', outcome: 'full' },
+  quotaReached: { event: 'The server has all the backups it may have', advice: 'full' },
   /** The panel's limit for one server. */
-  serverThrottled: { event: 'The panel limits how often this may be done', outcome: 'retry' },
+  serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
   /** The panel's limit for its user, which all our callers share. */
-  throttled: { event: 'The panel is busy', outcome: 'retry', isOutage: true },
+  throttled: { event: 'The panel is busy', advice: 'retry', isOutage: true },
   /** An error of the panel's application at one request: the panel itself is up. */
   requestFailed: failed,
   failed: { ...failed, isOutage: true },
   /** JSON of an unexpected shape, or too much of it: the panel itself is up. */
   malformed: unreadable,
   unreadable: { ...unreadable, isOutage: true },
-  unreachable: { event: 'The panel could not be reached', outcome: 'retry', isOutage: true },
+  unreachable: { event: 'The panel could not be reached', advice: 'retry', isOutage: true },
   connectionLost: {
     event: 'The connection to the panel was lost',
-    outcome: 'retry',
+    advice: 'retry',
     isOutcomeUnknown: true,
     isOutage: true,
   },
   timedOut: {
     event: 'The panel did not answer in time',
-    outcome: 'retry',
+    advice: 'retry',
     isOutcomeUnknown: true,
     isOutage: true,
   },
   /** Of our own bounds. */
-  busy: { event: 'Too many servers are being read at the moment', outcome: 'retry' },
-  circuitOpen: { event: 'The panel is unavailable', outcome: 'retry' },
+  busy: { event: 'Too many servers are being read at the moment', advice: 'retry' },
+  circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureKind = keyof typeof table;
@@ -134,14 +134,14 @@ export function presentFailure(failure: PanelFailure, request: PanelRequest) {
 }
 
 function messageOf(kind: FailureKind, request: PanelRequest) {
-  const { event, outcome, isOutcomeUnknown } = failureTable[kind];
+  const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
   if (isOutcomeUnknown && 'done' in write)
     return `${event}; the ${noun} may or may not have been ${write.done}`;
   const refusal = `${event}, so the panel refused the ${noun}`;
-  if (outcome === 'full') return refusal;
-  if (outcome === 'refused') return `${refusal}; a retry does not help until that has changed`;
-  return outcome === 'retry' ? `${event}; try again later` : event;
+  if (advice === 'full') return refusal;
+  if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;
+  return advice === 'retry' ? `${event}; try again later` : event;
 }
 
 /** The panel's two APIs, each with its own key and its own rate limit. */
