@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: one of several calls with the same key claims it, across all processes, and its answer is stored for
+ * Idempotency keys: one of several calls with the same key claims it, across all processes, and its response is stored for
  * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
@@ -16,9 +16,9 @@ interface IdempotencyRecord {
   claimId: string;
   /** Kept across takeovers, so that a store recognizes a repeated write. */
   writeId: string;
-  /** When a claim without an answer can be taken over. */
+  /** When a claim without a response can be taken over. */
   leaseEndsAt: Date;
-  /** Null while the call is in progress. */
+  /** The response, as stored documents name it; null while the call is in progress. */
   answer: string | null;
   createdAt: Date;
 }
@@ -57,8 +57,8 @@ type ExpiringLease = Pick<Claim, '_id' | 'claimId'>;
 
 export type ClaimResult =
   | { state: 'claimed'; claim: Claim }
-  | { state: 'answered'; answer: string }
-  /** Another call holds the claim and has no answer yet. */
+  | { state: 'completed'; response: string }
+  /** Another call holds the claim and has no response yet. */
   | { state: 'in_progress' }
   /** The key was used for another request. */
   | { state: 'differs' };
@@ -95,7 +95,7 @@ export class IdempotencyRecords {
     if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
     const taken = await this.#model.findById(_id).lean();
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
-    if (taken?.answer != null) return { state: 'answered', answer: taken.answer };
+    if (taken?.answer != null) return { state: 'completed', response: taken.answer };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
     const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
     return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'in_progress' };
@@ -107,9 +107,9 @@ export class IdempotencyRecords {
     return matchedCount === 1;
   }
 
-  /** Stores the answer for later calls with the same idempotency key. */
-  async complete({ _id, claimId }: Claim, answer: string): Promise<void> {
-    await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
+  /** Stores the response for later calls with the same idempotency key. */
+  async complete({ _id, claimId }: Claim, response: string): Promise<void> {
+    await this.#model.updateOne({ _id, claimId }, { $set: { answer: response } });
   }
 
   /** Frees the idempotency key. */

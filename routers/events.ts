@@ -241,7 +241,7 @@ export async function sendPower(
   try {
     await send();
   } catch (failure) {
-    await event.cancel().catch(() => {}); // the panel's failure is the answer
+    await event.cancel().catch(() => {}); // the caller gets the panel's failure
     throw failure;
   }
   event.release();

@@ -28,7 +28,7 @@ function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
   return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
 }
 
-/** A field name comes from the caller: cut it, and keep control characters and half characters out of the answer. */
+/** A field name comes from the caller: cut it, and keep control characters and half characters out of the response. */
 export const printableField = (key: string) =>
   JSON.stringify(maskSecrets(key).slice(0, namedFieldMax).toWellFormed()).slice(1, -1) || '""';
 

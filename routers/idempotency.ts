@@ -45,7 +45,7 @@ export async function answerOnce(call: IdempotentCall, act: Act): Promise<object
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
   if (result.state === 'claimed') return actWithClaim(result.claim, context, act);
-  return replay(result.answer, context);
+  return replay(result.response, context);
 }
 
 const isIdempotencyKey = (value: unknown): value is string =>
@@ -96,25 +96,25 @@ async function actWithClaim(claim: Claim, context: Context, act: Act): Promise<o
   return result.value;
 }
 
-type KeptAnswer = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
+type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
 
-/** Answers are kept as JSON, so that they are the same to the byte when they are given again. */
+/** Stored as JSON, so that a response is the same to the byte when it is repeated. */
 function settle(
   claim: Claim,
   { models: { idempotencyRecords }, outcome }: Context,
   result: PromiseSettledResult<object>,
 ): Promise<void> {
-  const keep = (answer: KeptAnswer) => idempotencyRecords.complete(claim, JSON.stringify(answer));
-  if (result.status === 'fulfilled') return keep({ output: result.value, ...outcome });
+  const store = (response: StoredResponse) => idempotencyRecords.complete(claim, JSON.stringify(response));
+  if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
-  return isOutcomeUnknown ? keep({ error: { code, message } }) : idempotencyRecords.release(claim);
+  return isOutcomeUnknown ? store({ error: { code, message } }) : idempotencyRecords.release(claim);
 }
 
-function replay(answer: string, context: Context): object {
-  const kept = JSON.parse(answer) as KeptAnswer; // written by settle
+function replay(response: string, context: Context): object {
+  const stored = JSON.parse(response) as StoredResponse; // written by settle
   context.outcome.isReplayed = true;
-  if ('error' in kept) throw new ApiError(kept.error.code, kept.error.message);
-  const { output, ...outcome } = kept;
+  if ('error' in stored) throw new ApiError(stored.error.code, stored.error.message);
+  const { output, ...outcome } = stored;
   Object.assign(context.outcome, outcome);
   return output;
 }

@@ -1,6 +1,6 @@
 /** The outside world as procedures need it, as interfaces that server/ implements. */
 
-/** Milliseconds since the epoch. A part, so that tests can move time. */
+/** Milliseconds since the epoch. A dependency, so that tests can move time. */
 export type Clock = () => number;
 
 /** The limit of calls a minute, which each key has for itself. */

@@ -59,7 +59,7 @@ export interface EndpointMeta {
   hasSecretOutput?: true;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
-  /** When this endpoint answers with one of these, beside what is true for all. */
+  /** When this endpoint responds with one of these, beside what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
 }

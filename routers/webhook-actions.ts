@@ -119,7 +119,7 @@ export async function redeliver(
 
 type Models = Context['models'];
 
-/** A write that is made again finds the delivery of its first try, and answers as that did. */
+/** A write that is made again finds the delivery of its first try, and responds as that did. */
 async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
   const { _id, endpointId } = delivery;
   await models.webhookDeliveries.addAll([delivery]);

@@ -13,7 +13,7 @@ const options = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 2000,
-  /** A connection with no reply for this long is dead, whatever TCP says. */
+  /** A connection with no response for this long is dead, whatever TCP says. */
   socketTimeout: 2000,
   disconnectTimeout: 100,
   retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
@@ -21,7 +21,7 @@ const options = {
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 };
 
-const replyTimeoutMs = 100;
+const responseTimeoutMs = 100;
 
 export class SharedRedis {
   readonly redis: Redis;
@@ -39,15 +39,15 @@ export class SharedRedis {
   }
 
   /**
-   * Runs a command in Redis, and the fallback while Redis is unavailable. After one late reply it reconnects, so that the next calls use the
-   * fallback at once.
+   * Runs a command in Redis, and the fallback while Redis is unavailable. After one late response it reconnects, so that the
+   * next calls use the fallback at once.
    */
   async runOrFallBack<Result>(
     inRedis: () => Promise<Result>,
     fallback: () => Promise<Result>,
   ): Promise<Result> {
     try {
-      const result = await withTimeout(replyTimeoutMs, inRedis());
+      const result = await withTimeout(responseTimeoutMs, inRedis());
       this.#outageLog.reportRecovery();
       return result;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Starts the parts in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
+/** Starts what the service is made of in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    // Started first and so stopped last: the stop of the other parts is traced too.
+    // Started first and so stopped last: the stop of everything else is traced too.
     const tracing = await startTracing(config.tracing, log);
     undo.push(async () => tracing?.stop());
     const database = await openDatabase({ ...config, ...options });

@@ -58,7 +58,7 @@ async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }:
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
-    ...{ document, rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
+    ...{ document, operations: rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
     ...{ keysPath, docsPath, descriptionPath, hasApps },
   });
   return presentPageFile(indexName, Buffer.from(page));

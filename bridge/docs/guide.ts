@@ -12,7 +12,7 @@ import { type DocumentedOperation, linkTo, operationsOf, writeTable } from './ma
 import { writeWebhooks } from './webhooks.ts';
 
 export interface GuideOptions {
-  rows: readonly Operation[];
+  operations: readonly Operation[];
   document: OpenApiDocument;
   /** The absolute URL at which the client reaches the service. */
   baseUrl: string;
@@ -25,7 +25,7 @@ export interface GuideOptions {
 }
 
 /** The first paragraph says what the API is. */
-export function writeGuide({ rows, document, ...urls }: GuideOptions): string {
+export function writeGuide({ operations, document, ...urls }: GuideOptions): string {
   const scopes = writeScopes(operationsOf(document));
   const introduction = introduce({ scopes, errors: writeErrors() });
   const firstSection = introduction.indexOf('\n## ');
@@ -35,7 +35,7 @@ export function writeGuide({ rows, document, ...urls }: GuideOptions): string {
     introduction.slice(firstSection),
     writeSafeKeys(operationsOf(document), urls),
     writeWebhooks(document, urls),
-    writeMcp(rows, urls),
+    writeMcp(operations, urls),
   ].join('\n');
 }
 
@@ -135,7 +135,7 @@ interface McpGuideOptions {
   hasApps: boolean;
 }
 
-const writeMcp = (rows: readonly Operation[], { baseUrl, hasApps }: McpGuideOptions): string => `## MCP
+const writeMcp = (operations: readonly Operation[], { baseUrl, hasApps }: McpGuideOptions): string => `## MCP
 
 The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
 as a Bearer token, with the same scopes, rate limit and errors.
@@ -155,7 +155,7 @@ ${configuration(`${baseUrl}${mcpPath}`)}
 
 Each tool calls one endpoint. Give an agent a key with only the scopes of the tools it may use.
 
-${writeTable(['Tool', 'Calls', 'Scope'], rows.flatMap(toolCells))}
+${writeTable(['Tool', 'Calls', 'Scope'], operations.flatMap(toolCells))}
 `;
 
 const signInGuide = (url: string) => `

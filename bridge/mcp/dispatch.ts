@@ -29,9 +29,9 @@ import {
   legacyVersions,
   type MessageId,
   modernVersion,
-  noReply,
+  noMessage,
   type ProtocolVersion,
-  resultReply,
+  resultMessage,
 } from './messages.ts';
 import { describeTool, readTools, splitArguments, type ToolOperation } from './tools.ts';
 
@@ -73,7 +73,7 @@ function dispatchModern(
   const { message, classification } = route;
   if (classification.revision !== modernVersion)
     return unsupported([modernVersion], classification.revision ?? 'unknown', message);
-  if (route.messageKind === 'notification') return noReply;
+  if (route.messageKind === 'notification') return noMessage;
   const problem = findHeaderProblem(headers, route);
   return problem ? errorResult(400, route.message.id, problem) : handle(route.message);
 }
@@ -87,13 +87,13 @@ function dispatchLegacy(
   if (reason === 'initialize') return initialize(message.id, requestedVersion);
   if (requestedVersion !== undefined && !legacyVersions.includes(requestedVersion))
     return unsupported(legacyVersions, requestedVersion, message);
-  return reason === 'no-claim' ? handle(message) : noReply;
+  return reason === 'no-claim' ? handle(message) : noMessage;
 }
 
 const initialize = (id: MessageId, requested: string | undefined): DispatchResult =>
   requested === undefined
     ? errorResult(200, id, { code: INVALID_PARAMS, message: 'initialize needs a protocolVersion' })
-    : { status: 200, part: resultReply(id, createInitializeResult(requested)) };
+    : { status: 200, part: resultMessage(id, createInitializeResult(requested)) };
 
 const unsupported = (supported: readonly string[], requested: string, message: unknown): DispatchResult =>
   errorResult(
@@ -129,7 +129,7 @@ function createHandleRequest(
       return { status: 200, part: { operation, readInput, idempotencyKey, id, version } };
     }
     const result = version.results.get(method);
-    if (result !== undefined) return { status: 200, part: resultReply(id, result) };
+    if (result !== undefined) return { status: 200, part: resultMessage(id, result) };
     return errorResult(version.unknownMethodStatus, id, {
       code: METHOD_NOT_FOUND,
       message: 'Method not found',

@@ -126,7 +126,7 @@ function requireCaller({ credentials: { caller, keyRefusal } }: AdmittedRequest)
   return caller;
 }
 
-/** A body that is not JSON is answered by JSON-RPC; everything else, such as one that is too long, by HTTP. */
+/** A body that is not JSON is an error of JSON-RPC; everything else, such as one that is too long, of HTTP. */
 function parseError(failure: unknown): McpRequest {
   const { apiCode, message, headers } = asApiError(failure);
   if (apiCode !== 'bad_request') throw failure;
@@ -154,8 +154,8 @@ function respondMcp(parsed: McpRequest, responses: readonly CallResponse[]): Res
   return { status: sent.length > 0 ? status : 202, headers, json };
 }
 
-const inBrackets = (replies: readonly JsonChunks[]): JsonChunks =>
-  joinTexts(['[', ...replies.flatMap((reply, index) => (index === 0 ? reply : [',', ...reply])), ']']);
+const inBrackets = (messages: readonly JsonChunks[]): JsonChunks =>
+  joinTexts(['[', ...messages.flatMap((message, index) => (index === 0 ? message : [',', ...message])), ']']);
 
 const foreignOrigin = () =>
   new ApiError('forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');

@@ -20,10 +20,10 @@ export interface JsonRpcError {
 }
 
 /** A result is JSON already: most are built once at start-up. */
-export const resultReply = (id: MessageId, ...result: JsonChunk[]): JsonChunks =>
+export const resultMessage = (id: MessageId, ...result: JsonChunk[]): JsonChunks =>
   joinTexts([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
 
-const errorReply = (id: MessageId, { code, message, data }: JsonRpcError): JsonChunks => [
+const errorMessage = (id: MessageId, { code, message, data }: JsonRpcError): JsonChunks => [
   maskSecrets(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })),
 ];
 
@@ -39,7 +39,7 @@ export interface ToolCall extends OperationCall {
   version: ProtocolVersion;
 }
 
-/** Null: no reply, as a notification gets none. */
+/** Null: no message, as a notification gets none. */
 export type Part = JsonChunks | null | ToolCall;
 
 export interface DispatchResult {
@@ -48,11 +48,11 @@ export interface DispatchResult {
   part: Part;
 }
 
-export const noReply: DispatchResult = { status: 202, part: null };
+export const noMessage: DispatchResult = { status: 202, part: null };
 
 export const errorResult = (status: number, id: MessageId, error: JsonRpcError): DispatchResult => ({
   status,
-  part: errorReply(id, error),
+  part: errorMessage(id, error),
 });
 
 export const isToolCall = (part: Part): part is ToolCall => part !== null && 'operation' in part;
@@ -119,7 +119,7 @@ export function createToolResult() {
       ? withMeta(version.resultMembers, foreignTextMeta)
       : version.resultMembers;
     const more = JSON.stringify(common).slice(1); // with the closing brace
-    return resultReply(id, '{', membersOf(output), more === '}' ? '' : ',', more);
+    return resultMessage(id, '{', membersOf(output), more === '}' ? '' : ',', more);
   };
 }
 

@@ -25,15 +25,15 @@ export interface Tool {
 }
 
 /** Ordered by scope, the least powerful first, then as in the router. */
-export function readTools(rows: readonly Operation[]): ToolOperation[] {
-  const tools = rows.filter(isToolRow).sort((one, other) => rank(one) - rank(other));
+export function readTools(operations: readonly Operation[]): ToolOperation[] {
+  const tools = operations.filter(isToolOperation).sort((one, other) => rank(one) - rank(other));
   const names = tools.map(({ tool }) => tool.name);
   const wrong = names.find((name, index) => !isToolName.test(name) || names.indexOf(name) !== index);
   if (wrong !== undefined) throw new Error(`The tool name ${wrong} is not valid, or is given twice`);
   return tools;
 }
 
-const isToolRow = (row: Operation): row is ToolOperation => row.tool !== undefined;
+const isToolOperation = (operation: Operation): operation is ToolOperation => operation.tool !== undefined;
 
 const rank = ({ scope }: Operation) => (scopes as readonly unknown[]).indexOf(scope);
 

@@ -87,7 +87,7 @@ export const pagePolicy = [
 
 const Allow = 'GET, HEAD, OPTIONS';
 
-/** Answers GET and HEAD with the file, OPTIONS with the methods, others with 405. */
+/** Responds to GET and HEAD with the file, to OPTIONS with the methods, to others with 405. */
 export function respondPageFile(ctx: RequestContext, file: PageFile): Response | null {
   const { method } = ctx.state.request;
   if (method === 'GET' || method === 'HEAD') return sendPageFile(ctx, file);

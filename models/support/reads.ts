@@ -138,7 +138,7 @@ const retryableCodes: ReadonlySet<unknown> = new Set([
 const triesMax = 3;
 
 /** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
-async function retryRead<Reply>(read: () => Promise<Reply>, triesLeft = triesMax - 1): Promise<Reply> {
+async function retryRead<Result>(read: () => Promise<Result>, triesLeft = triesMax - 1): Promise<Result> {
   try {
     return await read();
   } catch (failure) {

@@ -86,7 +86,7 @@ export class WebhookEvents {
   }
 
   /**
-   * Stores those of the events that an endpoint gets. Await it before the answer of the write that caused them: inside its
+   * Stores those of the events that an endpoint gets. Await it before the response to the write that caused them: inside its
    * transaction, or after it with an `occurrence` that a retry names again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {

@@ -93,7 +93,7 @@ export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
   .meta({ title: 'ServerPath', examples: [{ server_identifier: '1a7ce997' }] });
 
-/** What every operation on one server may answer with. */
+/** What every operation on one server may refuse with. */
 export const serverRefusals = {
   not_found: {
     when: 'There is no such server, or it belongs to another user.',

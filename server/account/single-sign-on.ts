@@ -23,7 +23,7 @@ export function createSingleSignOn(options: SingleSignOnOptions, log: Log): Sing
   const limit = pLimit(pendingMax.atOnce);
   const load = lazy(() => connectProvider(options));
   /** Runs one exchange with the provider; whatever it throws is logged and becomes a refusal for the user. */
-  async function callProvider<Answer>(call: (provider: Provider) => Promise<Answer>): Promise<Answer> {
+  async function callProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
     if (limit.activeCount + limit.pendingCount >= pendingMax.atOnce + pendingMax.queued) throw overloaded();
     try {
       return await limit(async () => call(await load()));
@@ -49,7 +49,7 @@ function describe(failure: unknown) {
   return { name, message, code: 'code' in failure ? failure.code : undefined, error: errorOf(failure) };
 }
 
-/** OAuth's own code of an error answer, such as access_denied. */
+/** OAuth's own code of an error response, such as access_denied. */
 const errorOf = (failure: object) => ('error' in failure ? failure.error : undefined);
 
 const httpErrorMin = 500;
@@ -59,9 +59,10 @@ function refusalOf(failure: unknown): ApiError {
   if (errorOf(failure) === 'access_denied') return identityRefused('denied');
   // openid-client gives an unexpected response as the cause.
   const status = failure.cause instanceof Response ? failure.cause.status : undefined;
-  const isAnswer = 'code' in failure && typeof failure.code === 'string' && /^OAUTH_/.test(failure.code);
+  const isErrorResponse =
+    'code' in failure && typeof failure.code === 'string' && /^OAUTH_/.test(failure.code);
   const isOutage = status !== undefined && status >= httpErrorMin;
-  return isAnswer && !isOutage ? identityRefused('invalid') : identityProviderUnavailable(failure);
+  return isErrorResponse && !isOutage ? identityRefused('invalid') : identityProviderUnavailable(failure);
 }
 
 export type Provider = Awaited<ReturnType<typeof connectProvider>>;

@@ -176,11 +176,11 @@ end
 return counts
 `;
 
-type Reply = [fits: 0 | 1, left: number, resetSeconds: number, secondsLeft: number];
+type RedisCount = [fits: 0 | 1, left: number, resetSeconds: number, secondsLeft: number];
 
 /** ioredis adds a defined command to the client but not to its type. */
 type Client = Redis & {
-  consumeCalls(keyCount: number, ...keysAndValues: (string | number)[]): Promise<Reply[]>;
+  consumeCalls(keyCount: number, ...keysAndValues: (string | number)[]): Promise<RedisCount[]>;
 };
 
 /**
@@ -203,8 +203,8 @@ export class RedisWindows {
   async consumeAll(consumptions: readonly Consumption[]): Promise<Count[]> {
     const keys = consumptions.map(({ id }) => `limit:${id}`);
     const values = consumptions.flatMap(({ calls, window }) => [calls, window.max, window.seconds]);
-    const replies = await this.#client.consumeCalls(keys.length, ...keys, ...values);
-    return replies.map(([fits, left, resetSeconds, secondsLeft]) => {
+    const counts = await this.#client.consumeCalls(keys.length, ...keys, ...values);
+    return counts.map(([fits, left, resetSeconds, secondsLeft]) => {
       return { fits: fits === 1, left, resetSeconds, secondsLeft };
     });
   }

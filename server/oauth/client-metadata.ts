@@ -101,9 +101,9 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   }).end();
   sent.on('error', () => {}); // the caller gets it from the response or its body
   // A server that switches protocols never sends a response.
-  const [answer] = (await once(sent, 'response', { signal })) as [IncomingMessage];
-  const body = Readable.toWeb(answer) as ReadableStream; // the same class under two types
-  return new Response(body, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
+  const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage];
+  const body = Readable.toWeb(response) as ReadableStream; // the same class under two types
+  return new Response(body, { status: response.statusCode ?? 0, headers: headersOf(response) });
 };
 
 const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers['cache-control'] ?? '' });

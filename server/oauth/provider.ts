@@ -79,7 +79,7 @@ function nameRefreshTokens(prototype: RefreshToken, models: Models): void {
   };
 }
 
-/** As every write, an entry is stored before the answer leaves. */
+/** As every write, an entry is stored before the response leaves. */
 const createAuditGrant =
   ({ trail, clock }: ProviderDeps, contextOfRequest: () => RequestContext): AuditGrant =>
   async (event, { _id: grantId, userId, app }) => {

@@ -1,5 +1,5 @@
 /**
- * The audit of calls: one entry for every call of a known key or a session. A write's entry is stored before its answer
+ * The audit of calls: one entry for every call of a known key or a session. A write's entry is stored before its response
  * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';

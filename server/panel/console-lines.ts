@@ -1,6 +1,6 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
 
-/** The most lines that one answer holds. */
+/** The most lines that one response holds. */
 const consoleLinesMax = 200;
 /** In UTF-16 code units. */
 const lineLengthMax = 2_000;

@@ -42,7 +42,7 @@ export interface PanelTunables {
   liveWaitMs: number;
   /** How long a caller of several live states waits for those that are not cached. */
   statesWaitMs: number;
-  /** How long a read of a console, or its failure, answers all who ask: each costs the node a connection. */
+  /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
   consoleTtlMs: number;
   /** How long a read of a console waits for others to end. */
   consoleWaitMs: number;

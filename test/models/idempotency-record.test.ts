@@ -52,7 +52,7 @@ describe('idempotency records', () => {
   it('return the stored answer in every process', async () => {
     const asked = request();
     await records().complete(await claimed(asked, at(0)), 'done');
-    expect(await claim(asked, at(1), 1)).to.deep.equal({ state: 'answered', answer: 'done' });
+    expect(await claim(asked, at(1), 1)).to.deep.equal({ state: 'completed', response: 'done' });
     expect(await claim({ ...asked, fingerprint: 'other' }, at(1), 1)).to.deep.equal({ state: 'differs' });
   });
 
@@ -86,7 +86,7 @@ describe('idempotency records', () => {
     expect(second).to.have.property('writeId', first.writeId);
     await records(1).complete(second, 'done');
     await records(1).expireLease(second);
-    expect(await claim(asked, at(2))).to.deep.equal({ state: 'answered', answer: 'done' });
+    expect(await claim(asked, at(2))).to.deep.equal({ state: 'completed', response: 'done' });
   });
 
   it('ignore a late call whose claim was taken over', async () => {
@@ -98,13 +98,13 @@ describe('idempotency records', () => {
     await records().release(late);
     expect(await claim(asked, at(46))).to.deep.equal({ state: 'in_progress' });
     await records(1).complete(present, 'present');
-    expect(await claim(asked, at(46))).to.deep.equal({ state: 'answered', answer: 'present' });
+    expect(await claim(asked, at(46))).to.deep.equal({ state: 'completed', response: 'present' });
   });
 
   it('can be claimed again after 24 hours, answered or not', async () => {
     const asked = request();
     await records().complete(await claimed(asked, at(0)), 'done');
-    expect(await claim(asked, at(24 * 60 * 60 - 1))).to.have.property('state', 'answered');
+    expect(await claim(asked, at(24 * 60 * 60 - 1))).to.have.property('state', 'completed');
     expect(await claim({ ...asked, fingerprint: 'other' }, at(24 * 60 * 60))).to.have.property(
       'state',
       'claimed',
