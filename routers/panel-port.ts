@@ -127,8 +127,9 @@ export interface Panel {
   /**
    * The live states of one owner's servers, in their order, each at most seconds old. What is not to be had within
    * seconds is `unknown`, whatever failed.
+   * @param ageMsMax how old they may be; 0: each is asked for now, where the panel's rate limit allows it
    */
-  getStates(servers: readonly PanelServer[], requestId: string): Promise<PanelResources[]>;
+  getStates(servers: readonly PanelServer[], requestId: string, ageMsMax?: number): Promise<PanelResources[]>;
   /** The console of a server of the caller's, at most seconds old, and the same for all who ask meanwhile. */
   readConsole(server: PanelServer, requestId: string): Promise<PanelConsole>;
   /**

@@ -8,6 +8,7 @@ import type { PanelUser } from '../../models/user.ts';
 import { findPanelUserId } from '../../routers/owned-server.ts';
 import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { measureMs, WatchBudget } from './watch-budget.ts';
 
 const eventType = 'server.state_changed';
 /** Another process takes over within the lease and one renewal. */
@@ -15,12 +16,13 @@ const leaseMs = 30_000;
 const renewMs = 10_000;
 /** How often a user's list of servers is read, where there are few. */
 const listMs = 60_000;
-/** Lists have a rate limit of their own at the panel, which the reads of all callers need too. */
-const callsPerList = 2;
-/** The panel keeps a measurement for as long: one that is closer to the last may be the same. */
-const measureMs = 20_000;
+/** The panel is asked for a user by external id, then by e-mail address, and then for the list. */
+const callsOfLookup = 3;
 const tickMs = 500;
-const minuteMs = 60_000;
+/** Ticks come late, and a call may wait for one to another server. */
+const marginMs = 2 * tickMs;
+/** Twice this after a state was first seen, the panel has measured again. */
+const confirmMs = measureMs / 2 + tickMs;
 /** Calls that wait for a slow node: the others go on. */
 const pendingMax = 10;
 
@@ -35,6 +37,7 @@ export interface ServerWatchOptions {
 
 interface WatchedUser {
   user: PanelUser;
+  /** When the list is to be read again; 0: it was not read yet. */
   listAt: number;
   servers: readonly PanelServer[];
 }
@@ -45,8 +48,7 @@ interface Watched {
   /** The last known state; null: none yet. */
   state: string | null;
   /** What one measurement said, and a second has not confirmed. */
-  candidate: string | null;
-  measuredAt: number;
+  candidate: Pick<PanelResources, 'state' | 'measuredAt'> | null;
   dueAt: number;
   isPending: boolean;
 }
@@ -59,15 +61,13 @@ export class ServerWatch {
   /** Until when this process has the lease. */
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #renewAt = 0;
-  #nextListAt = 0;
-  /** When calls of the last minute were made. */
-  #calls: number[] = [];
-  #nextCallAt = 0;
+  readonly #budget: WatchBudget;
   #timer: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
+    this.#budget = new WatchBudget({ ...options, lateMsMax: tickMs });
   }
 
   start(): this {
@@ -91,8 +91,7 @@ export class ServerWatch {
     try {
       if (now >= this.#renewAt) await this.#renew(now);
       if (!this.#isLeader()) return;
-      await this.#readOneList(now);
-      await this.#measureDue(now);
+      await Promise.all([this.#readOneList(now), this.#measureDue(now)]);
     } catch (error) {
       this.#leasedUntil = Number.NEGATIVE_INFINITY;
       this.#renewAt = now + renewMs;
@@ -131,15 +130,18 @@ export class ServerWatch {
     for (const id of this.#users.keys()) if (!wanted.has(id)) this.#users.delete(id);
     for (const [id, user] of wanted)
       if (this.#users.get(id)?.user.panelUserId !== user.panelUserId)
-        this.#users.set(id, { user, listAt: now, servers: [] });
+        this.#users.set(id, { user, listAt: 0, servers: [] });
     this.#arrange(now);
   }
 
   async #readOneList(now: number) {
-    const due = [...this.#users.values()].find(({ listAt }) => listAt <= now);
-    if (!due || now < this.#nextListAt) return;
+    let due: WatchedUser | null = null;
+    for (const user of this.#users.values()) if (!due || user.listAt < due.listAt) due = user;
+    if (!due || due.listAt > now) return;
+    const calls = due.user.panelUserId === null ? callsOfLookup : 1;
+    const isFirst = due.listAt === 0;
+    if (!this.#budget.takeList({ calls, isFirst, serverCount: this.#watched.size })) return;
     due.listAt = now + listMs;
-    this.#nextListAt = now + (callsPerList * minuteMs) / this.#options.callsPerMinute;
     // The list of a user whom the panel cannot show now stays as it was.
     due.servers = await this.#listServers(due.user).catch(() => due.servers);
     this.#arrange(now);
@@ -177,19 +179,13 @@ export class ServerWatch {
   }
 
   async #measureDue(now: number) {
-    const { callsPerMinute } = this.#options;
-    const intervalMs = Math.max(measureMs, (this.#watched.size / callsPerMinute) * minuteMs);
-    this.#calls = this.#calls.filter((at) => at > now - minuteMs && at <= now);
+    const intervalMs = this.#budget.intervalMs(this.#watched.size);
     const due = [...this.#watched.values()].filter(({ dueAt, isPending }) => dueAt <= now && !isPending);
     due.sort((one, other) => one.dueAt - other.dueAt);
     const pending = [...this.#watched.values()].filter(({ isPending }) => isPending).length;
-    // A tick that came late makes up for the calls that were due before it.
-    this.#nextCallAt = Math.max(this.#nextCallAt, now - tickMs);
     const begun: Promise<void>[] = [];
     for (const entry of due.slice(0, pendingMax - pending)) {
-      if (this.#calls.length >= callsPerMinute || this.#nextCallAt > now) break;
-      this.#calls.push(now);
-      this.#nextCallAt += minuteMs / callsPerMinute;
+      if (!this.#budget.takeMeasurement()) break;
       begun.push(this.#measure(entry, intervalMs));
     }
     this.#report(begun.length);
@@ -201,26 +197,30 @@ export class ServerWatch {
   }
 
   async #measure(entry: Watched, intervalMs: number) {
+    const startedAt = this.#options.clock();
     entry.isPending = true;
     try {
-      const [measured] = await this.#options.panel.getStates([entry.server], this.#holder);
-      if (measured) await this.#take(entry, measured);
+      const [measured] = await this.#options.panel.getStates([entry.server], this.#holder, 0);
+      // While the panel's rate limit is used up, there are only older ones.
+      if (measured && measured.measuredAt >= startedAt) await this.#take(entry, measured, startedAt);
     } finally {
       entry.isPending = false;
-      entry.dueAt = this.#options.clock() + intervalMs;
+      const isMoving = entry.candidate !== null && intervalMs === measureMs;
+      entry.dueAt = startedAt + (isMoving ? confirmMs : intervalMs - marginMs);
     }
   }
 
   /** A change counts when two measurements agree; `unknown` is no change. */
-  async #take(entry: Watched, { state, measuredAt }: PanelResources) {
-    if (state === 'unknown' || measuredAt - entry.measuredAt < measureMs) return;
-    entry.measuredAt = measuredAt;
+  async #take(entry: Watched, { state, measuredAt }: PanelResources, startedAt: number) {
+    if (state === 'unknown') return;
     if (entry.state === null) {
       await this.#options.models.serverWatches.begin(entry.server.identifier, state);
       entry.state = state;
     } else if (state === entry.state) entry.candidate = null;
-    else if (state !== entry.candidate) entry.candidate = state;
-    else await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
+    else if (state !== entry.candidate?.state) entry.candidate = { state, measuredAt };
+    // One that began earlier may have found what the panel keeps.
+    else if (startedAt - entry.candidate.measuredAt >= measureMs)
+      await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
   }
 
   /** The event and the state are stored together. */
@@ -245,4 +245,4 @@ interface Change {
   at: Date;
 }
 
-const unseen = { state: null, candidate: null, measuredAt: Number.NEGATIVE_INFINITY, isPending: false };
+const unseen = { state: null, candidate: null, isPending: false };

@@ -82,6 +82,12 @@ interface StatesSource {
   ttlMsOf(identifier: string): number;
 }
 
+interface StatesAsk {
+  requestId: string;
+  /** Without it, as old as each may be served from cache. */
+  ageMsMax: number | undefined;
+}
+
 /** Calls at once, of all who ask for several states; to one node, and of one caller. */
 const callsMax = 10;
 const callsPerNodeMax = 5;
@@ -105,10 +111,14 @@ class StatesReader {
     this.#source = source;
   }
 
-  async get(servers: readonly PanelServer[], requestId: string): Promise<PanelResources[]> {
-    const known = servers.map((server) => this.#peek(server));
+  async get(
+    servers: readonly PanelServer[],
+    requestId: string,
+    ageMsMax?: number,
+  ): Promise<PanelResources[]> {
+    const known = servers.map((server) => this.#peek(server, ageMsMax));
     const missing = servers.filter((_, index) => !known[index]);
-    const measured = missing.length > 0 ? await this.#measureAll(missing, requestId) : null;
+    const measured = missing.length > 0 ? await this.#measureAll(missing, { requestId, ageMsMax }) : null;
     return servers.map(
       ({ identifier }, index) =>
         known[index] ??
@@ -121,29 +131,30 @@ class StatesReader {
     return this.#source.settings.clock();
   }
 
-  #peek({ identifier, isSuspended }: PanelServer) {
-    const { cache, ttlMsOf, settings } = this.#source;
+  #peek({ identifier, isSuspended }: PanelServer, ageMsMax = this.#source.ttlMsOf(identifier)) {
+    const { cache, settings } = this.#source;
     if (isSuspended) return unknownFor('suspended', this.#now());
-    if (this.#api.allowsReads()) return cache.peek(identifier, ttlMsOf(identifier));
+    if (this.#api.allowsReads()) return cache.peek(identifier, ageMsMax);
     return cache.peek(identifier, settings.staleMsMax) ?? unknownFor('throttled', this.#now());
   }
 
-  async #measureAll(servers: readonly PanelServer[], requestId: string) {
+  async #measureAll(servers: readonly PanelServer[], ask: StatesAsk) {
     const measured = new Map<string, PanelResources>();
     const late = new AbortController();
     const limit = pLimit(callsPerCallerMax);
     const all = limit.map(servers, async (server) => {
       if (late.signal.aborted) return;
-      measured.set(server.identifier, await this.#measure(server, requestId, late.signal));
+      measured.set(server.identifier, await this.#measure(server, ask, late.signal));
     });
     await withTimeout(this.#source.settings.statesWaitMs, all).catch(ignoreTimeout);
     late.abort();
     return measured;
   }
 
-  async #measure({ identifier, nodeId }: PanelServer, requestId: string, signal: AbortSignal) {
+  async #measure({ identifier, nodeId }: PanelServer, ask: StatesAsk, signal: AbortSignal) {
     const { cache, ttlMsOf } = this.#source;
-    const load = () => cache.get(identifier, { requestId, ageMsMax: ttlMsOf(identifier) });
+    const { requestId, ageMsMax = ttlMsOf(identifier) } = ask;
+    const load = () => cache.get(identifier, { requestId, ageMsMax });
     try {
       const loaded = await this.#gate.run(nodeId, signal, load);
       if (loaded.reason === reasonOf('node')) this.#deadNodes.add(nodeId);

@@ -1,0 +1,101 @@
+/** How often the watch over servers measures them and reads lists: evenly, and within its calls of a minute. */
+import { expect } from 'chai';
+import {
+  callsPerMinute,
+  idOf,
+  serverCount,
+  startWatchedServers,
+  type WatchedServers,
+} from '../support/server-watch.ts';
+
+describe('the watch over servers', () => {
+  let watched: WatchedServers;
+
+  beforeEach(async () => {
+    watched = await startWatchedServers();
+  });
+  afterEach(() => watched.stop());
+
+  it('measures 300 servers evenly, each every two and a half minutes, within the budget of every minute', async () => {
+    await watched.subscribe('customer');
+    const watch = watched.startWatch();
+    await watched.pass(30, watch);
+    for (let minute = 0; minute < 5; minute += 1) {
+      watched.service.panel.forget();
+      await watched.pass(30, watch);
+      expect(watched.measured().length, 'in half a minute').to.be.within(58, 61);
+      await watched.pass(30, watch);
+      expect(watched.measured().length, 'in a minute').to.be.within(118, 120);
+    }
+    watched.service.panel.forget();
+    await watched.pass(153, watch); // its lists count too
+    expect(new Set(watched.measured().map(({ path }) => path)).size).to.equal(serverCount);
+  });
+
+  it('reads at most half as many lists of servers as it may measure servers', async () => {
+    await watched.subscribe('host');
+    for (let index = 0; index < 20; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
+    const watch = watched.startWatch();
+    await watched.pass(15, watch);
+    const lists = watched.service.panel.requests.filter(({ path }) => path.startsWith('/api/application'));
+    expect(lists.length).to.be.within(14, (callsPerMinute / 2) * (15 / 60));
+    expect(new Set(lists.map(({ path }) => path)).size).to.equal(lists.length);
+  });
+
+  it('keeps lists and measurements together within its calls of any minute', async () => {
+    await watched.subscribe('host');
+    for (let index = 0; index < 20; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
+    const watch = watched.startWatch();
+    const madeBy: number[] = [];
+    for (let half = 0; half < 400; half += 1) {
+      await watched.pass(0.5, watch);
+      madeBy.push(watched.service.panel.requests.length);
+    }
+    const ofMinutes = madeBy.slice(120).map((made, index) => made - (madeBy[index] ?? 0));
+    expect(Math.max(...ofMinutes)).to.equal(callsPerMinute);
+  });
+
+  it('reads the lists of all customers in turn, also where it cannot read each in a minute', async () => {
+    await watched.subscribe('host');
+    watched.keepServers(0);
+    for (let index = 0; index < 10; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
+    await watched.pass(180, watched.startWatch(8));
+    expect(new Set(watched.service.panel.requests.map(({ path }) => path)).size).to.equal(11);
+  });
+
+  it('measures few servers at least every twenty seconds, from the start of a call to that of the next', async () => {
+    watched.keepServers(1);
+    watched.delayAnswers(100);
+    await watched.subscribe('customer');
+    await watched.pass(120, watched.startWatch());
+    const { measuredAt } = watched;
+    const gaps = measuredAt.slice(1).map((at, index) => at - (measuredAt[index] ?? 0));
+    expect(Math.max(...gaps)).to.be.within(10_000, 20_000);
+  });
+
+  it('measures few servers every twenty seconds, which the metrics tell', async () => {
+    watched.keepServers(3);
+    await watched.subscribe('customer');
+    const watch = watched.startWatch();
+    await watched.pass(120, watch);
+    const measuredPerServer = [0, 1, 2].map(
+      (index) => watched.measured().filter(({ path }) => path.includes(idOf(index))).length,
+    );
+    expect(measuredPerServer).to.deep.equal([7, 7, 7]);
+    const metrics = (await watched.service.metrics.registry.metrics()).split('\n');
+    expect(metrics)
+      .to.include('gamehost_watched_servers 3')
+      .and.include('gamehost_watch_measurements_total 21');
+  });
+
+  it('pauses while only the reserve is left of the rate limit of the panel', async () => {
+    watched.keepServers(30);
+    await watched.subscribe('customer');
+    watched.service.panel.limitRate({ application: 240, client: 40 }, watched.clock);
+    const watch = watched.startWatch();
+    await watched.pass(60, watch);
+    expect(watched.measured()).to.have.lengthOf(30);
+    await watched.pass(60, watch);
+    expect(watched.measured().length).to.be.above(30);
+  });
+});
