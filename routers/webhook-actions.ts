@@ -26,19 +26,19 @@ export async function getWebhook({ models }: Deps, owner: Owner, id: string) {
 }
 
 /**
- * @param keyId the key that makes it; empty for the account page
+ * @param maker `keyId`: the key that makes it; empty for the account page
  * @throws bad_request for an address that may not be called, and when there are too many
  */
 export async function createWebhook(
   ctx: Deps,
-  owner: Owner & { keyId: string },
+  maker: Owner & { keyId: string; appName?: string },
   input: z.output<typeof WebhookCreateRequest>,
 ) {
   const { models, clock } = ctx;
   await requireCallable(ctx, input);
   const now = new Date(clock());
-  const added = await models.webhooks.add({ ...owner, ...input, events: unique(input.events) }, now);
-  if (!added) throw badRequest(`There are ${endpointsMax[owner.audience]} webhooks, the most there may be`);
+  const added = await models.webhooks.add({ ...maker, ...input, events: unique(input.events) }, now);
+  if (!added) throw badRequest(`There are ${endpointsMax[maker.audience]} webhooks, the most there may be`);
   await models.webhookEvents.settleSubscribers();
   return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
 }

@@ -44,6 +44,8 @@ const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
 
+const makerOf = ({ keyId, app }: Caller) => ({ keyId, ...(app && { appName: app.name }) });
+
 const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
 const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;
 
@@ -80,7 +82,7 @@ const createProcedure = (kind: WebhookKind) =>
     .input(WebhookCreateRequest)
     .output(WebhookSecret)
     .mutation(({ ctx, input }) =>
-      createWebhook(ctx, { ...ownerOf(ctx.caller, kind), keyId: ctx.caller.keyId }, input),
+      createWebhook(ctx, { ...ownerOf(ctx.caller, kind), ...makerOf(ctx.caller) }, input),
     );
 
 const getProcedure = (kind: WebhookKind) =>

@@ -31,6 +31,7 @@ interface NewEndpoint extends Owner {
   events: Subscription[];
   description: string | null;
   keyId: string;
+  appName?: string;
 }
 
 /** Undefined fields keep their value. */

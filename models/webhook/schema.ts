@@ -24,6 +24,8 @@ export interface EndpointRecord {
   isActive: boolean;
   /** The key or the app's grant that made it; empty when the account page did. */
   keyId: string;
+  /** The app's name, which outlives its grant; absent where no app made it, and where an earlier version stored it. */
+  appName?: string;
   /** The key or the app's grant that last changed its address; empty when the account page did, absent before that. */
   urlKeyId?: string;
   /** Of its signing secret. */
@@ -138,6 +140,7 @@ export const endpointSchema = new Schema<EndpointRecord>({
   disabledReason: { type: String, default: null },
   isActive: { type: Boolean, required: true },
   keyId: { type: String, default: '' },
+  appName: { type: String },
   urlKeyId: { type: String },
   secretVersion: { type: Number, required: true },
   previousSecretUntil: { type: Date, default: null },

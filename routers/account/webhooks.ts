@@ -1,6 +1,6 @@
 /** The account page's procedures for a customer's own webhooks. The host's are managed with a key. */
 import { z } from 'zod';
-import { endpointsMax } from '../../models/webhook/endpoints.ts';
+import { type Endpoint, endpointsMax } from '../../models/webhook/endpoints.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
@@ -53,7 +53,7 @@ export const accountWebhooksRouter = router({
       const endpoints = await ctx.models.webhooks.list(ownerOf(ctx));
       const present = async (endpoint: (typeof endpoints)[number]) => ({
         ...presentWebhook(endpoint),
-        made_by: await findMaker(ctx, endpoint.keyId),
+        made_by: await findMaker(ctx, endpoint),
       });
       return {
         webhooks: await Promise.all(endpoints.map(present)),
@@ -104,8 +104,9 @@ function ownerOf({ session, offeredScopes }: SessionContext) {
   return { userId: session.user._id, audience: 'customer' as const };
 }
 
-async function findMaker({ models, clock }: Context, keyId: string): Promise<string | null> {
+async function findMaker({ models, clock }: Context, { keyId, appName }: Endpoint): Promise<string | null> {
   if (keyId === '') return null;
+  if (appName !== undefined) return appName;
   const key = await models.apiKeys.find(keyId);
   return (
     key?.name ??
