@@ -38,8 +38,8 @@ interface VerifiedSession {
   isFromLink: boolean;
 }
 
-/** How many sessions a list shows. */
-const listedMax = 100;
+/** How many sessions of a user are kept; those used least recently end. */
+const keptMax = 100;
 
 const idleMs = 2 * 60 * 60 * 1000;
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -87,7 +87,14 @@ export class Sessions {
       lastSeenAt: now,
       expiresAt,
     });
+    await this.#endOldest(user._id);
     return { token, expiresAt };
+  }
+
+  async #endOldest(userId: number): Promise<void> {
+    const newestFirst = this.#model.find({ userId }, { _id: 1 }).sort({ lastSeenAt: -1 });
+    const beyond = await newestFirst.skip(keptMax).lean();
+    if (beyond.length > 0) await this.#model.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
   }
 
   /** The session of a token with its user; null when there is none or it has ended. */
@@ -113,7 +120,7 @@ export class Sessions {
         lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },
       })
       .sort({ lastSeenAt: -1, _id: 1 })
-      .limit(listedMax)
+      .limit(keptMax)
       .lean()
       .exec();
   }

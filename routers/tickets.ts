@@ -106,6 +106,7 @@ export const ticketsRouter = router({
       summary: 'Reply to a ticket',
       description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
     },
+    slot: 'large', // it rewrites a ticket of up to 12 MiB
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import pLimit from 'p-limit';
+import { createKeyedQueue } from '../support/writes.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { Subscription } from './event-types.ts';
 import {
@@ -59,6 +60,8 @@ export class Webhooks {
   readonly #deps: EndpointsDeps;
   /** Every change increments one counter, so concurrent transactions would conflict and be retried. */
   readonly #oneAfterAnother = pLimit(1);
+  /** In front of it, so that the many changes of one user let those of others through. */
+  readonly #oneOfEachUser = createKeyedQueue<number>();
 
   constructor(connection: Connection, deps: EndpointsDeps) {
     this.#model = connection.model('Webhook', endpointSchema, 'webhooks');
@@ -231,7 +234,7 @@ export class Webhooks {
     };
     const outcome = transaction
       ? await run(transaction)
-      : await this.#oneAfterAnother(() => this.#model.db.transaction(run));
+      : await this.#oneOfEachUser(userId, () => this.#oneAfterAnother(() => this.#model.db.transaction(run)));
     subscribers.expire();
     return outcome;
   }

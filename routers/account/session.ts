@@ -176,9 +176,8 @@ export const sessionRouter = router({
       if (!hasPassword) await attempt.count();
       else if (!(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
-      // Counted as a failure, because rating a password blocks the event loop.
+      // Not taken back whatever comes of it, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
-      await attempt.succeed();
       const user = await accountLimits.hashPassword(() =>
         models.users.setPassword(session.user._id, new_password),
       );

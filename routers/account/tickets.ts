@@ -68,6 +68,7 @@ export const accountTicketsRouter = router({
     }),
 
   reply: sessionProcedure
+    .meta({ slot: 'large' })
     .input(TicketReplyRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {

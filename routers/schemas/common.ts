@@ -35,6 +35,15 @@ export const pathName = () => filledText(100);
 const isWithin = (value: string, maxLength: number) =>
   value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 
+const urlLengthMax = 2000;
+
+/** A URL in an input. Its length is checked first: parsing one takes the square of the characters of its host. */
+export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string | undefined>) =>
+  z
+    .string({ error: options.error })
+    .max(urlLengthMax, { error: `must be at most ${urlLengthMax} characters`, abort: true })
+    .check(z.url(options));
+
 const pageSizeMax = 100;
 
 /** Paging of a list (contract, section 8). */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { dateTime, filledText, integer, presentMoment } from './common.ts';
+import { boundedUrl, dateTime, filledText, integer, presentMoment } from './common.ts';
 import { exampleMe, Me, presentMe } from './me.ts';
 
 /** The host's own id of a user, as one that is to be created must have it. */
@@ -41,9 +41,7 @@ export const AdminUser = Me.extend({
 
 const optionalName = filledText(200).nullable().optional();
 
-const chatAvatarUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(2000)
+const chatAvatarUrl = boundedUrl({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .nullable()
   .optional();
 

@@ -9,7 +9,7 @@ import {
   webhookFormats,
 } from '../../models/webhook/schema.ts';
 import { discordPath } from '../discord-address.ts';
-import { dateTime, integer, openEnum, pathName, presentMoment, text } from './common.ts';
+import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment, text } from './common.ts';
 
 const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly Subscription[];
 
@@ -97,13 +97,11 @@ export const Delivery = z
   })
   .meta({ title: 'Delivery', examples: [exampleDelivery] });
 
-const url = z
-  .url({
-    protocol: /^https?$/,
-    error: ({ input }) =>
-      input === undefined ? undefined : 'must be a URL such as https://status.example.com/hooks',
-  })
-  .max(2000, { error: 'must be at most 2000 characters' })
+const url = boundedUrl({
+  protocol: /^https?$/,
+  error: ({ input }) =>
+    input === undefined ? undefined : 'must be a URL such as https://status.example.com/hooks',
+})
   .refine((value) => !/[/?]\.\.\.$/.test(value), {
     error: 'must be the whole address: its hidden part is shown as ...',
   })

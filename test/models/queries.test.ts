@@ -151,7 +151,7 @@ describe('queries', () => {
     await tickets.read(1, { after: 0, limit: 10 });
     await Promise.all(owners.map((userId) => tickets.readOwned(userId, 1, { after: 0, limit: 10 })));
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
-    await tickets.close(_id, 1, { now: new Date() });
+    await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
     await tickets.reopen(_id, 1, { now: new Date() });
     await useSessions(user);
     await auditEntries.list({ limit: 100 });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
 import { createWebhookCalls } from '../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startWebhookService } from '../support/webhook-service.ts';
@@ -50,6 +51,37 @@ describe('webhooks', () => {
       expect(ids).to.deep.equal([last.id, ...kept]);
       expect(last.id).to.match(/^whk_[0-9a-z]+$/i);
     });
+
+  it('400: an address of 240 KB is refused for its length before it is parsed, which takes the square of it', async () => {
+    const { call, create } = await owner();
+    const { webhook } = (await create()).body;
+    const host = Array.from({ length: 78_000 }, (_, at) => String.fromCodePoint(0x4e00 + (at % 20_000))).join(
+      '',
+    );
+    const url = `https://${host}.com/`;
+    for (const refused of [await create({ url }), await call('PATCH', `/${webhook.id}`, { url })])
+      expectError(refused, 'bad_request', 'url must be at most 2000 characters');
+    const { key } = await owner({ isAdmin: true });
+    const body = { email: 'ada@example.com', chat_avatar_url: url };
+    const user = await service.call('PUT', '/admin/users/ada-1', { key, body });
+    expectError(user, 'bad_request', 'chat_avatar_url must be at most 2000 characters');
+  });
+
+  it('are changed in turn with those of others, however many changes one user makes at once', async () => {
+    const [busy, other] = [await owner(), await owner()];
+    const ofBusy = (await busy.create()).body.webhook;
+    const ofOther = (await other.create()).body.webhook;
+    let done = 0;
+    const changes = Array.from({ length: 20 }, (_, at) =>
+      busy.call('PATCH', `/${ofBusy.id}`, { description: `change ${at}` }).then(() => {
+        done += 1;
+      }),
+    );
+    await Promise.race(changes);
+    expect((await other.call('PATCH', `/${ofOther.id}`, { description: 'mine' })).status).to.equal(200);
+    expect(done).to.be.below(10);
+    await Promise.all(changes);
+  });
 
   it('are shown without what is secret in their address, and refuse what is shown in its place', async () => {
     const { call, create } = await owner();

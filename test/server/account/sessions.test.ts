@@ -35,6 +35,16 @@ describe('sessions.list, sessions.end and sessions.endOthers', () => {
     expect(JSON.stringify(sessions)).not.to.include([...account.cookies.values()][0]);
   });
 
+  it('are the hundred of a user that were used last: those before end', async () => {
+    const first = await signInFrom(firefox);
+    service.clock.advance(60_000);
+    const now = () => new Date(service.clock.now());
+    for (let count = 0; count < 100; count += 1) await service.models.sessions.open({ user }, now());
+    expect(await isSignedIn(first)).to.equal(false);
+    const stored = service.connection.collection('sessions');
+    expect(await stored.countDocuments({ userId: user._id })).to.equal(100);
+  });
+
   it('end one other session at once', async () => {
     const [account, other] = [await signInFrom(firefox), await signInFrom('')];
     const { sessions } = await account.api.sessions.list.query();
