@@ -38,7 +38,11 @@ export const Activity = z
     ),
     key: KeyName.nullable().describe('Null for an app and for the account page.'),
     app: z.string().nullable().describe('The name of the app that called.'),
-    address: z.string().describe('Where the call came from.'),
+    address: z
+      .string()
+      .describe(
+        'Where the call came from; empty where somebody reported a key or a token of yours as leaked.',
+      ),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });
@@ -96,6 +100,8 @@ export const ActivitySummary = z
   })
   .meta({ title: 'ActivitySummary' });
 
+const leakReport = 'credentials.revoke';
+
 /** @param names of the owner's keys by id and of connected apps by client_id */
 export const presentActivity = (
   { _id, at, ...entry }: StoredAuditEntry,
@@ -110,7 +116,8 @@ export const presentActivity = (
   via: entry.via,
   key: names.get(entry.keyId) ?? null,
   app: entry.clientId === undefined ? null : (names.get(entry.clientId)?.name ?? null),
-  address: entry.address,
+  // The operator may know who reported a leak; the owner learns when and why.
+  address: entry.operation === leakReport ? '' : entry.address,
   request_id: entry.requestId,
 });
 

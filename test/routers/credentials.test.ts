@@ -47,6 +47,27 @@ describe('POST /credentials/revoke', () => {
     expect(seen).to.include({ target: key.prefix, status: 202, key: null });
   });
 
+  it('202: shows the owner in no activity where the report came from, which the audit keeps', async () => {
+    const { user, secret } = await service.addKey();
+    const { secret: other } = await service.addKey({ user });
+    await report([secret]);
+    const { api } = await signedIn(service.url, user);
+    const lists = [
+      (await service.call('GET', '/activity', { key: other })).body,
+      (await service.callAt('GET', '/trpc/activity.list?input={}', { key: other })).body.result.data,
+      await api.activity.list.query({}),
+    ];
+    for (const { activity } of lists) {
+      const seen = activity.find(
+        ({ operation }: { operation: string }) => operation === 'credentials.revoke',
+      );
+      expect(seen).to.include({ address: '', status: 202 });
+    }
+    const entries = await service.models.auditEntries.list({ userId: user._id, limit: 100 });
+    const revoked = entries.find(({ operation }) => operation === 'credentials.revoke');
+    expect(revoked?.address).to.equal(`198.51.100.${finders}`);
+  });
+
   it('202: answers the same bytes whatever exists, and the number that was sent', async () => {
     const { secret } = await service.addKey();
     const lists = [[secret], [secret], [generateSecret()], [''], ['no key at all'], ['gamehost_app_unknown']];
