@@ -28,6 +28,8 @@ describe('two processes', () => {
       MONGODB_URI: database.databaseUri,
       REDIS_URL: redis.url,
       LOG_LEVEL: 'info',
+      SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('hex'),
+      WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.0/8',
       ...manyAtOnce,
     };
     [one, other] = await Promise.all([startProgram(settings), startProgram(settings)]);
@@ -195,5 +197,19 @@ describe('two processes', () => {
       await redis.kill();
       expect(await both((program) => program.stop())).to.deep.equal([0, 0]);
     });
+  });
+
+  it('lose no event of a write at one of them right after a webhook was created at the other', async () => {
+    const { secret, key } = await addKey();
+    const post = async (program: Program, path: string, body: object) => {
+      const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      expect((await fetch(`${program.url}/api/v1${path}`, init)).status).to.equal(201);
+    };
+    await post(other, '/tickets', { title: 'Before', message: 'x' });
+    await post(one, '/webhooks', { url: 'http://127.0.0.1:9/', events: ['ticket.created'] });
+    await post(other, '/tickets', { title: 'After', message: 'x' });
+    const events = database.connection.collection('webhook_events').find({ userId: key.userId });
+    expect((await events.toArray()).map(({ data }) => data.ticket.subject)).to.deep.equal(['After']);
   });
 });
