@@ -38,7 +38,7 @@ interface WebhookKind {
   whose: string;
 }
 
-const notFound = { when: 'There is no such webhook.', message: 'Webhook not found' };
+const webhookNotFound = { when: 'There is no such webhook.', message: 'Webhook not found' };
 const isOff = 'The webhook is off.';
 const SentDelivery = z.object({ delivery: Delivery });
 
@@ -97,7 +97,7 @@ const getProcedure = (kind: WebhookKind) =>
       },
       description: 'Shows a webhook without its secret.',
     },
-    refusals: { not_found: notFound },
+    refusals: { not_found: webhookNotFound },
   })
     .input(WebhookPath)
     .output(z.object({ webhook: Webhook }))
@@ -117,7 +117,7 @@ const changeProcedure = (kind: WebhookKind) =>
     },
     refusals: {
       bad_request: 'A field is not valid, or the address may not be called.',
-      not_found: notFound,
+      not_found: webhookNotFound,
     },
   })
     .input(WebhookPatchRequest)
@@ -126,7 +126,7 @@ const changeProcedure = (kind: WebhookKind) =>
       changeWebhook(ctx, { ...ownerOf(ctx.caller, kind), keyId: ctx.caller.keyId }, input),
     );
 
-const removeProcedure = (kind: WebhookKind) =>
+const deleteProcedure = (kind: WebhookKind) =>
   endpoint({
     ...{ scope: kind.scope, status: 200 },
     openapi: {
@@ -138,13 +138,13 @@ const removeProcedure = (kind: WebhookKind) =>
       },
       description: 'Permanently deletes a webhook with its deliveries; it gets nothing more.',
     },
-    refusals: { not_found: notFound },
+    refusals: { not_found: webhookNotFound },
   })
     .input(WebhookPath)
     .output(Deleted)
     .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
-const rotateProcedure = (kind: WebhookKind) =>
+const rotateSecretProcedure = (kind: WebhookKind) =>
   endpoint({
     ...{ scope: kind.scope, status: 200, hasSecretOutput: true },
     openapi: {
@@ -153,7 +153,7 @@ const rotateProcedure = (kind: WebhookKind) =>
       description:
         'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
     },
-    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: notFound },
+    refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: webhookNotFound },
   })
     .input(WebhookPath)
     .output(WebhookSecret)
@@ -171,13 +171,13 @@ const testProcedure = (kind: WebhookKind) =>
       },
       description: 'Sends `webhook.test` now. The deliveries of the webhook show how it went.',
     },
-    refusals: { bad_request: isOff, not_found: notFound },
+    refusals: { bad_request: isOff, not_found: webhookNotFound },
   })
     .input(WebhookPath)
     .output(SentDelivery)
     .mutation(({ ctx, input }) => sendTest(ctx, ownerOf(ctx.caller, kind), input.webhook_id));
 
-const deliveriesProcedure = (kind: WebhookKind) =>
+const listDeliveriesProcedure = (kind: WebhookKind) =>
   endpoint({
     ...{ scope: kind.scope, status: 200 },
     openapi: {
@@ -185,13 +185,13 @@ const deliveriesProcedure = (kind: WebhookKind) =>
       summary: `List the deliveries of one of ${kind.whose} webhooks`,
       description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
     },
-    refusals: { bad_request: 'A query parameter is not valid.', not_found: notFound },
+    refusals: { bad_request: 'A query parameter is not valid.', not_found: webhookNotFound },
   })
     .input(DeliveryListQuery)
     .output(z.object({ deliveries: z.array(Delivery), has_more: z.boolean() }))
     .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx.caller, kind), input));
 
-const againProcedure = (kind: WebhookKind) =>
+const redeliverProcedure = (kind: WebhookKind) =>
   endpoint({
     ...{ scope: kind.scope, status: 202 },
     openapi: {
@@ -213,11 +213,11 @@ export const webhookProcedures = (kind: WebhookKind) => ({
   create: createProcedure(kind),
   get: getProcedure(kind),
   change: changeProcedure(kind),
-  delete: removeProcedure(kind),
-  rotateSecret: rotateProcedure(kind),
+  delete: deleteProcedure(kind),
+  rotateSecret: rotateSecretProcedure(kind),
   test: testProcedure(kind),
-  listDeliveries: deliveriesProcedure(kind),
-  redeliver: againProcedure(kind),
+  listDeliveries: listDeliveriesProcedure(kind),
+  redeliver: redeliverProcedure(kind),
 });
 
 export const webhooksRouter = router(

@@ -58,7 +58,7 @@ export class OAuthClients {
     await this.#model.updateOne({ _id: id, usedAt: { $not: fresh } }, { $set: { usedAt: now, expiresAt } });
   }
 
-  async remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.#model.deleteOne({ _id: id });
   }
 }
@@ -139,7 +139,7 @@ export class OAuthRequests {
     return matchedCount === 1;
   }
 
-  async remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.#model.deleteOne({ _id: hashToken(id) });
   }
 }

@@ -101,14 +101,14 @@ export class OAuthTokens {
     await this.#model.create({ ...newToken, _id: hashToken(token) });
     if (newToken.kind === 'RefreshToken') {
       await this.#grants.renew(newToken.grantId, newToken.renewals ?? 0, now);
-      await this.#removeOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
-      await this.#removeOldest({ grantId: newToken.grantId, consumedAt: { $ne: null } }, 'consumedAt');
+      await this.#deleteOldest({ grantId: newToken.grantId, consumedAt: null }, 'createdAt');
+      await this.#deleteOldest({ grantId: newToken.grantId, consumedAt: { $ne: null } }, 'consumedAt');
     }
     if (newToken.kind !== 'AuthorizationCode')
       await this.#grants.keepUntil(newToken.grantId, newToken.expiresAt);
   }
 
-  async #removeOldest(
+  async #deleteOldest(
     filter: Pick<QueryFilter<OAuthTokenRecord>, 'grantId' | 'consumedAt'>,
     by: 'createdAt' | 'consumedAt',
   ): Promise<void> {
@@ -145,11 +145,11 @@ export class OAuthTokens {
     return matchedCount === 1;
   }
 
-  async remove(token: string): Promise<void> {
+  async delete(token: string): Promise<void> {
     await this.#model.deleteOne({ _id: hashToken(token) });
   }
 
-  async removeOfGrant(grantId: string): Promise<void> {
+  async deleteOfGrant(grantId: string): Promise<void> {
     await this.#model.deleteMany({ grantId });
   }
 

@@ -154,7 +154,8 @@ export class Provisioning {
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
       const ids = switched.map(({ id }) => id);
-      if (ids.length > 0) await this.#deps.userAccess.stamp(ids, { isActive, now, transaction: session });
+      if (ids.length > 0)
+        await this.#deps.userAccess.setSuspended(ids, { isActive, now, transaction: session });
     }
     return results;
   }

@@ -56,7 +56,7 @@ export class UserAccess {
       if (!user || user.isActive === isActive) return user;
       const fields = { isActive, updatedAt: now, ...(!isActive && { sessionsEndedAt: now }) };
       await this.#users.updateOne({ _id: id }, { $set: fields }, { session: transaction });
-      await this.stamp([id], { isActive, now, transaction });
+      await this.setSuspended([id], { isActive, now, transaction });
       return { ...user, ...fields };
     });
   }
@@ -86,7 +86,7 @@ export class UserAccess {
   }
 
   /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
-  async stamp(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
+  async setSuspended(userIds: number[], { isActive, now, transaction }: AccessChange): Promise<void> {
     const { apiKeys, apiKeyQuota, oauthGrants, sessions, webhooks } = this.#stores;
     await apiKeyQuota.lock(userIds, transaction);
     await apiKeys.setSuspended(userIds, isActive ? null : now, transaction);

@@ -1,7 +1,7 @@
 /** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
-import { badRequest, emailTaken, notFound, staffIsKept } from '../errors.ts';
+import { badRequest, emailTaken, notFound, staffOnCommandLineOnly } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { findPanelUserId } from '../owned-server.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
@@ -70,7 +70,7 @@ export const adminUsers = {
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
       const user = await ctx.models.users.findByExternalId(input.external_id);
-      if (user && isStaff(user)) throw staffIsKept('are deleted');
+      if (user && isStaff(user)) throw staffOnCommandLineOnly('are deleted');
       if (!user || !(await deleteUser(ctx, user._id))) throw notFound('User');
       return { deleted: true as const };
     }),
@@ -119,7 +119,7 @@ export const adminUsers = {
     .mutation(async ({ ctx, input }) => {
       const user = await ctx.models.users.findByExternalId(input.external_id);
       if (!user) throw notFound('User');
-      if (isStaff(user)) throw staffIsKept('get sign-in links');
+      if (isStaff(user)) throw staffOnCommandLineOnly('get sign-in links');
       if (!user.isActive) throw badRequest('The user is suspended');
       const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()));
       // In the fragment, which browsers send to no server, so that no log has the token.
@@ -150,5 +150,6 @@ export const adminUsers = {
 function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
   if (result.state === 'email_taken') throw emailTaken();
   if (result.state === 'email_missing') throw badRequest('email is required');
-  if (result.state === 'staff') throw staffIsKept('are suspended, resumed and get another e-mail address');
+  if (result.state === 'staff')
+    throw staffOnCommandLineOnly('are suspended, resumed and get another e-mail address');
 }

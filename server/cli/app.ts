@@ -71,7 +71,7 @@ const revoke = ({ id, client }: z.output<typeof RevokeOptions>) =>
         throw new CommandError(`there is no connection ${printable(id)}`);
       return { json: { revoked: 1 }, text: `Connection ${printable(id)} was revoked.` };
     }
-    await models.oauthClients.remove(id);
+    await models.oauthClients.delete(id);
     const revoked = await disconnect(models, await models.oauthGrants.listOfClient(id));
     if (revoked === 0) throw new CommandError(`the app ${printable(id)} has no connections`);
     return { json: { revoked }, text: `Connections of ${printable(id)} revoked: ${revoked}.` };

@@ -13,7 +13,7 @@ const clockToleranceMs = 30_000;
 export async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<void> {
   const owners = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
   const endpoints = await models.webhooks.listActive(owners);
-  await deliver(models, { events, endpoints, now });
+  await addDeliveries(models, { events, endpoints, now });
   const forAll = events.filter(({ userId }) => userId === null);
   if (forAll.length > 0) await fanOutToAll(models, forAll, now);
   await models.webhookEvents.finishFanOut(events.map(({ _id }) => _id));
@@ -22,7 +22,7 @@ export async function fanOut(models: Models, events: readonly EventRecord[], now
 async function fanOutToAll(models: Models, events: readonly EventRecord[], now: Date): Promise<void> {
   for (let after = ''; ; ) {
     const endpoints = await models.webhooks.listActivePage(after, pageSize);
-    await deliver(models, { events, endpoints, now });
+    await addDeliveries(models, { events, endpoints, now });
     const last = endpoints.at(-1);
     if (!last || endpoints.length < pageSize) return;
     after = last._id;
@@ -35,7 +35,7 @@ interface Batch {
   now: Date;
 }
 
-async function deliver(models: Models, { events, endpoints, now }: Batch): Promise<void> {
+async function addDeliveries(models: Models, { events, endpoints, now }: Batch): Promise<void> {
   const entitled = await keepEntitled(models, endpoints);
   const deliveries = events.flatMap((event) =>
     entitled

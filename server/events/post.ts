@@ -44,10 +44,10 @@ export function createPost(rules: AddressRules, timeoutMs: number) {
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   const post: PostFn = async (wanted) => {
     const startedAt = performance.now();
-    const sent = { isConnected: false };
-    const outcome = await send(wanted, { rules, agents, timeoutMs, sent }).catch((failure: unknown) => ({
+    const progress = { isSent: false };
+    const outcome = await send(wanted, { rules, agents, timeoutMs, progress }).catch((failure: unknown) => ({
       ...{ status: null, error: errorOf(failure), retryAfterMs: null },
-      isUncertain: sent.isConnected,
+      isUncertain: progress.isSent,
     }));
     return { isUncertain: false, ...outcome, durationMs: Math.round(performance.now() - startedAt) };
   };
@@ -58,14 +58,18 @@ export function createPost(rules: AddressRules, timeoutMs: number) {
   return { post, close };
 }
 
-interface Means {
+interface SendOptions {
   rules: AddressRules;
   agents: { http: HttpAgent; https: HttpsAgent };
   timeoutMs: number;
-  sent: { isConnected: boolean };
+  /** Whether the request has left, so that it may have arrived. */
+  progress: { isSent: boolean };
 }
 
-async function send({ url: address, body, headers }: Post, { rules, agents, timeoutMs, sent }: Means) {
+async function send(
+  { url: address, body, headers }: Post,
+  { rules, agents, timeoutMs, progress }: SendOptions,
+) {
   const url = new URL(address);
   if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address may not be called');
   const isTls = url.protocol === 'https:';
@@ -91,7 +95,7 @@ async function send({ url: address, body, headers }: Post, { rules, agents, time
     // The only event when the receiver switches to another protocol.
     request.on('close', () => reject(new Error('closed without a response')));
     request.on('finish', () => {
-      sent.isConnected = true;
+      progress.isSent = true;
     });
     request.end(body);
   });

@@ -74,8 +74,8 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Ad
       return found ? present(found, token, clock()) : undefined;
     },
     consume: async (token) => void (await oauthTokens.consume(token, now())),
-    destroy: (token) => oauthTokens.remove(token),
-    revokeByGrantId: (grantId) => oauthTokens.removeOfGrant(grantId),
+    destroy: (token) => oauthTokens.delete(token),
+    revokeByGrantId: (grantId) => oauthTokens.deleteOfGrant(grantId),
   };
 }
 
@@ -144,7 +144,7 @@ function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
       const metadata = await oauthClients.find(id, new Date(clock()));
       return metadata === null ? undefined : JSON.parse(metadata);
     },
-    destroy: (id) => oauthClients.remove(id),
+    destroy: (id) => oauthClients.delete(id),
   };
 }
 
@@ -167,7 +167,7 @@ function requests({ models: { oauthRequests }, clock }: AdapterDeps): Adapter {
         result: answer && resultOf(answer),
       };
     },
-    destroy: (id) => oauthRequests.remove(id),
+    destroy: (id) => oauthRequests.delete(id),
   };
 }
 

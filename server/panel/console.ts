@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
 import { readConsoleSocket } from './console-socket.ts';
 import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
-import { Gate } from './gate.ts';
+import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
 
@@ -27,7 +27,11 @@ interface Read {
 export class ConsoleReader {
   readonly #api: PanelApiClient;
   readonly #settings: PanelSettings;
-  readonly #gate = new Gate({ total: socketsMax, perNode: () => socketsPerNodeMax, waitingMax });
+  readonly #limit = new NodeConcurrencyLimit({
+    total: socketsMax,
+    perNode: () => socketsPerNodeMax,
+    waitingMax,
+  });
   readonly #reads = new Map<string, Read>();
 
   constructor(api: PanelApiClient, settings: PanelSettings) {
@@ -52,7 +56,7 @@ export class ConsoleReader {
 
   #start(server: PanelServer, requestId: string): Read {
     const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
-    const outcome = this.#gate.run(server.nodeId, signal, () => this.#read(server, requestId));
+    const outcome = this.#limit.run(server.nodeId, signal, () => this.#read(server, requestId));
     const started: Read = { endedAt: null, outcome };
     const end = (result: ConsoleReadOutcome) => {
       started.endedAt = this.#settings.clock();

@@ -20,7 +20,7 @@ export interface PanelHttpRequest {
 type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
-  const options = api === 'application' ? readOptions(settings) : clientOptions(settings);
+  const options = api === 'application' ? applicationOptions(settings) : clientOptions(settings);
   const client = createSharedClient(settings.url).extend(options);
   const { traceCall } = settings;
   // A call that is not retried has the time-out of its one attempt.
@@ -46,7 +46,7 @@ const createSharedClient = (url: string) =>
     retry: { limit: 0 },
   });
 
-const readOptions = (settings: PanelSettings) => ({
+const applicationOptions = (settings: PanelSettings) => ({
   headers: { authorization: `Bearer ${settings.applicationKey}` },
   timeout: { request: settings.readTimeoutMs },
   retry: {

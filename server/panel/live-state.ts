@@ -9,7 +9,7 @@ import { type PanelResources, type PanelServer, runStates } from '../../routers/
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { createCache } from './cache.ts';
 import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
-import { Gate } from './gate.ts';
+import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
 
@@ -17,10 +17,10 @@ export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs } = settings;
   const unknown = (kind: FailureKind) => unknownFor(kind, clock());
   const cache = createStateCache(api, settings);
-  const moving = createMoving(settings);
-  const states = new StatesReader(api, { settings, cache, ttlMsOf: moving.ttlMsOf });
+  const changing = createChangingServers(settings);
+  const states = new StatesReader(api, { settings, cache, ttlMsOf: changing.ttlMsOf });
   async function get(identifier: string, requestId: string, purpose: 'read' | 'action' = 'read') {
-    const ageMsMax = moving.ttlMsOf(identifier);
+    const ageMsMax = changing.ttlMsOf(identifier);
     const cached = cache.peek(identifier, ageMsMax);
     if (cached) return cached;
     const fallback = (kind: FailureKind) => cache.peek(identifier, staleMsMax) ?? unknown(kind);
@@ -41,7 +41,7 @@ export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
     /** To be called after a signal or a command: the state is read again, and often until it has settled. */
     drop(identifier: string) {
       cache.drop(identifier);
-      moving.add(identifier);
+      changing.add(identifier);
     },
   };
 }
@@ -60,15 +60,15 @@ function createStateCache(api: PanelApiClient, { clock, liveStatesMax }: PanelSe
 }
 
 /** Servers that got a signal or a command a short while ago. */
-function createMoving({ clock, liveStatesMax, ...settings }: PanelSettings) {
+function createChangingServers({ clock, liveStatesMax, ...settings }: PanelSettings) {
   const untilOf = new Map<string, number>();
   return {
     /** How long the state of a server may be served from cache. */
     ttlMsOf: (identifier: string) =>
-      (untilOf.get(identifier) ?? 0) > clock() ? settings.movingTtlMs : settings.liveTtlMs,
+      (untilOf.get(identifier) ?? 0) > clock() ? settings.changingTtlMs : settings.liveTtlMs,
     add(identifier: string) {
       untilOf.delete(identifier);
-      untilOf.set(identifier, clock() + settings.movingMs);
+      untilOf.set(identifier, clock() + settings.changingMs);
       const [oldest] = untilOf.keys();
       if (untilOf.size > liveStatesMax && oldest !== undefined) untilOf.delete(oldest);
     },
@@ -99,7 +99,7 @@ class StatesReader {
   readonly #api: PanelApiClient;
   readonly #source: StatesSource;
   readonly #deadNodes = new Set<number | null>();
-  readonly #gate = new Gate({
+  readonly #limit = new NodeConcurrencyLimit({
     total: callsMax,
     // A call to a dead node takes long.
     perNode: (nodeId) => (this.#deadNodes.has(nodeId) ? 1 : callsPerNodeMax),
@@ -156,7 +156,7 @@ class StatesReader {
     const { requestId, ageMsMax = ttlMsOf(identifier) } = ask;
     const load = () => cache.get(identifier, { requestId, ageMsMax });
     try {
-      const loaded = await this.#gate.run(nodeId, signal, load);
+      const loaded = await this.#limit.run(nodeId, signal, load);
       if (loaded.reason === reasonOf('node')) this.#deadNodes.add(nodeId);
       else this.#deadNodes.delete(nodeId);
       return loaded;

@@ -30,10 +30,10 @@ export interface PanelTunables {
   ownershipTtlMs: number;
   /** How long details, live state and backups are served from cache; the panel caches live state as long. */
   liveTtlMs: number;
-  /** How long the state of a server is expected to move after a power signal or a command. */
-  movingMs: number;
+  /** How long the state of a server is expected to change after a power signal or a command. */
+  changingMs: number;
   /** How long it is served from cache meanwhile: a user watches it. */
-  movingTtlMs: number;
+  changingTtlMs: number;
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: number;
   /** How many servers' live states are cached at once, and as many lists of backups. */
@@ -120,8 +120,8 @@ export const panelDefaults: PanelTunables = {
   listsMax: 2_000,
   ownershipTtlMs: 60_000,
   liveTtlMs: 20_000,
-  movingMs: 60_000,
-  movingTtlMs: 1_000,
+  changingMs: 60_000,
+  changingTtlMs: 1_000,
   progressTtlMs: 3_000,
   liveStatesMax: 5_000,
   liveWaitMs: 5_000,

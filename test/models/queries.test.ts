@@ -105,13 +105,13 @@ describe('queries', () => {
     const { oauthClients, oauthGrants, oauthRequests, oauthTokens, transaction } = service.models;
     await oauthGrants.listAll(10, new Date());
     await oauthGrants.listOfClient(clientId);
-    await oauthTokens.remove('none');
-    await oauthTokens.removeOfGrant('none');
+    await oauthTokens.delete('none');
+    await oauthTokens.deleteOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
     await oauthGrants.end('none');
     await oauthGrants.endMany(['none']);
-    await oauthRequests.remove(id);
-    await oauthClients.remove(clientId);
+    await oauthRequests.delete(id);
+    await oauthClients.delete(clientId);
   }
 
   async function provision() {

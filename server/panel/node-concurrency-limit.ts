@@ -1,7 +1,7 @@
 /** Lets in a bounded number of calls at once, and few of each node, so that a dead node does not stop calls to others. */
 import { PanelFailure } from './failures.ts';
 
-interface GateOptions {
+interface NodeConcurrencyLimitOptions {
   /** Calls at once. */
   total: number;
   /** Calls to one node at once; read whenever one may begin. */
@@ -17,13 +17,13 @@ interface Waiting {
   begin(): void;
 }
 
-export class Gate {
-  readonly #options: GateOptions;
+export class NodeConcurrencyLimit {
+  readonly #options: NodeConcurrencyLimitOptions;
   readonly #running = new Map<NodeId, number>();
   #count = 0;
   #waiting: Waiting[] = [];
 
-  constructor(options: GateOptions) {
+  constructor(options: NodeConcurrencyLimitOptions) {
     this.#options = options;
   }
 
