@@ -32,7 +32,7 @@ export interface Database {
 /** @throws {StartError} whose message says what the operator can do */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
-  // Loaded on demand: it would add half to the time of a start on MONGODB_URI.
+  // Loaded on demand: a start on MONGODB_URI does not need it.
   const { findMongod } = await import('./dev/mongod-binary.ts');
   const { startEmbedded } = await import('./dev/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
@@ -102,7 +102,7 @@ export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
 
-/** How long a call waits for a primary: when one is lost, the set elects another in ten to eleven seconds. */
+/** How long a call waits for a primary: longer than a set takes to miss one, by default ten seconds, and to elect another. */
 const primaryWaitMs = 12_000;
 
 /** Per step, because the driver's `timeoutMS`, which would limit the whole call, has no effect in this release. */

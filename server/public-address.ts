@@ -1,4 +1,4 @@
-/** Which addresses are of the public internet: nothing else is called on a stranger's word, by whatever name it goes. */
+/** Which addresses are of the public internet: a host that a caller names is called only where its name resolves to one. */
 import dns, { type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 

@@ -116,7 +116,7 @@ type PortableSchema = Record<string, unknown> & { type: 'object' };
 export const inputSchema = (shape: z.ZodType): PortableSchema =>
   withNullableOptionals(withoutAliases(portable(shape, 'input', withDescribedBounds)));
 
-/** What a result holds; left open, so that a client with last week's schema takes a result with a field more. */
+/** What a result holds; left open, so that a client with an earlier schema accepts a result with a new field. */
 export const outputSchema = (shape: z.ZodType): PortableSchema => portable(shape, 'output');
 
 function portable(

@@ -8,7 +8,7 @@ export interface DocumentRequest {
   baseUrl: string;
 }
 
-/** Generates nothing before the first request: loading the generator takes as long as the rest of the start. */
+/** Generates nothing before the first request: loading the generator would make every start slower. */
 export function createServedDocument(operations: readonly Operation[]) {
   const load = lazy(async () => {
     const { atBaseUrl, createOpenApiDocument } = await import('./document.ts');

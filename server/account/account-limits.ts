@@ -81,12 +81,12 @@ const createSignInAttempt = (ofAccount: Attempt, ofNetworks: Attempt[]): Attempt
 
 /** The threads of libuv's pool, which hash; one core is left to everything else. */
 const threadsMax = 4;
-/** A full queue takes about a second. */
+/** Bounds how long the last of a full queue waits. */
 const queuedPerThread = 16;
 
 /**
- * Hashes a few passwords at once, keeps a short queue, and refuses the rest: a hash takes tens of milliseconds of CPU and
- * 19 MiB.
+ * Hashes a few passwords at once, keeps a short queue, and refuses the rest: a hash takes much CPU and memory, on
+ * purpose.
  */
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
   const threads = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));

@@ -1,6 +1,6 @@
 /**
- * Bundles the service and its command line, packages and all, with esbuild, as most of a start went into finding and loading a
- * thousand small files; and the pages for browsers. Dynamic imports stay in separate files.
+ * Bundles the service and its command line, packages included, with esbuild, as finding and loading many small files makes
+ * a start slow; and the pages for browsers. Dynamic imports stay in separate files.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

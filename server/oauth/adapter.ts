@@ -1,6 +1,6 @@
 /**
- * Where the authorization server's library keeps its things: in our stores, under hashes. It keeps no session of its own:
- * the account page's session says who the user is, each time.
+ * Where the authorization server's library stores clients, requests, grants and tokens: in our stores, under hashes. It has
+ * no session of its own: the account page's session says who the user is, each time.
  */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Models } from '../../models/index.ts';

@@ -36,7 +36,7 @@ const minuteSeconds = 60;
 const hourSeconds = 60 * minuteSeconds;
 const daySeconds = 24 * hourSeconds;
 
-/** Of grants, see `models/oauth/grants.ts`. */
+/** In seconds. How long a grant really lasts, `models/oauth/grants.ts` decides. */
 const ttl = {
   AccessToken: hourSeconds,
   AuthorizationCode: minuteSeconds,

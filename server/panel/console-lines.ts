@@ -48,7 +48,7 @@ function cleanLine(line: string): string {
   // A carriage return begins the line anew. Not by a pattern for those at the end, which would take quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
   const clean = last.replaceAll('\t', '    ').replace(invisible, '').slice(0, lineLengthMax);
-  // The cut may have split a pair. The copy lets go of the message that the line is a part of.
+  // The cut may have split a surrogate pair. A copy, because a slice would keep the whole message in memory.
   return Buffer.from(clean.replace(/[\ud800-\udbff]$/, '')).toString();
 }
 
