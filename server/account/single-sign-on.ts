@@ -65,7 +65,7 @@ function refusalOf(failure: unknown): ApiError {
   return isErrorResponse && !isOutage ? identityRefused('invalid') : identityProviderUnavailable(failure);
 }
 
-export type Provider = Awaited<ReturnType<typeof connectProvider>>;
+type Provider = Awaited<ReturnType<typeof connectProvider>>;
 
 interface ProviderOptions {
   issuer: string;

@@ -51,7 +51,7 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
   else onSignedOut();
 }
 
-export interface Failure {
+interface Failure {
   isSignedOut: boolean;
   message: string;
 }

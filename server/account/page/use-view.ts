@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Settings, type User } from './api.ts';
 import type { Arrival } from './arrival.ts';
 
-export type View =
+type View =
   | { is: 'loading' }
   | { is: 'failed'; message: string }
   | {
