@@ -65,7 +65,7 @@ describe('tools/list', () => {
     );
   });
 
-  it('names in a hint only tools that the same key is shown, an also an administrator', async () => {
+  it("names in a hint only tools that the same key is shown, an administrator's too", async () => {
     const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     for (const shownTo of [key, staff.secret]) {
       const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key: shownTo });

@@ -28,7 +28,7 @@ describe('Idempotency-Key', () => {
   };
   const countKept = () => service.connection.collection('idempotency_records').countDocuments();
 
-  describe('keeps nothing', () => {
+  describe('stores nothing', () => {
     it('of a refused request: mended, it is done under the same key', async () => {
       const { user } = await service.addKey();
       const { secret: readOnly } = await service.addKey({ user, scopes: ['read:account'] });
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
       expect([mended.status, isReplay(mended)]).to.deep.equal([201, false]);
     });
 
-    it('of a call over the limit', async () => {
+    it('429 rate_limited: of a call over the limit', async () => {
       const narrow = await startTestService({ rateLimitPerMinute: 1 });
       const { secret } = await narrow.addKey();
       await narrow.call('GET', '/me', { key: secret });
@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
       expect([status, kept]).to.deep.equal([429, 0]);
     });
 
-    it('of a read, which it means nothing to', async () => {
+    it('200: of a read, which ignores it', async () => {
       const before = await countKept();
       const headers = { 'Idempotency-Key': randomUUID() };
       const answers = [];
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
       expect(await countKept()).to.equal(before);
     });
 
-    it('of a write without it', async () => {
+    it('of a write without the header', async () => {
       const before = await countKept();
       await service.call('POST', '/tickets', { key, body: ticket });
       expect(await countKept()).to.equal(before);

@@ -1,4 +1,4 @@
-/** Every regular expression of ours takes long text in its stride: none looks at it again and again (ReDoS). */
+/** Every regular expression of ours searches long text in linear time, so that no text blocks the process (ReDoS). */
 import { Script } from 'node:vm';
 import { expect } from 'chai';
 import ts from 'typescript';
@@ -40,12 +40,12 @@ describe('patterns', () => {
   });
 
   for (const [place, source] of patterns)
-    it(`${place} takes ${length} characters of any kind in its stride`, () => {
+    it(`${place} searches ${length} characters of any kind in time`, () => {
       const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
       search.runInNewContext({ texts: longTexts(source) }, { timeout: timeoutMs });
     });
 
-  it('that would not are found out', () => {
+  it('that take too long are recognized', () => {
     for (const source of ['/^(a+)+$/', '/\\s+$/', '/\\r+$/', '/\\x1b+$/', '/^(.*,)*x/']) {
       const search = new Script(`for (const text of texts) text.replace(${source}, '')`);
       const inTime = () => search.runInNewContext({ texts: longTexts(source) }, { timeout: 500 });

@@ -89,7 +89,7 @@ describe('project structure', () => {
       expect(pathsOf(reaching)).to.deep.equal([]);
     });
 
-    it('never close a circle', () => {
+    it('have no cycle', () => {
       expect(rules.findCycle(sources)).to.equal(null);
     });
   });
@@ -161,7 +161,7 @@ describe('project structure', () => {
       expect(rules.findAll(everything, rules.isAssertedToExist)).to.deep.equal([]);
     });
 
-    it('leaves nothing to be done', () => {
+    it('has no comments about work that is left to be done', () => {
       expect(pathsOf(everything.filter(({ text }) => /TO[D]O|FIX[M]E/.test(text)))).to.deep.equal([]);
     });
 

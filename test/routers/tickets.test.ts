@@ -164,7 +164,7 @@ describe('tickets', () => {
   });
 
   describe('GET /tickets', () => {
-    it('200: none', async () => {
+    it('200: an empty list for a user without tickets', async () => {
       const { secret } = await service.addKey();
       expect((await service.call('GET', '/tickets', { key: secret })).body).to.deep.equal({ tickets: [] });
     });

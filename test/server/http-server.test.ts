@@ -49,7 +49,7 @@ describe('HTTP server', () => {
     ],
   ];
   for (const [what, bytes, message] of refused)
-    it(`400 bad_request, and good-bye: ${what}`, async () => {
+    it(`400 bad_request, and closes the connection: ${what}`, async () => {
       const answer = await sendRaw(service.url, bytes);
       expectError(answer, 'bad_request', message);
       expect(answer.headers.get('Connection')).to.equal('close');

@@ -39,7 +39,7 @@ describe('request smuggling', () => {
   after(() => service.stop());
 
   for (const [shape, rest] of Object.entries(shapes))
-    it(`one refusal, good-bye, and not a word of what was hidden: ${shape}`, async () => {
+    it(`one refusal, a closed connection, and no response to the hidden request: ${shape}`, async () => {
       const { hostname, port } = new URL(service.url);
       const socket = connect(Number(port), hostname);
       await once(socket, 'connect');

@@ -46,23 +46,23 @@ describe('rude clients', () => {
 
   const served = async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200);
 
-  it('two thousand idle connections', async () => {
+  it('leave room for others: two thousand idle connections', async () => {
     for (let batch = 0; batch < 20; batch += 1) await openMany(100);
     await served();
   });
 
-  it('hundreds that never end their headers', async () => {
+  it('leave room for others: hundreds that never end their headers', async () => {
     await openMany(300, 'GET /api/v1/me HTTP/1.1\r\nHost: gamehost\r\nX-Slow: ');
     await served();
   });
 
-  it('hundreds without a key that never send the body they promised', async () => {
+  it('leave room for others: hundreds without a key that never send their body', async () => {
     const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\nContent-Type: application/json\r\n';
     await openMany(300, `${head}Content-Length: 100\r\n\r\n{`);
     await served();
   });
 
-  it('one that asks on and on and reads nothing', async () => {
+  it('leave room for others: one that keeps sending requests and reads nothing', async () => {
     await service.call('GET', '/openapi.json'); // is made when it is first asked for, which takes its time
     const [reader] = await openMany(1);
     reader?.pause();
@@ -73,7 +73,7 @@ describe('rude clients', () => {
     }
   });
 
-  it('requests of those who hang up at once, alone or pipelined', async () => {
+  it('leave room for others: those that disconnect at once, with no request or several', async () => {
     const request = requestOf('GET /api/v1/me HTTP/1.1', { 'X-API-Key': key, Connection: 'keep-alive' });
     for (let round = 0; round < 50; round += 1) {
       const socket = await open(request.repeat(round % 5));

@@ -32,7 +32,7 @@ describe('npm run soak', () => {
     const allWell = { ...evidence, complaints: '', exitCode: 0 };
     const growthMax = 12;
 
-    it('nothing, when all was well', () => {
+    it('no run without a problem', () => {
       const end = { ...reading, heapMegabytes: 80 + growthMax, rssMegabytes: 400 };
       expect(problemsOf({ ...allWell, end }, growthMax)).to.deep.equal([]);
     });

@@ -139,7 +139,7 @@ describe('public addresses', () => {
       expect(isPublicIp(address)).to.equal(false);
     });
 
-  it('are others', () => {
+  it('are those of the public internet', () => {
     for (const address of ['1.1.1.1', '160.79.104.10', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])
       expect(isPublicIp(address), address).to.equal(true);
   });
