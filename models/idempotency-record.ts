@@ -118,7 +118,7 @@ export class IdempotencyRecords {
   }
 
   /**
-   * Lets a retry repeat the same write at once, when nobody knows whether it was made. While the database is unreachable, this
+   * Lets a retry repeat the same write at once, when it is unknown whether it was made. While the database is unreachable, this
    * is tried again for all leases together; those that it does not reach end on time.
    */
   async expireLease({ _id, claimId }: ExpiringLease): Promise<void> {

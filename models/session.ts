@@ -93,7 +93,7 @@ export class Sessions {
 
   async #endOldest(userId: number): Promise<void> {
     const newestFirst = this.#model.find({ userId }, { _id: 1 }).sort({ lastSeenAt: -1 });
-    const beyond = await newestFirst.skip(keptMax).lean();
+    const beyond = await newestFirst.skip(keptMax).lean(); // few, as every sign-in ends them
     if (beyond.length > 0) await this.#model.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
   }
 

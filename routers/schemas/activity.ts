@@ -40,9 +40,7 @@ export const Activity = z
     app: z.string().nullable().describe('The name of the app that called.'),
     address: z
       .string()
-      .describe(
-        'Where the call came from; empty where somebody reported a key or a token of yours as leaked.',
-      ),
+      .describe('Where the call came from; empty where one of your keys or tokens was reported as leaked.'),
     request_id: z.string(),
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });

@@ -49,7 +49,7 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
   const upTo = await models.webhookState.sweptUpTo('expiring keys', horizon);
-  // Nobody may have wanted to know for weeks: what expired meanwhile is not about to.
+  // The last sweep may be weeks old, as it runs only while a webhook subscribes; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
     models.apiKeys.listExpiring({ at: last?.expiresAt ?? from, id: last?._id ?? '' }, horizon, pageSize);

@@ -112,7 +112,7 @@ function close(socket: Duplex, last = ''): void {
 
 /**
  * CONNECT asks for a tunnel and never becomes a request: without a response of ours the connection just breaks. Node leaves
- * the socket to us without a listener for its errors, and an error that nobody handles ends the process.
+ * the socket to us without a listener for its errors, and an unhandled error ends the process.
  */
 function answerConnect(socket: Duplex, latest?: ServerResponse): void {
   socket.on('error', () => socket.destroy());

@@ -45,7 +45,7 @@ function splitNewest(texts: readonly string[]): string[] {
 const splitText = (text: string): string[] => text.replace(escapeSequence, '').split(/\r?\n/);
 
 function cleanLine(line: string): string {
-  // A carriage return begins the line anew. Not by a pattern for those at the end, which would take quadratic time.
+  // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
   const clean = last.replaceAll('\t', '    ').replace(invisible, '').slice(0, lineLengthMax);
   // The cut may have split a surrogate pair. A copy, because a slice would keep the whole message in memory.

@@ -58,7 +58,7 @@ describe('webhooks', () => {
     const host = Array.from({ length: 78_000 }, (_, at) => String.fromCodePoint(0x4e00 + (at % 20_000))).join(
       '',
     );
-    const url = `https://${host}.com/`;
+    const url = `https://${host}.com:none/`; // parsing it would add a second message
     for (const refused of [await create({ url }), await call('PATCH', `/${webhook.id}`, { url })])
       expectError(refused, 'bad_request', 'url must be at most 2000 characters');
     const { key } = await owner({ isAdmin: true });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { requestOf } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-describe('rude clients', () => {
+describe('a service that rude clients use', () => {
   const inFlightMax = 3;
   let service: TestService;
   let key: string;
@@ -46,23 +46,23 @@ describe('rude clients', () => {
 
   const served = async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200);
 
-  it('leave room for others: two thousand idle connections', async () => {
+  it('serves others beside two thousand idle connections', async () => {
     for (let batch = 0; batch < 20; batch += 1) await openMany(100);
     await served();
   });
 
-  it('leave room for others: hundreds that never end their headers', async () => {
+  it('serves others beside hundreds that never end their headers', async () => {
     await openMany(300, 'GET /api/v1/me HTTP/1.1\r\nHost: gamehost\r\nX-Slow: ');
     await served();
   });
 
-  it('leave room for others: hundreds without a key that never send their body', async () => {
+  it('serves others beside hundreds without a key that never send their body', async () => {
     const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\nContent-Type: application/json\r\n';
     await openMany(300, `${head}Content-Length: 100\r\n\r\n{`);
     await served();
   });
 
-  it('leave room for others: one that keeps sending requests and reads nothing', async () => {
+  it('serves others beside one that keeps sending requests and reads nothing', async () => {
     await service.call('GET', '/openapi.json'); // is made when it is first asked for, which takes its time
     const [reader] = await openMany(1);
     reader?.pause();
@@ -73,7 +73,7 @@ describe('rude clients', () => {
     }
   });
 
-  it('leave room for others: those that disconnect at once, with no request or several', async () => {
+  it('serves others beside those that disconnect at once, with no request or several', async () => {
     const request = requestOf('GET /api/v1/me HTTP/1.1', { 'X-API-Key': key, Connection: 'keep-alive' });
     for (let round = 0; round < 50; round += 1) {
       const socket = await open(request.repeat(round % 5));

@@ -53,7 +53,7 @@ describe('a sweep', () => {
     expect(await countEvents('key.expiring')).to.equal(many.length + 1);
   });
 
-  it('records nothing of keys that have expired, when nobody wanted to know for a month', async () => {
+  it('records nothing of keys that have expired, when no webhook subscribed for a month', async () => {
     const { user } = await addWebhook(['key.expiring']);
     await sweepExpiringKeys(process());
     await addKeys(user._id, [inFuture(2 * weekMs), inFuture(4 * weekMs), inFuture(5 * weekMs)]);
