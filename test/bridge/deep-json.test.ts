@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { modernHeaders } from '../support/mcp.ts';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const lists = '['.repeat(100_000) + ']'.repeat(100_000);
 const objects = `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`;
@@ -49,14 +49,12 @@ const places: [path: string, body: (deep: string) => string, headers?: Record<st
 ];
 
 describe('deep JSON', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   for (const [path, body, headers = {}] of places)
     it(`is no failure of ours: ${path} ${body('...').slice(0, 90)}`, async () => {

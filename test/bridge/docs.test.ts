@@ -6,17 +6,15 @@ import { notifications } from '../../routers/schemas/event.ts';
 import { scopeSentences, scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, useService } from '../support/service.ts';
 
 describe('GET /api/v1/docs', () => {
-  let service: TestService;
+  const service = useService();
   let page: string;
 
   before(async () => {
-    service = await startTestService();
     page = await readDocs(service);
   });
-  after(() => service.stop());
 
   const types = {
     '/docs': 'text/html; charset=utf-8',

@@ -4,19 +4,17 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay } from '../support/idempotent-calls.ts';
 import { createSendMessage, legacyRequest, refusalOf, toolCall } from '../support/mcp.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 
 describe('Idempotency-Key', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ secret: key } = await service.addKey());
   });
-  after(() => service.stop());
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const countTickets = () => service.connection.collection('tickets').countDocuments();

@@ -5,20 +5,18 @@ import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled, rows, sampleOf } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const right = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
 describe('the body of a write', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   const post = (path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
     sendBody(`POST ${path}`, body, headers);

@@ -3,22 +3,20 @@ import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
 import { expectError, expectMcpError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, type SendMessage } from '../support/mcp.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, useService } from '../support/service.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 const ping = legacyRequest('ping');
 
 describe('access to /mcp', () => {
-  let service: TestService;
+  const service = useService({ config: { corsOrigins: ['https://app.example.com'] } });
   let send: SendMessage;
   let key: string;
 
   before(async () => {
-    service = await startTestService({ config: { corsOrigins: ['https://app.example.com'] } });
     send = createSendMessage(service.url);
     ({ secret: key } = await service.addKey());
   });
-  after(() => service.stop());
 
   const fetchMcp = async (method: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${service.url}/mcp`, { method, headers });

@@ -2,17 +2,15 @@
 import { expect } from 'chai';
 import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
 import { isForAdmins, rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('tools for administrators', () => {
-  let service: TestService;
+  const service = useService();
   let send: SendMessage;
 
   before(async () => {
-    service = await startTestService();
     send = createSendMessage(service.url);
   });
-  after(() => service.stop());
 
   const toolNames = async (key: string): Promise<string[]> =>
     (await send(legacyRequest('tools/list'), { key })).body.result.tools.map(

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, restoreSamples, rows, sampleGame } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, useService } from '../support/service.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
 
@@ -15,16 +15,14 @@ interface Refusal {
 }
 
 describe('tools/call', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let send: SendMessage;
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     send = createSendMessage(service.url);
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   beforeEach(() => restoreSamples(service));
 
   describe('a result', () => {

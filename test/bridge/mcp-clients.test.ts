@@ -5,19 +5,17 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { expect } from 'chai';
 import { failureOf } from '../support/failure-of.ts';
 import { addSampled, rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const clientInfo = { name: 'test', version: '1.0.0' };
 
 describe('/mcp with the official clients', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   const endpoint = (headers = { Authorization: `Bearer ${key}` }) =>
     [new URL(`${service.url}/mcp`), { requestInit: { headers } }] as const;

@@ -9,21 +9,19 @@ import {
   toolCall,
 } from '../support/mcp.ts';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
 
 describe('messages to /mcp', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let send: SendMessage;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     const { key } = await addSampled(service);
     const post = createSendMessage(service.url);
     send = (message, options) => post(message, { key, ...options });
   });
-  after(() => service.stop());
 
   it('answer in JSON, whatever Accept says', async () => {
     for (const Accept of [

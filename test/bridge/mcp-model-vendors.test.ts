@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import type { Tool } from '../../bridge/mcp/tools.ts';
 import { createSendMessage, legacyRequest } from '../support/mcp.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -69,16 +69,14 @@ const vendors: Record<string, VendorRules> = {
 };
 
 describe('the input schemas of tools', () => {
-  let service: TestService;
+  const service = useService();
   let tools: Tool[];
 
   before(async () => {
-    service = await startTestService();
     const { secret: key } = await service.addKey();
     const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key });
     tools = body.result.tools;
   });
-  after(() => service.stop());
 
   for (const [vendor, rules] of Object.entries(vendors))
     it(`are accepted by the rules of ${vendor}`, () => {

@@ -4,7 +4,7 @@ import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { readOperations } from '../../bridge/operations.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
 import { isForAdmins, rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
 /** Part one of the contract, section 4, which never changes. */
@@ -32,16 +32,14 @@ interface ListedTool {
 }
 
 describe('tools/list', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
   let tools: ListedTool[];
 
   before(async () => {
-    service = await startTestService();
     ({ secret: key } = await service.addKey());
     tools = (await createSendMessage(service.url)(legacyRequest('tools/list'), { key })).body.result.tools;
   });
-  after(() => service.stop());
 
   it('lists the tools of part one of the contract, each with the scope it needs', () => {
     const listed = tools.map(({ name, _meta }) => [name, _meta['gamehost/scope']]);

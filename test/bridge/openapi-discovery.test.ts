@@ -1,15 +1,10 @@
 /** How clients find the OpenAPI document, and the server URL in it. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('finding the description', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const serverOf = async (headers: Record<string, string>) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -52,12 +47,7 @@ describe('finding the description', () => {
 });
 
 describe('a service that many host names lead to', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const get = async (path: string, Host: string) => {
     const { headers, body } = await sendRaw(service.url, requestOf(`GET ${path} HTTP/1.1`, { Host }));

@@ -1,4 +1,5 @@
 /** The webhooks of the OpenAPI document: a real delivery of each type of event is what the document says. */
+
 import { expect } from 'chai';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { toOpenApi30 } from '../../bridge/openapi/downgrade.ts';
@@ -12,7 +13,7 @@ import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { signedIn } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createValidator } from '../support/openapi-validator.ts';
-import type { TestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startSending, startSilentService } from '../support/webhook-service.ts';
 
@@ -23,7 +24,7 @@ const weekMs = 7 * 24 * 3_600_000;
 
 describe('the webhooks of the OpenAPI document', () => {
   const expectValid = createValidator(document);
-  let service: TestService;
+  const service = useStarted(() => startSilentService());
   let sending: ReturnType<typeof startSending>;
   let receivers: { customer: WebhookReceiver; host: WebhookReceiver };
   let keys: { customer: string; host: string };
@@ -31,7 +32,6 @@ describe('the webhooks of the OpenAPI document', () => {
   let account: Awaited<ReturnType<typeof signedIn>>;
 
   before(async () => {
-    service = await startSilentService();
     sending = startSending(service);
     service.panel.servers.set(7, [panelServer({ identifier, name: 'Survival' })]);
     service.panel.runStates.set(identifier, 'running');
@@ -47,7 +47,6 @@ describe('the webhooks of the OpenAPI document', () => {
     await receivers.customer.stop();
     await receivers.host.stop();
     await sending.stop();
-    await service.stop();
   });
 
   async function subscribe(audience: 'customer' | 'host'): Promise<string> {

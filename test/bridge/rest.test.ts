@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled, rows, sampleOf } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
@@ -16,14 +16,12 @@ const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
 });
 
 describe('REST', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   describe('methods', () => {
     for (const { path, sent, allow } of paths) {

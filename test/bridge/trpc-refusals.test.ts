@@ -1,7 +1,7 @@
 /** Wrong requests to /trpc: each is refused in words a client understands, and none is a 5xx. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { type Answer, type CallOptions, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, type CallOptions, useService } from '../support/service.ts';
 
 interface Refusal extends Omit<CallOptions, 'key'> {
   ask: string;
@@ -11,14 +11,12 @@ interface Refusal extends Omit<CallOptions, 'key'> {
 }
 
 describe('a wrong request to /trpc', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     key = (await service.addKey()).secret;
   });
-  after(() => service.stop());
 
   /** Sends what is asked for as "GET account.me". */
   const send = (ask: string, options: CallOptions = {}) => {

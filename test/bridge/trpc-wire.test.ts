@@ -5,18 +5,17 @@ import type { Context } from '../../routers/context.ts';
 import { appRouter } from '../../routers/index.ts';
 import { expectError } from '../support/expect-error.ts';
 import { addSampled } from '../support/samples.ts';
-import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
+import { type CallOptions, useService } from '../support/service.ts';
 
 describe('the wire at /trpc', () => {
-  let service: TestService;
+  const service = useService({
+    rateLimitPerMinute: 1_000_000,
+    config: { corsOrigins: ['https://app.test'] },
+  });
   let key: string;
   let context: Context;
 
   before(async () => {
-    service = await startTestService({
-      rateLimitPerMinute: 1_000_000,
-      config: { corsOrigins: ['https://app.test'] },
-    });
     const sampled = await addSampled(service);
     key = sampled.key;
     const caller = {
@@ -28,7 +27,6 @@ describe('the wire at /trpc', () => {
     // All that the procedures below look at.
     context = { caller, requestId: 'same', models, clock: clock.now } as unknown as Context;
   });
-  after(() => service.stop());
 
   const send = (method: string, path: string, options: CallOptions = {}) =>
     service.callAt(method, `/trpc/${path}`, {

@@ -1,22 +1,16 @@
 /** What @trpc/client gets at /trpc, however it is set up to ask. */
 import { expect } from 'chai';
 import { addSampled, sampleGame } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { createRpcClient, links, rpcFailureOf } from '../support/trpc-client.ts';
 
 describe('/trpc with @trpc/client', () => {
-  let service: TestService;
-  let narrow: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const narrow = useService({ rateLimitPerMinute: 1 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
-    narrow = await startTestService({ rateLimitPerMinute: 1 });
     ({ key } = await addSampled(service));
-  });
-  after(async () => {
-    await service.stop();
-    await narrow.stop();
   });
 
   for (const [kind, link] of Object.entries(links))

@@ -4,22 +4,20 @@ import { findFreePort } from '../../server/dev/free-port.ts';
 import { signIn } from '../support/account-page.ts';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';
 import { register, registration } from '../support/oauth-app.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { runSuite } from './run-suite.ts';
 
 const suite = { package: '@modelcontextprotocol/conformance@0.2.0-alpha.12', program: 'conformance' };
 
 describe('conformance scenarios of the authorization server', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let browser: TestBrowser;
 
   before(async () => {
-    service = await startTestService({ hasApps: true });
     browser = await openBrowser();
   });
   after(async () => {
     await browser.close();
-    await service.stop();
   });
 
   it('all pass', async () => {

@@ -1,20 +1,18 @@
 /** The official inspector's command line, strict about what it is shown, against the service as it is. */
 import { expect } from 'chai';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { runSuite } from './run-suite.ts';
 
 const inspector = { package: '@modelcontextprotocol/inspector@2.12.0', program: 'mcp-inspector' };
 
 describe('the inspector', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   /** What the inspector prints, without the line that dates it. */
   async function inspect(...args: string[]) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 import { startKeyProxy } from './key-proxy.ts';
 import { runSuite } from './run-suite.ts';
@@ -23,18 +23,16 @@ const suites = {
 };
 
 describe('conformance scenarios', () => {
-  let service: TestService;
+  const service = useService({ router: testRouter, rateLimitPerMinute: 1_000_000 });
   let proxy: Awaited<ReturnType<typeof startKeyProxy>>;
   let results: string;
 
   before(async () => {
-    service = await startTestService({ router: testRouter, rateLimitPerMinute: 1_000_000 });
     proxy = await startKeyProxy(service.url, (await service.addKey()).secret);
     results = await mkdtemp(join(tmpdir(), 'gamehost-conformance-'));
   });
   after(async () => {
     proxy.stop();
-    await service.stop();
     await rm(results, { recursive: true });
   });
 

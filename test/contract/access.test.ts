@@ -13,20 +13,19 @@ import {
   sampleOf,
   withUnknownField,
 } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const malformed =
   'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters';
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
 describe('authentication', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let admin: UserRecord;
   let key: string;
   const bad: Record<string, { headers: Record<string, string>; message: string }> = {};
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ user: admin, key } = await addSampled(service));
     const revoked = await service.addKey({ user: admin });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
@@ -47,7 +46,6 @@ describe('authentication', () => {
       },
     });
   });
-  after(() => service.stop());
 
   const send = async ({ method, path, body }: Sample, headers: Record<string, string>) => {
     await restoreSamples(service);
@@ -99,15 +97,13 @@ describe('authentication', () => {
 });
 
 describe('order of refusals', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1 });
   let admin: UserRecord;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1 });
     admin = await service.addUser({ isAdmin: true, panelUserId: 7 });
     service.panel.servers.set(7, []);
   });
-  after(() => service.stop());
 
   const keyWith = (isGranted: (scope: string) => boolean) =>
     service.addKey({ user: admin, scopes: scopes.filter(isGranted) });

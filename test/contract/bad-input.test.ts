@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { errorTable } from '../../routers/errors.ts';
 import { addSampled, rows, type Sample, sampleOf } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 const knownStatuses = new Set<number>(Object.values(errorTable).map(({ status }) => status));
 
@@ -38,14 +38,12 @@ const nastyJson = fc.oneof(
 );
 
 describe('any input', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   afterEach('nothing is logged as a failure of ours', () => {
     expect(service.logLines).to.deep.equal([]);
   });

@@ -11,7 +11,7 @@ import {
   sampleOf,
   withUnknownField,
 } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** Part one of the contract, section 4, which never changes: method, path, status, scope and tool of each endpoint. */
 const partOne = [
@@ -31,14 +31,12 @@ const partOne = [
 ];
 
 describe('endpoints', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 10_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 10_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   beforeEach(async () => {
     service.clock.advance(60_000); // past the calls of the test before
     await restoreSamples(service);

@@ -6,17 +6,15 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay } from '../support/idempotent-calls.ts';
 import { addSampled, isDeletion, mutationRows, restoreSamples, sampleOf } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, useService } from '../support/service.ts';
 
 describe('Idempotency-Key', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   beforeEach(() => restoreSamples(service));
 
   const ticket = { title: 'Lag', message: 'Since noon.' };

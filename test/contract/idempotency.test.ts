@@ -5,21 +5,19 @@ import { expectError } from '../support/expect-error.ts';
 import { isReplay, keyedCallsOf } from '../support/idempotent-calls.ts';
 import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, mutationRows, restoreSamples } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const usedForAnother = 'The idempotency key was used for another request; use a new one for each request';
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 const hourMs = 60 * 60 * 1000;
 
 describe('Idempotency-Key', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   beforeEach(() => restoreSamples(service));
 
   const ticket = { title: 'Lag', message: 'Since noon.' };

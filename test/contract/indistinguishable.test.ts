@@ -10,19 +10,18 @@ import { openAccount } from '../support/account.ts';
 import { type ProfiledCall, profile } from '../support/profiler.ts';
 import { publicClients } from '../support/protocol-clients.ts';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** What was asked of whom, without the values. */
 const question = ({ op, ns, command: { filter = {} } }: ProfiledCall) =>
   [op, ns.replace(/^.*\./, ''), ...Object.keys(filter)].join(' ');
 
 describe('refusals that must not be told apart', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let otherUser: { user: UserRecord; key: string };
   const refused: Record<string, string> = {};
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     const { user } = await addSampled(service);
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
@@ -32,7 +31,6 @@ describe('refusals that must not be told apart', () => {
     otherUser = { user: other, key: secret };
     await service.call('GET', '/me', { key: secret }); // the first use of a minute is noted
   });
-  after(() => service.stop());
 
   /** The audit of what was refused is written later, in batches; who has webhooks is read once a second. Neither is of a call. */
   async function profiled(act: () => Promise<unknown>): Promise<ProfiledCall[]> {

@@ -8,7 +8,7 @@ import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixtu
 import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isForAdmins, restoreSamples } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 type Name = string | number;
 
@@ -26,14 +26,13 @@ const everythingIn = ({ status, headers, text }: Answer) =>
   JSON.stringify([status, [...headers].filter(([name]) => !changing.includes(name)), text]);
 
 describe("another user's data", () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
   let otherUser: Caller;
   let owner: OwnerFixture;
   let keptBefore: string;
   let seenByOwner: string[];
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
     otherUser = await addSampled(service);
     // An administrator may see what is everybody's; a user whose key has every scope may not.
     await service.models.users.change(otherUser.user.email, { isAdmin: false });
@@ -43,7 +42,6 @@ describe("another user's data", () => {
     keptBefore = await kept();
     service.panel.forget();
   });
-  after(() => service.stop());
   // A person may only ask the account page so much in a minute.
   beforeEach(() => service.clock.advance(60_000));
 

@@ -13,7 +13,7 @@ import {
 import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
 import { createExpectDescribed } from '../support/openapi-validator.ts';
 import { rows } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 const baseUrl = 'https://api.gamehost.example';
 const document = createOpenApiDocument(rows, baseUrl);
@@ -122,12 +122,7 @@ describe('what the OpenAPI document says', () => {
 const listsIn = ({ body }: Answer) => Object.values(body).filter(Array.isArray);
 
 describe('GET /openapi.json', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ config: { publicUrl: baseUrl } });
-  });
-  after(() => service.stop());
+  const service = useService({ config: { publicUrl: baseUrl } });
 
   it('200: the document, without a key', async () => {
     const answer = await service.call('GET', '/openapi.json');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { addSampled, ownedRows, restoreSamples, type Sample, sampleOf } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 /** What differs between any two answers. */
 const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
@@ -21,20 +21,18 @@ const missingOf = ({ path, ...request }: Sample): Sample => ({
 });
 
 describe('ownership', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let owner: string;
   let ownerId: number;
   let otherUser: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     const sampled = await addSampled(service);
     [owner, ownerId] = [sampled.key, sampled.user._id];
     const user = await service.addUser({ isAdmin: true, panelUserId: 8 });
     ({ secret: otherUser } = await service.addKey({ user }));
     service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
   });
-  after(() => service.stop());
   beforeEach(() => restoreSamples(service));
 
   const send = (key: string, { method, path, body }: Sample) => service.call(method, path, { key, body });

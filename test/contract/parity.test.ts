@@ -6,7 +6,7 @@ import { createSendMessage, legacyRequest } from '../support/mcp.ts';
 import { type Outcome, protocolsOf } from '../support/protocols.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isUpsert, keyedRows, ownedRows, restoreSamples, rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
 interface Question {
@@ -51,18 +51,12 @@ const isNewEachTime = /^(id|uuid|\w+_at|event_id)$/;
 const awkwardNames = ['nowhere', 'a/b', 'a%2fb', 'a b', 'a?b=c#d', 'sämple', '%', '{"$ne":""}', '__proto__'];
 
 describe('REST, tRPC and MCP agree', () => {
-  let service: TestService;
-  let narrow: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const narrow = useService({ rateLimitPerMinute: 1 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
-    narrow = await startTestService({ rateLimitPerMinute: 1 });
     ({ key } = await addSampled(service));
-  });
-  after(async () => {
-    await service.stop();
-    await narrow.stop();
   });
   beforeEach(() => restoreSamples(service));
 
@@ -155,14 +149,12 @@ describe('REST, tRPC and MCP agree', () => {
 
   describe('on a procedure more', () => {
     const echo = rowOf('test.echo', readOperations(testRouter));
-    let extended: TestService;
+    const extended = useService({ router: testRouter });
     let secret: string;
 
     before(async () => {
-      extended = await startTestService({ router: testRouter });
       ({ secret } = await extended.addKey());
     });
-    after(() => extended.stop());
 
     it('in the data they give and in what they say of bad inputs', async () => {
       const outcome = await sameOnAllProtocols(extended, echo, {

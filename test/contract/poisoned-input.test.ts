@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Caller, clients, type ProtocolClient } from '../support/protocol-clients.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isUpsert } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 type Input = Record<string, unknown>;
 
@@ -28,15 +28,13 @@ const values: Record<string, unknown> = {
 };
 
 describe('poisoned input', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let caller: Caller;
   const innocent = Reflect.ownKeys(Object.prototype);
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     caller = await addSampled(service);
   });
-  after(() => service.stop());
   beforeEach(() => service.clock.advance(60_000));
   afterEach('nothing is polluted, and nothing has failed', () => {
     expect(Reflect.ownKeys(Object.prototype)).to.deep.equal(innocent);

@@ -2,15 +2,14 @@
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('secrets', () => {
-  let service: TestService;
+  const service = useService({ logLevel: 'info' });
   let secrets: Record<string, string>;
   const answers: string[] = [];
 
   before(async () => {
-    service = await startTestService({ logLevel: 'info' });
     const { user, key } = await addSampled(service);
     const revoked = await service.addKey({ user });
     await service.models.apiKeys.revoke(revoked.key._id, new Date());
@@ -34,7 +33,6 @@ describe('secrets', () => {
     for (const row of keyedRows) await exchange(row, key);
     await service.flushAudit();
   });
-  after(() => service.stop());
 
   async function exchange(row: (typeof keyedRows)[number], key: string) {
     const { method, path, body } = sampleOf(row);

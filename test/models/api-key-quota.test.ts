@@ -1,9 +1,11 @@
 /** A user's keys: at most 25 live ones, atomic rotation, use recorded once a minute. */
+
 import { expect } from 'chai';
 import { liveKeysMax } from '../../models/api-key/quota.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const hourMs = 60 * 60_000;
 const start = new Date('2026-11-21T09:00:00Z');
@@ -12,15 +14,13 @@ const newKey = { name: 'deploy', scopes: ['read:account'], expiresAt: null };
 const scopesKept = newKey.scopes;
 
 describe('the keys of a user', () => {
-  let stores: TestModels;
+  const stores = useStarted(() => openTestModels());
   let models: TestModels['models'];
   let userId = 0;
 
   before(async () => {
-    stores = await openTestModels();
     models = stores.models;
   });
-  after(() => stores.close());
   beforeEach(async () => {
     const user = await models.users.add({ email: `user${userId}@example.com` }, start);
     userId = user?._id ?? 0;

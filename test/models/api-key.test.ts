@@ -1,18 +1,18 @@
 /** Verification of API keys: by hash, to the millisecond, without a query for a mistyped one. */
+
 import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 
 describe('API keys', () => {
-  let test: TestModels;
+  const test = useStarted(() => openTestModels());
   before(async () => {
-    test = await openTestModels();
     await test.models.users.add({ email: 'ada@example.com' }, now);
   });
-  after(() => test.close());
 
   const issue = (expiresAt: Date | null = null) =>
     test.models.apiKeys.issue({ userId: 1, name: 'test', scopes: ['read:catalog'], expiresAt }, now);
@@ -50,7 +50,7 @@ describe('API keys', () => {
 
   it('that are mistyped are refused without a query', async () => {
     const closed = await openTestModels();
-    await closed.close();
+    await closed.stop();
     const verdict = await closed.models.apiKeys.verify('gamehost_live_mistyped', now);
     expect(verdict).to.deep.equal({ key: null, refusal: 'malformed' });
   });

@@ -1,4 +1,5 @@
 /** Reads over a breaking connection to MongoDB: two breaks are retried, a third one rejects instead of an empty result. */
+
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
@@ -7,21 +8,21 @@ import { connectMongoose } from '../../server/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const service = { serviceName: null, serviceReference: null, serviceType: null };
 
 describe('a read over a breaking connection to MongoDB', () => {
-  let opened: TestModels;
+  const opened = useStarted(() => openTestModels());
   let line: FlakyProxy;
   let connection: Connection;
   let models: Models;
   let secret: string;
 
   before(async () => {
-    opened = await openTestModels();
     const { users, apiKeys, tickets } = opened.models;
     await users.add({ email: 'ada@example.com', password: 'correct horse' }, now);
     ({ secret } = await apiKeys.issue({ userId: 1, name: 'test', scopes: [], expiresAt: null }, now));
@@ -33,7 +34,6 @@ describe('a read over a breaking connection to MongoDB', () => {
   after(async () => {
     await connection.close();
     line.close();
-    await opened.close();
   });
 
   const reads = [
@@ -107,6 +107,6 @@ describe('leases that cannot be ended during an outage', () => {
     );
     await connection.close();
     line.close();
-    await opened.close();
+    await opened.stop();
   });
 });

@@ -1,7 +1,9 @@
 /** Password verification; an unknown e-mail address costs as much work as a wrong password. */
+
 import { expect } from 'chai';
 import { decoyHash, hashPassword } from '../../models/support/secrets.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const now = new Date('2026-11-21T09:00:00Z');
 
@@ -9,15 +11,13 @@ const now = new Date('2026-11-21T09:00:00Z');
 const workOf = (hash: string) => hash.split('$').slice(0, 4).join('$');
 
 describe('verifyPassword', () => {
-  let stores: TestModels;
+  const stores = useStarted(() => openTestModels());
   let users: TestModels['models']['users'];
 
   before(async () => {
-    stores = await openTestModels();
     users = stores.models.users;
     await users.add({ email: 'Ann@Example.com', password: 'right' }, now);
   });
-  after(() => stores.close());
 
   const verify = async (email: string, password: string) =>
     users.verifyPassword(await users.findByEmail(email), password);

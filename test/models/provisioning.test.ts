@@ -1,14 +1,12 @@
 /** The migration that lets existing users be provisioned and suspended. */
+
 import { expect } from 'chai';
 import { addProvisioning } from '../../models/migrations/index.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('the migration of existing users', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   it('makes them active, without an external id, once', async () => {
     const createdAt = new Date('2026-01-01T00:00:00Z');

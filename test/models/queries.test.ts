@@ -11,16 +11,15 @@ import { addNoiseData } from '../support/noise-data.ts';
 import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
 import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { useWebhooks } from '../support/use-webhooks.ts';
 
 describe('queries', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000, hasApps: true });
   let calls: ProfiledCall[];
   let uncalled: Set<string>;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, hasApps: true });
     await addNoiseData(service.connection);
     uncalled = watchUncalled(service.models);
     calls = await profile(service.connection, async () => {
@@ -38,7 +37,6 @@ describe('queries', () => {
       await service.flushAudit();
     });
   });
-  after(() => service.stop());
 
   /** Each twice: the second call of a write replays the stored answer. */
   async function callEveryEndpoint(key: string) {

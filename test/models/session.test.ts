@@ -1,8 +1,10 @@
 /** When a session is valid and when it ends; its token is never stored. */
+
 import { expect } from 'chai';
 import type { UserRecord } from '../../models/user.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -10,18 +12,16 @@ const start = new Date('2026-11-21T09:00:00Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
 
 describe('a session of the account page', () => {
-  let stores: TestModels;
+  const stores = useStarted(() => openTestModels());
   let sessions: TestModels['models']['sessions'];
   let user: UserRecord;
 
   before(async () => {
-    stores = await openTestModels();
     sessions = stores.models.sessions;
     const added = await stores.models.users.add({ email: 'ann@example.com', password: 'first' }, start);
     if (!added) throw new Error('the e-mail address is taken');
     user = added;
   });
-  after(() => stores.close());
 
   it('is found by its token, with its user', async () => {
     const { token } = await sessions.open({ user }, start);

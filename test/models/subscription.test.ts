@@ -1,13 +1,11 @@
 /** Subscriptions: one to a provider's id, however many record it at once. */
+
 import { expect } from 'chai';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('subscriptions', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   const add = (providerId: string, userId = 1) =>
     test.models.subscriptions.add({ userId, providerId, status: 'active' }, new Date());

@@ -1,21 +1,19 @@
 /** Conversations in the store: numbered pages, replies by both sides, size limits and filtered lists. */
+
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { migrations } from '../../models/migrations/index.ts';
 import { ticketLimits } from '../../models/ticket/write.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
 import { profile } from '../support/profiler.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const service = { serviceName: null, serviceReference: null, serviceType: null };
 const [owner, staff] = [1, 9];
 
 describe('conversations', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   const open = async (userId = owner) => {
     const ticket = { ...service, userId, keyId: 'key', subject: 'Lag', text: 'Hello', now };

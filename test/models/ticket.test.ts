@@ -1,6 +1,8 @@
 /** Tickets in the store: concurrent replies and status changes lose no reply and reopen no closed ticket. */
+
 import { expect } from 'chai';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 interface StoredTicket {
   _id: number;
@@ -12,11 +14,7 @@ interface StoredTicket {
 const bytesMax = 12 * 1024 * 1024;
 
 describe('tickets', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   const now = new Date();
   const open = () => {

@@ -1,13 +1,11 @@
 /** Users: integer ids, and one user to an e-mail address, whatever its case and however many ask at once. */
+
 import { expect } from 'chai';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('users', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   const add = (email: string) => test.models.users.add({ email, password: 'correct horse' }, new Date());
 

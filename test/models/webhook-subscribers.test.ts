@@ -35,7 +35,7 @@ describe('a webhook counts', () => {
   afterEach(async () => {
     await connection.close();
     line.close();
-    await opened.close();
+    await opened.stop();
   });
 
   const add = ({ webhooks }: Models, type: Subscription) =>

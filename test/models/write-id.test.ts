@@ -1,14 +1,12 @@
 /** Retries of a write whose outcome is unknown carry its write id and are applied once. */
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('a write with a write id', () => {
-  let test: TestModels;
-  before(async () => {
-    test = await openTestModels();
-  });
-  after(() => test.close());
+  const test = useStarted(() => openTestModels());
 
   const now = new Date();
   const open = (writeId?: string, userId = 1) => {

@@ -1,15 +1,10 @@
 /** GET /me: the key owner's profile. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('GET /me', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const get = (key: string) => service.call('GET', '/me', { key });
 

@@ -4,20 +4,16 @@ import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp } from '../support/oauth-app.ts';
 import { profile } from '../support/profiler.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, useService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('activity', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true, rateLimitPerMinute: 1_000_000 });
   let key: string;
   let prefix: string;
   let user: Awaited<ReturnType<TestService['addUser']>>;
 
-  before(async () => {
-    service = await startTestService({ hasApps: true, rateLimitPerMinute: 1_000_000 });
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     const added = await service.addKey();
     [key, prefix, user] = [added.secret, added.key.prefix, added.user];

@@ -1,18 +1,16 @@
 /** GET /announcements: published ones only, newest first, in stable pages. */
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const draft = { title: 'Draft', summary: '', message: 'Soon.', tag: null, showInRibbon: false };
 
 describe('GET /announcements', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     ({ secret: key } = await service.addKey());
   });
-  after(() => service.stop());
   beforeEach(async () => {
     for (const name of ['announcements', 'sequences'])
       await service.connection.collection(name).deleteMany({});

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { sampleGame } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const bare = {
   ...sampleGame,
@@ -13,14 +13,12 @@ const bare = {
 const present = ({ _id: slug, isActive: _, ...game }: typeof sampleGame | typeof bare) => ({ slug, ...game });
 
 describe('catalog', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     ({ secret: key } = await service.addKey());
   });
-  after(() => service.stop());
   beforeEach(async () => {
     await service.connection.collection('games').deleteMany({});
     await service.models.games.import([sampleGame, bare, { ...sampleGame, _id: 'gone', isActive: false }]);

@@ -6,7 +6,7 @@ import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { type Account, signedIn } from '../support/account.ts';
 import { createCli } from '../support/cli.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';
 const words = /write:console|send_?console|command/i;
@@ -21,14 +21,13 @@ const bytesOf = ({ status, headers, text }: Answer) => ({
 });
 
 describe('console commands that are turned off', () => {
-  let service: TestService;
+  const service = useService({ config: { hasConsoleCommands: false } });
   let user: UserRecord;
   let key: string;
   let keyId: string;
   let account: Account;
 
   before(async () => {
-    service = await startTestService({ config: { hasConsoleCommands: false } });
     user = await service.addUser({ panelUserId: 7, isAdmin: true });
     service.panel.servers.set(7, [panelServer({ identifier: id })]);
     // As it was issued while they were on.
@@ -36,7 +35,6 @@ describe('console commands that are turned off', () => {
     [key, keyId] = [issued.secret, issued.key._id];
     account = await signedIn(service.url, user);
   });
-  after(() => service.stop());
   beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
 
   it('leave an endpoint like an unknown path, whatever the key, method and body', async () => {

@@ -1,7 +1,7 @@
 /** 200 concurrent replies by both sides of one ticket, in every protocol: none is lost, doubled or out of order for any reader. */
 import { expect } from 'chai';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 import { createRpcClient } from '../support/trpc-client.ts';
 
 interface Message {
@@ -20,20 +20,18 @@ const writers = Array.from({ length: writerCount }, (_, writer) =>
 );
 
 describe('a race of replies by both sides', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staffKey: string;
   let key: string;
   let id: number;
   let isWritten = false;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ secret: staffKey } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
     ({ secret: key } = await service.addKey());
     const body = { title: 'Lag', message: 'message 0' };
     id = (await service.call('POST', '/tickets', { key, body })).body.ticket.id;
   });
-  after(() => service.stop());
 
   /** By turns over REST, tRPC and MCP; every third one twice under the same idempotency key. */
   async function reply(index: number): Promise<void> {

@@ -1,15 +1,14 @@
 /** A customer's view of conversations: filtered lists, messages page by page, close and reopen. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('conversations of customers', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staffKey: string;
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     const staff = await service.addUser({
       isAdmin: true,
       nickname: 'Robin',
@@ -17,7 +16,6 @@ describe('conversations of customers', () => {
     });
     ({ secret: staffKey } = await service.addKey({ user: staff }));
   });
-  after(() => service.stop());
   beforeEach(async () => {
     ({ secret: key } = await service.addKey({ user: await service.addUser({ nickname: 'dana' }) }));
   });

@@ -5,16 +5,12 @@ import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp, refresh } from '../support/oauth-app.ts';
 import { profile } from '../support/profiler.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('POST /credentials/revoke', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true, config: { trustProxy: true } });
   let finders = 0;
 
-  before(async () => {
-    service = await startTestService({ hasApps: true, config: { trustProxy: true } });
-  });
-  after(() => service.stop());
   beforeEach(() => {
     finders += 1;
   });

@@ -1,19 +1,14 @@
 /** New keys can be restricted by the operator to a time in which they must expire. */
 import { expect } from 'chai';
 import { signedIn } from '../support/account.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const scopes = ['read:catalog', 'read:account', 'write:servers'];
 
 describe('KEY_MAX_DAYS', () => {
-  let service: TestService;
+  const service = useService({ config: { keyMaxDays: 30, publicUrl: 'https://api.example.com' } });
   const dayMs = 24 * 60 * 60 * 1000;
   const inDays = (days: number) => new Date(service.clock.now() + days * dayMs).toISOString();
-
-  before(async () => {
-    service = await startTestService({ config: { keyMaxDays: 30, publicUrl: 'https://api.example.com' } });
-  });
-  after(() => service.stop());
 
   it('refuses new keys without an expiry within it, and a rotation lengthens none', async () => {
     const { user, key: old } = await service.addKey();

@@ -1,15 +1,10 @@
 /** GET /key. What owners do with their keys is tested in test/server/account. */
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('GET /key', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 77 });
-  });
-  after(() => service.stop());
+  const service = useService({ rateLimitPerMinute: 77 });
 
   const get = (key: string) => service.call('GET', '/key', { key });
 

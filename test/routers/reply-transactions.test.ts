@@ -38,6 +38,6 @@ describe('replies at once to a ticket whose owner has a webhook', () => {
     const events = connection.collection('webhook_events');
     expect(await events.countDocuments()).to.equal(atOnce + 2); // the first reply makes it Active
     await connection.close();
-    await opened.close();
+    await opened.stop();
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';
 const callerCount = 20;
@@ -21,17 +21,15 @@ const reads = [
 ];
 
 describe('polling a server', () => {
-  let service: TestService;
+  const service = useService();
   const keys: string[] = [];
 
   before(async () => {
-    service = await startTestService();
     const user = await service.addUser({ panelUserId: 7 });
     for (let caller = 0; caller < callerCount; caller += 1)
       keys.push((await service.addKey({ user })).secret);
     service.panel.servers.set(7, [panelServer({ identifier: id })]);
   });
-  after(() => service.stop());
   beforeEach(() => {
     service.panel.forget();
     service.clock.advance(600_000); // past every cache

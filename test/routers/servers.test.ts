@@ -3,18 +3,16 @@ import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { failureRows } from '../server/panel/failure-rows.ts';
 import { expectError } from '../support/expect-error.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('servers', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1 } });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1 } });
     const user = await service.addUser({ panelUserId: 7 });
     ({ secret: key } = await service.addKey({ user }));
   });
-  after(() => service.stop());
   beforeEach(() => {
     service.panel.recover();
     service.panel.forget();

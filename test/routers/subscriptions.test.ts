@@ -1,14 +1,9 @@
 /** GET /subscriptions: opaque references, and nothing of the payment provider. */
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('GET /subscriptions', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const get = (key: string) => service.call('GET', '/subscriptions', { key });
   const add = (userId: number, providerId: string, at = new Date()) =>

@@ -1,7 +1,7 @@
 /** Tickets over REST: opened, answered and listed by their owner only. */
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 interface StoredTicket {
   _id: number;
@@ -12,12 +12,8 @@ interface StoredTicket {
 }
 
 describe('tickets', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
 
-  before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     await service.connection.collection('tickets').deleteMany({});
     await service.connection.collection<{ _id: string }>('sequences').deleteOne({ _id: 'ticket' });

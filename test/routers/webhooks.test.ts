@@ -1,8 +1,10 @@
 /** Webhooks as their owner manages them: bounds, addresses and secrets in answers, deliveries by pages, and sending again. */
+
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { useStarted } from '../support/use-started.ts';
 import { createWebhookCalls } from '../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startWebhookService } from '../support/webhook-service.ts';
@@ -10,18 +12,16 @@ import { startWebhookService } from '../support/webhook-service.ts';
 const dayMs = 86_400_000;
 
 describe('webhooks', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  const service = useStarted(() => startWebhookService());
   let calls: ReturnType<typeof createWebhookCalls>;
   let receiver: WebhookReceiver;
 
   before(async () => {
-    service = await startWebhookService();
     calls = createWebhookCalls(service);
     receiver = await startReceiver();
   });
   after(async () => {
     await receiver.stop();
-    await service.stop();
   });
 
   async function owner({ isAdmin = false, maker = 'customer' } = {}) {

@@ -23,7 +23,7 @@ describe('the summary of activity', () => {
   });
   afterEach(async () => {
     await Promise.all(programs.map((program) => program.stop()));
-    await database.close();
+    await database.stop();
   });
 
   const call = async (url: string, path: string, secret: string) => {

@@ -5,21 +5,19 @@ import { generateSecret } from '../../models/api-key/store.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 
 describe('audit', () => {
-  let service: TestService;
+  const service = useService();
   let key: string;
   let keyId: string;
   let userId: number;
 
   before(async () => {
-    service = await startTestService();
     const { user, key: secret } = await addSampled(service);
     const known = await service.models.apiKeys.list(user._id);
     [key, keyId, userId] = [secret, known[0]?._id ?? '', user._id];
   });
-  after(() => service.stop());
   beforeEach(async () => {
     await service.flushAudit();
     await service.connection.collection('audit_entries').deleteMany({});

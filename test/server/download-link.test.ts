@@ -51,7 +51,7 @@ describe('the download link of a backup', () => {
   after(async () => {
     await collector.stop();
     await panel.stop();
-    await database.close();
+    await database.stop();
   });
 
   async function download(path: string) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NoInput } from '../../routers/schemas/common.ts';
 import { endpoint, router } from '../../routers/trpc.ts';
 import { expectError } from '../support/expect-error.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const describedAs = (path: `/${string}`) => ({
   scope: 'any' as const,
@@ -38,14 +38,12 @@ const breakingRouter = router({
 });
 
 describe('failures', () => {
-  let service: TestService;
+  const service = useService({ router: breakingRouter });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ router: breakingRouter });
     ({ secret: key } = await service.addKey());
   });
-  after(() => service.stop());
   beforeEach(() => {
     service.logLines.length = 0;
   });

@@ -9,20 +9,17 @@ import { startService } from '../../server/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const inFlightMax = 20;
 
 describe('a service under attack', () => {
-  let service: TestService;
+  const service = useService({ config: { inFlightMax } });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ config: { inFlightMax } });
     key = (await service.addKey()).secret;
   });
-
-  after(() => service.stop());
 
   const openBodies = async (path: string): Promise<Socket[]> => {
     const { hostname, port } = new URL(service.url);

@@ -14,23 +14,21 @@ import {
   sendHostile,
   signInBatch,
 } from '../support/hostile-client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const megabyte = 1024 * 1024;
 
 describe('a hostile client', () => {
-  let service: TestService;
+  const service = useService({
+    rateLimitPerMinute: 1_000_000,
+    config: { requestBytesMax: 1.25 * megabyte, trustProxy: true },
+  });
   let ordinaryKey: string;
   const sent: SentRequest[] = [];
 
   before(async () => {
-    service = await startTestService({
-      rateLimitPerMinute: 1_000_000,
-      config: { requestBytesMax: 1.25 * megabyte, trustProxy: true },
-    });
     ({ secret: ordinaryKey } = await service.addKey());
   });
-  after(() => service.stop());
   afterEach('an ordinary caller is served', async () => {
     for (const { socket } of sent.splice(0)) socket.destroy();
     expect((await service.call('GET', '/me', { key: ordinaryKey })).status).to.equal(200);

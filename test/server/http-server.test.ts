@@ -9,15 +9,11 @@ import { expect } from 'chai';
 import { createHttpServer } from '../../server/http/server.ts';
 import { expectError } from '../support/expect-error.ts';
 import { exchangeRaw, requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, useService } from '../support/service.ts';
 
 describe('HTTP server', () => {
-  let service: TestService;
+  const service = useService();
 
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
   afterEach('it is alive', async () => {
     expect((await service.call('GET', '/openapi.json')).status).to.equal(200);
   });

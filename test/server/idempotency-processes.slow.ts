@@ -36,7 +36,7 @@ describe('an Idempotency-Key at two processes at once', () => {
   after(async () => {
     await Promise.all(programs.map((program) => program.stop()));
     await panel.stop();
-    await database.close();
+    await database.stop();
   });
 
   /** The same request three times at each of them. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** A forged line, terminal escapes in their 7-bit and 8-bit forms, lines as Unicode knows them, and what turns them round. */
 const forged = '{"level":60,"msg":"forged"}';
@@ -22,14 +22,12 @@ const texts = [
 const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('log injection', () => {
-  let service: TestService;
+  const service = useService({ logLevel: 'info', rateLimitPerMinute: 1000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ logLevel: 'info', rateLimitPerMinute: 1000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
   beforeEach(() => void service.logLines.splice(0));
 
   function expectProperLines(): void {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const evil = 'evil.example';
 
@@ -17,14 +17,12 @@ const methods: Record<string, string> = {
 };
 
 describe('headers that lie', () => {
-  let service: TestService;
+  const service = useService({ config: { trustProxy: true } });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ config: { trustProxy: true } });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   // The description and its page name the address they were asked at; test/bridge covers what of it is trusted.
   for (const path of ['/api/v1/servers', '/account', '/mcp', '/nothing'])

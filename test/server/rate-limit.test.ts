@@ -3,15 +3,10 @@ import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
 import { MemoryWindows } from '../../server/limit/limiter.ts';
 import { expectError } from '../support/expect-error.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('120 calls a minute', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   it('pass, and the 121st is refused with 429 rate_limited', async () => {
     const { secret } = await service.addKey();
@@ -26,15 +21,9 @@ describe('120 calls a minute', () => {
 });
 
 describe('rate limit', () => {
-  let service: TestService;
-
   /** Less than the contract's, where the number does not matter. */
   const limit = 10;
-
-  before(async () => {
-    service = await startTestService({ rateLimitPerMinute: limit });
-  });
-  after(() => service.stop());
+  const service = useService({ rateLimitPerMinute: limit });
 
   const get = (key: string | null, path = '/me') => service.call('GET', path, { key });
   const times = (count: number, key: string) => Promise.all(Array.from({ length: count }, () => get(key)));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: gamehost\r\n\r\n';
 const head = 'POST /api/v1/tickets HTTP/1.1\r\nHost: gamehost\r\nContent-Type: application/json\r\n';
@@ -31,12 +31,7 @@ const shapes: Record<string, string> = {
 };
 
 describe('request smuggling', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ logLevel: 'info' });
-  });
-  after(() => service.stop());
+  const service = useService({ logLevel: 'info' });
 
   for (const [shape, rest] of Object.entries(shapes))
     it(`one refusal, a closed connection, and no response to the hidden request: ${shape}`, async () => {

@@ -37,7 +37,7 @@ describe('two processes', () => {
   after(async () => {
     await Promise.all([one.stop(), other.stop()]);
     await redis.stop();
-    await database.close();
+    await database.stop();
   });
 
   let userCount = 0;

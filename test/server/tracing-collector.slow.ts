@@ -19,7 +19,7 @@ describe('the trace collector', () => {
   before(async () => {
     database = await openTestModels();
   });
-  after(() => database.close());
+  after(() => database.stop());
 
   const start = (settings: Record<string, string>, command?: string) =>
     startProgram({ MONGODB_URI: database.databaseUri, ...settings }, command);

@@ -48,7 +48,7 @@ describe('tracing', () => {
     await program.stop();
     await collector.stop();
     await panel.stop();
-    await database.close();
+    await database.stop();
   });
 
   async function send(path: string, { headers = {}, body, to = program }: Sent = {}) {

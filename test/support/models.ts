@@ -1,22 +1,21 @@
 /** The stores alone, on their own database, for what a test cannot observe over HTTP. */
 import { createModels } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
-import { testDatabaseUri } from './mongo.ts';
+import { returnIndexedDatabase, takeIndexedDatabase } from './mongo.ts';
 
 export type TestModels = Awaited<ReturnType<typeof openTestModels>>;
 
-/** Opens the stores; `close()` them in `after`. */
+/** Opens the stores; `stop()` them in `after`. */
 export async function openTestModels() {
-  const databaseUri = testDatabaseUri();
+  const databaseUri = await takeIndexedDatabase();
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection);
-  await models.ensureIndexes();
   return {
     models,
     connection,
     databaseUri,
-    async close() {
-      await connection.dropDatabase();
+    async stop() {
+      await returnIndexedDatabase(connection, databaseUri);
       await connection.close();
     },
   };

@@ -1,9 +1,11 @@
 /** One real MongoDB for a whole run of the tests, found the way the service finds it; each caller has its own database. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Connection } from 'mongoose';
+import { createModels } from '../../models/index.ts';
 import { connectMongoose, type Database, openDatabase } from '../../server/database.ts';
 
 export const mongodCacheDir = fileURLToPath(new URL('../../.cache/mongod', import.meta.url));
@@ -17,7 +19,7 @@ interface Run {
 
 /** TEST_MONGODB_URI, when set, is a replica set to use instead of an embedded one. */
 export async function mochaGlobalSetup(this: Run): Promise<void> {
-  this.dataDir = await mkdtemp(join(tmpdir(), 'gamehost-test-'));
+  this.dataDir = await mkdtemp(join(await fastestDir(), 'gamehost-test-'));
   this.database = await openTestDatabase(this.dataDir).catch(async (failure) => {
     await rm(this.dataDir, { recursive: true });
     throw failure;
@@ -40,6 +42,52 @@ export function testDatabaseUri(name = 'any'): string {
   const [, prefix] = uriParts.exec(run)?.slice(1) ?? [];
   return withDatabase(run, `${prefix}_${name}_${shortRandom()}`);
 }
+
+/** Empty databases with all collections and indexes, which take longer to build than most tests to run. */
+const emptyDatabases: string[] = [];
+
+/** The URI of an empty database with all indexes. */
+export async function takeIndexedDatabase(): Promise<string> {
+  const kept = emptyDatabases.pop();
+  if (kept) return kept;
+  const uri = testDatabaseUri();
+  const connection = await connectMongoose(uri);
+  await createModels(connection).ensureIndexes();
+  await connection.close();
+  return uri;
+}
+
+/** Empties a database for the next taker; one in which a test has changed more than documents is dropped. */
+export async function returnIndexedDatabase(connection: Connection, uri: string): Promise<void> {
+  if (!(await isAsBuilt(connection))) return void (await connection.dropDatabase());
+  const empty = async (name: string) => {
+    await connection.collection(name).deleteMany();
+    // The plans that served one test's documents may be slow for another's.
+    await connection.db?.command({ planCacheClear: name });
+  };
+  await Promise.all(modelCollections(connection).map(empty));
+  emptyDatabases.push(uri);
+}
+
+async function isAsBuilt(connection: Connection): Promise<boolean> {
+  const found = (await connection.db?.listCollections({}, { nameOnly: false }).toArray()) ?? [];
+  const names = modelCollections(connection);
+  const isUnchanged = ({ name, ...rest }: { name: string; options?: object }) =>
+    names.includes(name) && Object.keys(rest.options ?? {}).length === 0;
+  return found.length === names.length && found.every(isUnchanged);
+}
+
+const modelCollections = (connection: Connection) =>
+  Object.values(connection.models).map(({ collection }) => collection.collectionName);
+
+/** In memory where there is room, as nothing has to survive the run. */
+async function fastestDir(): Promise<string> {
+  const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > memoryNeeded ? '/dev/shm' : tmpdir();
+}
+
+/** Several times what a run leaves behind. */
+const memoryNeeded = 4 * 1024 ** 3;
 
 const openTestDatabase = (dataDir: string) =>
   openDatabase({

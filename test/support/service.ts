@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { AnyRouter } from '@trpc/server';
+import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
 import type { NewUser, UserRecord } from '../../models/user.ts';
 import { appRouter } from '../../routers/index.ts';
@@ -17,9 +18,10 @@ import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import type { PanelTunables } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import type { SharedRedis } from '../../server/redis.ts';
-import { testDatabaseUri } from './mongo.ts';
+import { returnIndexedDatabase, takeIndexedDatabase } from './mongo.ts';
 import { runWatch, watchIssued } from './run-watch.ts';
 import { startStandInPanel } from './stand-in-panel.ts';
+import { useStarted } from './use-started.ts';
 
 export interface Answer {
   status: number;
@@ -69,15 +71,16 @@ export async function startTestService({
   dialect,
   hasApps = false,
   fetchDocument = null,
-  databaseUri = testDatabaseUri(),
+  databaseUri: sharedUri,
   isShared = false,
   panel: tunables,
   shared = null,
 }: Options = {}) {
   const port = hasApps ? await findFreePort() : 0;
+  const databaseUri = sharedUri ?? (await takeIndexedDatabase());
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection, { isShared });
-  await models.ensureIndexes();
+  if (sharedUri) await models.ensureIndexes();
   await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();
   watchIssued(models);
@@ -142,7 +145,7 @@ export async function startTestService({
     /** What the service has logged, a JSON object each. */
     logLines,
     flushAudit: close,
-    ...createFactories(models, clock.now),
+    ...createFactories({ models, connection }, clock.now),
     call: createCall(`${url}/api/v1`),
     /** The same, for paths outside the REST API. */
     callAt: createCall(url),
@@ -159,11 +162,15 @@ export async function startTestService({
       server.closeAllConnections();
       await close();
       await standIn.stop();
-      await connection.dropDatabase();
+      if (sharedUri) await connection.dropDatabase();
+      else await returnIndexedDatabase(connection, databaseUri);
       await connection.close();
     },
   };
 }
+
+/** A service of its own for the tests of a `describe`. */
+export const useService = (options?: Options): TestService => useStarted(() => startTestService(options));
 
 /** As SECRETS_KEY. */
 const webhookKey = Buffer.alloc(32, 'webhooks');
@@ -179,16 +186,23 @@ function createTestClock() {
   };
 }
 
-function createFactories(models: Models, now: () => number) {
+/** Of the password "correct horse", with the parameters of models/support/secrets.ts: hashing takes longer than most tests. */
+const passwordHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$U84kBk41Teyu4AfDhFAQeQ$u9P/OnWIwjMvJONHzluFR5LvpGD+XjFfaH/oXjtJXlg';
+
+function createFactories(
+  { models, connection }: { models: Models; connection: Connection },
+  now: () => number,
+) {
   let count = 0;
+  /** Signs in with "correct horse", unless told otherwise. */
   const addUser = async (profile: Partial<NewUser> = {}): Promise<UserRecord> => {
     count += 1;
-    const user = await models.users.add(
-      { email: `user${count}@example.com`, password: 'correct horse', ...profile },
-      new Date(now()),
-    );
+    const user = await models.users.add({ email: `user${count}@example.com`, ...profile }, new Date(now()));
     if (!user) throw new Error('the e-mail address is taken');
-    return user;
+    if ('password' in profile) return user;
+    await connection.collection<UserRecord>('users').updateOne({ _id: user._id }, { $set: { passwordHash } });
+    return { ...user, passwordHash };
   };
   /** A key with all scopes of a new user, unless told otherwise. */
   const addKey = async (

@@ -3,18 +3,16 @@ import { expect } from 'chai';
 import { createModels } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('/admin/announcements/{announcement_id}', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1000 });
   let key: string;
   let id: number;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1000 });
     ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
   });
-  after(() => service.stop());
   beforeEach(async () => {
     await service.connection.collection('announcements').deleteMany({});
     const body = { title: 'News', message: 'We are open.' };

@@ -2,19 +2,17 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('/admin/announcements', () => {
-  let service: TestService;
+  const service = useService();
   let admin: UserRecord;
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     admin = await service.addUser({ isAdmin: true });
     ({ secret: key } = await service.addKey({ user: admin }));
   });
-  after(() => service.stop());
   beforeEach(async () => {
     await service.connection.collection('announcements').deleteMany({});
     await service.connection.collection<{ _id: string }>('sequences').deleteOne({ _id: 'announcement' });

@@ -1,17 +1,15 @@
 /** The catalog as administrators manage it. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('/admin/games', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1000 });
     ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
   });
-  after(() => service.stop());
   beforeEach(() => service.connection.collection('games').deleteMany({}));
 
   const put = (slug: string, body: object) => service.call('PUT', `/admin/games/${slug}`, { key, body });

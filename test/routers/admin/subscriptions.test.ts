@@ -1,21 +1,19 @@
 /** Subscriptions as a billing system puts and deletes them. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('/admin/subscriptions', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1000 });
   let key: string;
   let customer: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1000 });
     ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
     for (const id of ['c1', 'c2']) await put('users', id, { email: `${id}@example.com` });
     const user = await service.models.users.findByExternalId('c1');
     ({ secret: customer } = await service.addKey(user ? { user } : {}));
   });
-  after(() => service.stop());
   beforeEach(() => service.connection.collection('subscriptions').deleteMany({}));
 
   const put = (noun: string, id: string, body: object) =>

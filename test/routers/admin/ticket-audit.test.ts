@@ -5,20 +5,18 @@ import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
 import { type AskKeyed, isReplay, keyedCallsOf } from '../../support/idempotent-calls.ts';
 import { mutationRows } from '../../support/samples.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('the audit of staff at work on tickets', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staff: { user: UserRecord; secret: string };
   let customer: { user: UserRecord; secret: string };
   let id: number;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     customer = await service.addKey();
   });
-  after(() => service.stop());
   beforeEach(async () => {
     const body = { title: 'Lag', message: 'Since noon.' };
     id = (await service.call('POST', '/tickets', { key: customer.secret, body })).body.ticket.id;

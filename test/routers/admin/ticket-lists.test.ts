@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { TicketRecord, TicketStatus } from '../../../models/ticket/schema.ts';
 import { profile } from '../../support/profiler.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const ticketCount = 5000;
 const customerCount = 50;
@@ -32,16 +32,14 @@ const queries = rest.flatMap((more) =>
 );
 
 describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
     const tickets = Array.from({ length: ticketCount }, (_, index) => ticketOf(index + 1));
     await service.connection.collection<TicketRecord>('tickets').insertMany(tickets);
   });
-  after(() => service.stop());
 
   // In both orders, as MongoDB remembers for a filter the plan that was best for another of the same shape.
   for (const [order, asked] of Object.entries({ given: queries, reverse: queries.toReversed() }))

@@ -3,19 +3,17 @@ import { expect } from 'chai';
 import { ticketLimits } from '../../../models/ticket/write.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('/admin/tickets', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let staff: { user: UserRecord; secret: string };
   let customer: { user: UserRecord; secret: string };
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     staff = await service.addKey({ user: await service.addUser({ isAdmin: true, nickname: 'Robin' }) });
     customer = await service.addKey({ user: await service.addUser({ nickname: 'dana' }) });
   });
-  after(() => service.stop());
 
   const open = async (by = customer): Promise<number> => {
     const body = { title: 'Lag', message: 'Since noon.' };

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { addSampled } from '../../support/samples.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 interface Write {
   path: string;
@@ -38,14 +38,12 @@ const writes: Write[] = [
 ];
 
 describe('text', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
 
   before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1_000_000 });
     ({ key } = await addSampled(service));
   });
-  after(() => service.stop());
 
   for (const { path, right, filled, mayBeEmpty, mayBeNull } of writes) {
     const post = (field: string, value: unknown) =>

@@ -1,18 +1,14 @@
 /** Limits on making keys: a fresh key never brings a fresh limit of calls with it. */
 import { expect } from 'chai';
 import { type Account, signedIn } from '../../support/account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
 
 describe('the limit on making keys', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 5 });
   let account: Account;
 
-  before(async () => {
-    service = await startTestService({ rateLimitPerMinute: 5 });
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     account = await signedIn(service.url, await service.addUser());
   });

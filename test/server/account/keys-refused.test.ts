@@ -3,19 +3,15 @@ import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { type Account, signedIn } from '../../support/account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const request = { name: 'Deploy', scopes: ['read:account' as const], expires_at: null };
 
 describe('keys.create and keys.rotate refuse', () => {
-  let service: TestService;
+  const service = useService();
   let user: UserRecord;
   let account: Account;
 
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     user = await service.addUser();
     account = await signedIn(service.url, user);

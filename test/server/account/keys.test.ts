@@ -3,20 +3,16 @@ import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { type Account, signedIn } from '../../support/account.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const hourMs = 60 * 60 * 1000;
 const request = { name: 'Deploy', scopes: ['read:account', 'read:catalog'] as const, expires_at: null };
 
 describe("a user's keys", () => {
-  let service: TestService;
+  const service = useService();
   let user: UserRecord;
   let account: Account;
 
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     user = await service.addUser();
     account = await signedIn(service.url, user);

@@ -1,14 +1,9 @@
 /** The account page's static files: types, security headers and caching. */
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('GET /account', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const types = {
     '/account': 'text/html; charset=utf-8',

@@ -5,7 +5,7 @@ import type { UserRecord } from '../../../models/user.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
 import { appRouter } from '../../../routers/index.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
 const procedures = readSessionOperations(accountPageRouter);
 /** Some share their name with an operation of the API, which takes a key and no session. */
@@ -14,14 +14,12 @@ const pageOnly = procedures.filter(({ name }) => !apiNames.has(name));
 const needingSession = procedures.filter(({ session }) => session === 'required');
 
 describe("the account page's procedures", () => {
-  let service: TestService;
+  const service = useService();
   let user: UserRecord;
 
   before(async () => {
-    service = await startTestService();
     user = await service.addUser();
   });
-  after(() => service.stop());
 
   const bodyFor = (type: 'query' | 'mutation') => (type === 'mutation' ? {} : undefined);
 

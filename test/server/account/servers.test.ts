@@ -2,25 +2,23 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { type Account, signedIn } from '../../support/account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const own = { server_identifier: 'a1b2c3d4' };
 const foreign = { server_identifier: 'ffff0000' };
 
 describe('servers on the account page', () => {
-  let service: TestService;
+  const service = useService();
   let account: Account;
   let key: string;
 
   before(async () => {
-    service = await startTestService();
     const user = await service.addUser({ panelUserId: 7 });
     account = await signedIn(service.url, user);
     ({ secret: key } = await service.addKey({ user }));
     service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
     service.panel.servers.set(8, [panelServer({ identifier: 'ffff0000' })]);
   });
-  after(() => service.stop());
   beforeEach(() => service.panel.forget());
 
   const api = async (path = '') => (await service.call('GET', `/servers/a1b2c3d4${path}`, { key })).body;

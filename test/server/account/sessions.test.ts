@@ -2,16 +2,12 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { openAccount, signedIn } from '../../support/account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, type TestService, useService } from '../../support/service.ts';
 
 describe('sessions.list, sessions.end and sessions.endOthers', () => {
-  let service: TestService;
+  const service = useService();
   let user: UserRecord;
 
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     user = await service.addUser();
   });

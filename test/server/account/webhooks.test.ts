@@ -2,16 +2,11 @@
 import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
 import { connectApp } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 import { webhookSettings } from '../../support/webhook-service.ts';
 
 describe('webhooks over the account page', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ hasApps: true, config: { webhooks: webhookSettings } });
-  });
-  after(() => service.stop());
+  const service = useService({ hasApps: true, config: { webhooks: webhookSettings } });
 
   const request = { url: 'http://127.0.0.1:9/hook', events: ['*' as const] };
 

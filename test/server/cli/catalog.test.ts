@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const plan = {
   title: 'Iron',
@@ -31,19 +31,17 @@ const game = {
 };
 
 describe('npm run cli -- game import', () => {
-  let service: TestService;
+  const service = useService();
   let cli: ReturnType<typeof createCli>;
   let key: string;
   let dir: string;
 
   before(async () => {
-    service = await startTestService();
     cli = createCli({ MONGODB_URI: service.databaseUri });
     key = (await service.addKey()).secret;
     dir = await mkdtemp(join(tmpdir(), 'gamehost-cli-'));
   });
   after(async () => {
-    await service.stop();
     await rm(dir, { recursive: true });
   });
 

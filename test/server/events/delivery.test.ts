@@ -1,18 +1,16 @@
 /** Deliveries to a real receiver: what arrives, signed how, when it is tried again, and what ends it. */
+
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../support/eventually.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('deliveries of webhooks', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  const service = useStarted(() => startWebhookService());
   let receiver: WebhookReceiver;
 
-  before(async () => {
-    service = await startWebhookService();
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
   });

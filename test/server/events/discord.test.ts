@@ -1,20 +1,20 @@
 /** Messages to Discord, by a receiver in its place: what they hold, and how its limits and refusals are taken. */
+
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('messages to Discord', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  const service = useStarted(() => startWebhookService());
   let receiver: WebhookReceiver;
   let calls: ReturnType<typeof createWebhookCalls>;
 
   before(async () => {
-    service = await startWebhookService();
     calls = createWebhookCalls(service);
   });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
   });

@@ -1,21 +1,21 @@
 /** Who gets events: what was pending or happens while a webhook's owner may not have it is dropped, and never sent later. */
+
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { connectApp } from '../../support/oauth-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startSending, startWebhookService } from '../../support/webhook-service.ts';
 
 describe('events that wait for a webhook', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  const service = useStarted(() => startWebhookService({}, { hasApps: true }));
   let receiver: WebhookReceiver;
   let calls: ReturnType<typeof createWebhookCalls>;
 
   before(async () => {
-    service = await startWebhookService({}, { hasApps: true });
     calls = createWebhookCalls(service);
   });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
   });

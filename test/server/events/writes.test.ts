@@ -1,8 +1,10 @@
 /** Which events a write causes: each kind as its webhook gets it, and what happens where an event cannot be stored. */
+
 import { expect } from 'chai';
 import { sweepExpiringKeys } from '../../../server/events/sweeps.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { signedIn } from '../../support/account.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
@@ -10,17 +12,15 @@ import { startWebhookService } from '../../support/webhook-service.ts';
 const dayMs = 86_400_000;
 
 describe('the event of', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  const service = useStarted(() => startWebhookService());
   let receiver: WebhookReceiver;
   let hostReceiver: WebhookReceiver;
   let calls: ReturnType<typeof createWebhookCalls>;
   let admin: string;
 
   before(async () => {
-    service = await startWebhookService();
     calls = createWebhookCalls(service);
   });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
     hostReceiver = await startReceiver();

@@ -1,16 +1,10 @@
 /** Callers without a verified key are limited by address; callers with one never meet that limit. */
 import { expect } from 'chai';
 import { createAddressLimit } from '../../../server/http/rate-limit.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('callers without a key', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ config: { addressLimitPerMinute: 5, trustProxy: true } });
-  });
-
-  after(() => service.stop());
+  const service = useService({ config: { addressLimitPerMinute: 5, trustProxy: true } });
 
   const from = (address: string, path: string, key?: string) =>
     service.callAt('GET', path, { headers: { 'X-Forwarded-For': address }, ...(key && { key }) });

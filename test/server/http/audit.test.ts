@@ -1,14 +1,9 @@
 /** What the audit keeps of a call, and what it has no business with. */
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('the audit', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   it('has no entry, and logs no error, for a write without a caller', async () => {
     const body = { title: 'Lag', message: 'Since noon.' };

@@ -5,18 +5,12 @@ import { expect } from 'chai';
 import { clientAddress } from '../../../server/http/request.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { type RawAnswer, requestOf, sendRaw } from '../../support/raw-http.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
 describe('guards of every request', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ logLevel: 'info', config: { trustProxy: true } });
-  });
-
-  after(() => service.stop());
+  const service = useService({ logLevel: 'info', config: { trustProxy: true } });
 
   const hostOf = () => new URL(service.url);
 
@@ -178,13 +172,7 @@ describe('guards of every request', () => {
 });
 
 describe('a connection that its client does not close', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-
-  after(() => service.stop());
+  const service = useService();
 
   it('is closed for good after a refusal', async () => {
     const { hostname, port } = new URL(service.url);

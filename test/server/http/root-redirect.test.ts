@@ -1,17 +1,12 @@
 /** What a request for the bare address gets. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('/', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const ask = (method: string, Accept: string) =>
     fetch(`${service.url}/`, { method, headers: { Accept }, redirect: 'manual' });

@@ -1,17 +1,12 @@
 /** What an address that does not exist answers: a page to browsers, JSON to programs. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('an address that does not exist', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
+  const service = useService();
 
   const call = (method: string, path: string, headers: Record<string, string>) =>
     service.callAt(method, path, { headers });

@@ -11,24 +11,22 @@ import type { UserRecord } from '../../../models/user.ts';
 import { signIn } from '../../support/account-page.ts';
 import { openBrowser, type TestBrowser } from '../../support/browser.ts';
 import { allow, type BrowserApp, startBrowserApp } from '../../support/browser-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const info = { name: 'Test agent', version: '1.0.0' };
 
 describe('an MCP client without a key', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let browser: TestBrowser;
   let user: UserRecord;
   let page: Page;
   let app: BrowserApp;
 
   before(async () => {
-    service = await startTestService({ hasApps: true });
     browser = await openBrowser();
   });
   after(async () => {
     await browser.close();
-    await service.stop();
   });
   beforeEach(async () => {
     user = await service.addUser();

@@ -2,21 +2,19 @@
 import { expect } from 'chai';
 import { startNameServer } from '../../support/name-server.ts';
 import { ask, authorizeUrl } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe("the host of an app's metadata document", () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let nameServer: Awaited<ReturnType<typeof startNameServer>>;
   /** Null: the name server never answers. */
   let address: string | null;
 
   before(async () => {
-    service = await startTestService({ hasApps: true });
     nameServer = await startNameServer(() => address);
   });
   after(async () => {
     nameServer.stop();
-    await service.stop();
   });
 
   const authorize = (host: string) =>

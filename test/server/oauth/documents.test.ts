@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/store.ts';
 import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useService } from '../../support/service.ts';
 
 const paths = [
   '/.well-known/oauth-protected-resource',
@@ -13,12 +13,7 @@ const paths = [
 const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
 
 describe('what apps read before they sign in', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ hasApps: true });
-  });
-  after(() => service.stop());
+  const service = useService({ hasApps: true });
 
   const read = async (path: string, headers = {}) => ask(service.url + path, { headers });
 

@@ -3,16 +3,12 @@ import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { connectApp, refresh } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('an app that a user signed in', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let user: UserRecord;
 
-  before(async () => {
-    service = await startTestService({ hasApps: true });
-  });
-  after(() => service.stop());
   beforeEach(async () => {
     user = await service.addUser();
   });

@@ -1,7 +1,7 @@
 /** Anyone can register an app. What an app sends before its user has decided leads the user's browser to no other site. */
 import { expect } from 'chai';
 import { ask, authorizeUrl, begin, register, registration } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const site = 'https://elsewhere.example/callback';
 const app = 'com.example.app:/callback';
@@ -18,15 +18,13 @@ const refused: Record<string, [params: Record<string, string>, error: string]> =
 };
 
 describe('a request of a hostile app', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let clientId: string;
 
   before(async () => {
-    service = await startTestService({ hasApps: true });
     const metadata = { ...registration, redirect_uris: [site, app, device] };
     clientId = (await register(service, metadata)).body.client_id;
   });
-  after(() => service.stop());
 
   const authorize = (params: Record<string, string>) =>
     ask(authorizeUrl(service, { clientId, params }, 'verifier'), { headers: { Accept: 'text/html' } });

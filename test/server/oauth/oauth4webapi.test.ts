@@ -3,18 +3,13 @@ import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
 import { signedIn } from '../../support/account.ts';
 import { ask } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 const redirectUri = 'https://app.example/callback';
 
 describe('a confidential app, by oauth4webapi', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await startTestService({ hasApps: true });
-  });
-  after(() => service.stop());
+  const service = useService({ hasApps: true });
 
   for (const method of ['client_secret_basic', 'client_secret_post'] as const)
     it(`gets, renews and revokes its tokens with ${method}`, async () => {

@@ -20,7 +20,7 @@ describe('the built service with a PUBLIC_URL', () => {
   });
   after(async () => {
     await program.stop();
-    await database.close();
+    await database.stop();
   });
 
   it('gives an app tokens that open the API, without a warning or a secret in its output', async () => {

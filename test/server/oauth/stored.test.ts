@@ -9,16 +9,15 @@ import {
   register,
   registration,
 } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('the database of a service with apps', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true, logLevel: 'info' });
   let stored: string;
   let logged: string;
   const secrets: string[] = [];
 
   before(async () => {
-    service = await startTestService({ hasApps: true, logLevel: 'info' });
     const user = await service.addUser();
     const { tokens, code, flow, account, clientId } = await connectApp(service, { email: user.email });
     const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
@@ -46,7 +45,6 @@ describe('the database of a service with apps', () => {
     stored = JSON.stringify(await everything());
     logged = service.logLines.join('');
   });
-  after(() => service.stop());
 
   const everything = () =>
     Promise.all(
