@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, restoreSamples, rows, sampleGame } from '../support/samples.ts';
+import { addSampled, rows, sampleGame } from '../support/samples.ts';
 import { startTestService, useService } from '../support/service.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
@@ -18,12 +18,13 @@ describe('tools/call', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let send: SendMessage;
   let key: string;
+  let restore: () => Promise<void>;
 
   before(async () => {
     send = createSendMessage(service.url);
-    ({ key } = await addSampled(service));
+    ({ key, restore } = await addSampled(service));
   });
-  beforeEach(() => restoreSamples(service));
+  beforeEach(() => restore());
 
   describe('a result', () => {
     for (const row of rows.filter(({ tool }) => tool))

@@ -37,6 +37,9 @@ const nastyJson = fc.oneof(
   fc.dictionary(nastyText, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
 );
 
+/** Each run tries other inputs; the nightly run tries many more. */
+const thoroughness = Number(process.env['FUZZ_THOROUGHNESS'] ?? 1);
+
 describe('any input', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
@@ -75,7 +78,7 @@ describe('any input', () => {
               const search = new URLSearchParams(pairs);
               expectOurs(await send({ ...sample, path: `${sample.path}?${search}` }));
             }),
-            { numRuns: 15 },
+            { numRuns: 4 * thoroughness },
           );
         });
 
@@ -94,7 +97,7 @@ describe('any input', () => {
             fc.asyncProperty(body, async (any) =>
               expectOurs(await service.call(row.method, sample.path, { key, body: JSON.stringify(any) })),
             ),
-            { numRuns: 40 },
+            { numRuns: 8 * thoroughness },
           );
         });
 
@@ -108,7 +111,7 @@ describe('any input', () => {
               );
               expectOurs(await send({ ...sample, path }));
             }),
-            { numRuns: 20 },
+            { numRuns: 5 * thoroughness },
           );
         });
     });
@@ -125,7 +128,7 @@ describe('any input', () => {
         expect(response.status).to.equal(400);
         expect(await response.json()).to.have.nested.property('error.code', 'bad_request');
       }),
-      { numRuns: 40 },
+      { numRuns: 8 * thoroughness },
     );
   });
 });

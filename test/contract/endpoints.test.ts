@@ -3,10 +3,12 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
+import { fieldsOf } from '../support/sample-inputs.ts';
 import {
   addSampled,
   keyedRows,
-  restoreSamples,
+  oneOfEachKind,
+  requestKindOf,
   rows,
   sampleOf,
   withUnknownField,
@@ -30,17 +32,25 @@ const partOne = [
   'POST /tickets/{ticket_id}/reply 201 write:tickets reply_to_ticket',
 ];
 
+/** The fields of all bodies, one of each name and schema. */
+const kindsOfBodyField = oneOfEachKind(
+  rows.filter(takesBody).flatMap((row) => {
+    const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
+    const fields = Object.keys(sampleOf(row).body ?? {});
+    return fields.map((field) => ({ row, field, isRequired: required.includes(field) }));
+  }),
+  ({ row, field, isRequired }) => [field, isRequired, fieldsOf(row.input)[field]],
+);
+
 describe('endpoints', () => {
   const service = useService({ rateLimitPerMinute: 10_000 });
   let key: string;
+  let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    ({ key, restore } = await addSampled(service));
   });
-  beforeEach(async () => {
-    service.clock.advance(60_000); // past the calls of the test before
-    await restoreSamples(service);
-  });
+  beforeEach(() => service.clock.advance(60_000)); // past the calls of the test before
 
   it('include those of part one of the contract, with their statuses, scopes and tools', () => {
     const offered = rows.map(({ method, path, status, scope, tool }) =>
@@ -52,11 +62,11 @@ describe('endpoints', () => {
   it('hold back no other call of their user while they wait for the panel', async () => {
     const callers: [operation: string, slot: string][] = [];
     for (const row of rows) {
-      await restoreSamples(service);
       service.clock.advance(60_000); // past what is kept of the panel's answers
       service.panel.forget();
       const { method, path, body } = sampleOf(row);
       await service.call(method, path, { key, body });
+      if (row.type === 'mutation') await restore();
       if (service.panel.requests.length > 0) callers.push([row.name, row.slot]);
     }
     expect(callers).to.have.length.above(5);
@@ -70,6 +80,7 @@ describe('endpoints', () => {
       it(`${row.status}: answers in JSON with the fields of its schema and no others`, async () => {
         const headers = { 'Accept-Encoding': 'identity' };
         const answer = await service.call(method, path, { key, body, headers });
+        if (row.type === 'mutation') await restore();
         expect(answer.status).to.equal(row.status);
         expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
         expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
@@ -100,7 +111,7 @@ describe('endpoints', () => {
     });
   }
 
-  for (const row of keyedRows) {
+  for (const row of oneOfEachKind(keyedRows, requestKindOf)) {
     const { method, path, body } = sampleOf(row);
 
     it(`${method} ${row.path} sends the rate limit in whole numbers, on errors too`, async () => {
@@ -121,32 +132,21 @@ describe('endpoints', () => {
     });
   }
 
-  for (const row of rows.filter(takesBody))
-    describe(`${row.method} ${row.path}`, () => {
+  it('400 bad_request: names each field of a body that is missing, and each that is an operator object', async () => {
+    for (const { row, field, isRequired } of kindsOfBodyField) {
       const { path, body = {} } = sampleOf(row);
-      const required = z.toJSONSchema(row.input, { io: 'input' }).required ?? [];
-
-      for (const field of Object.keys(body)) {
-        it(`400 bad_request: ${field} is an operator object`, async () => {
-          const texts = Array.isArray(body[field]) && typeof body[field][0] === 'string';
-          const list = texts ? [{ $ne: '' }] : ['$ne'];
-          for (const operator of [{ $ne: '' }, { $gt: '' }, { $where: '1' }, list]) {
-            const answer = await service.call(row.method, path, {
-              key,
-              body: { ...body, [field]: operator },
-            });
-            expect(answer.status).to.equal(400);
-            expect(answer.body.error.code).to.equal('bad_request');
-            expect(answer.body.error.message).to.match(new RegExp(`^${field}(\\.0)? must be (an?|one of) `));
-          }
-        });
+      const { [field]: value, ...rest } = body;
+      if (isRequired) {
+        const answer = await service.call(row.method, path, { key, body: rest });
+        expectError(answer, 'bad_request', `${field} is required`);
       }
-
-      for (const field of required.filter((name) => name in body))
-        it(`400 bad_request: ${field} is missing`, async () => {
-          const { [field]: _, ...rest } = body;
-          const answer = await service.call(row.method, path, { key, body: rest });
-          expectError(answer, 'bad_request', `${field} is required`);
-        });
-    });
+      const list = Array.isArray(value) && typeof value[0] === 'string' ? [{ $ne: '' }] : ['$ne'];
+      for (const operator of [{ $ne: '' }, { $gt: '' }, { $where: '1' }, list]) {
+        const answer = await service.call(row.method, path, { key, body: { ...body, [field]: operator } });
+        expect(answer.status).to.equal(400);
+        expect(answer.body.error.code).to.equal('bad_request');
+        expect(answer.body.error.message).to.match(new RegExp(`^${field}(\\.0)? must be (an?|one of) `));
+      }
+    }
+  });
 });

@@ -5,17 +5,18 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay } from '../support/idempotent-calls.ts';
-import { addSampled, isDeletion, mutationRows, restoreSamples, sampleOf } from '../support/samples.ts';
+import { addSampled, isDeletion, mutationRows, sampleOf } from '../support/samples.ts';
 import { startTestService, useService } from '../support/service.ts';
 
 describe('Idempotency-Key', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
+  let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    ({ key, restore } = await addSampled(service));
   });
-  beforeEach(() => restoreSamples(service));
+  afterEach(() => restore());
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const open = (idempotencyKey: string, body: unknown = ticket, apiKey = key) =>

@@ -4,21 +4,28 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay, keyedCallsOf } from '../support/idempotent-calls.ts';
 import { otherInputOf, sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, mutationRows, restoreSamples } from '../support/samples.ts';
+import { addSampled, mutationRows, oneOfEachKind } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
 const usedForAnother = 'The idempotency key was used for another request; use a new one for each request';
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 const hourMs = 60 * 60 * 1000;
 
+/** Every write over REST, and one of each kind in each other way to send a key. */
+const keyedCalls = oneOfEachKind(
+  mutationRows.flatMap((row) => Object.entries(keyedCallsOf(row)).map(([way, ask]) => ({ row, way, ask }))),
+  ({ row, way }) => [way, way === 'over REST' ? row.name : [row.status, row.hasSecretOutput, row.slot]],
+);
+
 describe('Idempotency-Key', () => {
   const service = useService({ rateLimitPerMinute: 1_000_000 });
   let key: string;
+  let restore: () => Promise<void>;
 
   before(async () => {
-    ({ key } = await addSampled(service));
+    ({ key, restore } = await addSampled(service));
   });
-  beforeEach(() => restoreSamples(service));
+  afterEach(() => restore());
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const open = (idempotencyKey: string, body: unknown = ticket, apiKey = key) =>
@@ -29,36 +36,31 @@ describe('Idempotency-Key', () => {
   };
   const countTickets = () => service.connection.collection('tickets').countDocuments();
 
-  for (const row of mutationRows)
-    for (const [way, ask] of Object.entries(keyedCallsOf(row)))
-      describe(`${way} on ${row.name}`, () => {
-        const input = sampleInputOf(row);
+  for (const { row, way, ask } of keyedCalls) {
+    const input = sampleInputOf(row);
 
-        it('gives the first answer again, to the byte and with its status, and says so', async () => {
-          const request = { row, input, key, idempotencyKey: randomUUID() };
-          const first = await ask(service, request);
-          const second = await ask(service, request);
-          expect(first.text).to.not.include('error');
-          expect(isReplay(first)).to.equal(false);
-          expect(isReplay(second)).to.equal(true);
-          expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
-        });
+    it(`${row.name} ${way}: gives the first answer again, to the byte and with its status, and says so`, async () => {
+      const request = { row, input, key, idempotencyKey: randomUUID() };
+      const first = await ask(service, request);
+      const second = await ask(service, request);
+      expect(first.text).to.not.include('error');
+      expect(isReplay(first)).to.equal(false);
+      expect(isReplay(second)).to.equal(true);
+      expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
+      const other = { ...request, input: otherInputOf(row) };
+      const refused = await ask(service, other);
+      expect(refused.text).to.include('bad_request').and.to.include(usedForAnother);
+      expect(isReplay(refused)).to.equal(false);
+    });
+  }
 
-        it('400 bad_request: the same key with another body', async () => {
-          const idempotencyKey = randomUUID();
-          await ask(service, { row, input, key, idempotencyKey });
-          const answer = await ask(service, { row, input: otherInputOf(row), key, idempotencyKey });
-          expect(answer.text).to.include('bad_request').and.to.include(usedForAnother);
-          expect(isReplay(answer)).to.equal(false);
-        });
-
-        it('400 bad_request: a key that is none', async () => {
-          for (const idempotencyKey of ['', 'x'.repeat(256), 'clé']) {
-            const answer = await ask(service, { row, input, key, idempotencyKey });
-            expect(answer.text).to.include('bad_request').and.to.include(notAKey);
-          }
-        });
-      });
+  for (const { row, way, ask } of oneOfEachKind(keyedCalls, ({ way }) => way))
+    it(`400 bad_request: a key that is none, ${way}`, async () => {
+      for (const idempotencyKey of ['', 'x'.repeat(256), 'clé']) {
+        const answer = await ask(service, { row, input: sampleInputOf(row), key, idempotencyKey });
+        expect(answer.text).to.include('bad_request').and.to.include(notAKey);
+      }
+    });
 
   describe('does once what is asked for', () => {
     it('many times at once: one ticket, one answer for all', async () => {

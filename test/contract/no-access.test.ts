@@ -4,10 +4,11 @@
  */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { addOwner, documentsOf, type OwnerFixture } from '../support/owner-fixture.ts';
 import { type Caller, clients, type ProtocolClient, publicClients } from '../support/protocol-clients.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, isForAdmins, restoreSamples } from '../support/samples.ts';
+import { addSampled, isForAdmins, oneOfEachKind, ownedRows, restRequestOf } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 type Name = string | number;
@@ -28,12 +29,14 @@ const everythingIn = ({ status, headers, text }: Answer) =>
 describe("another user's data", () => {
   const service = useService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
   let otherUser: Caller;
+  let restore: () => Promise<void>;
   let owner: OwnerFixture;
   let keptBefore: string;
   let seenByOwner: string[];
 
   before(async () => {
-    otherUser = await addSampled(service);
+    const { restore: restoreSamples, ...caller } = await addSampled(service);
+    [otherUser, restore] = [caller, restoreSamples];
     // An administrator may see what is everybody's; a user whose key has every scope may not.
     await service.models.users.change(otherUser.user.email, { isAdmin: false });
     owner = await addOwner(service);
@@ -91,11 +94,21 @@ describe("another user's data", () => {
   const callerOf = async ({ row }: ProtocolClient): Promise<Caller> =>
     row.name === 'keys.rotate' ? { ...otherUser, user: await service.addUser() } : otherUser;
 
+  /** Names that the field's schema refuses are refused alike, whatever they name: the first of them is tried. */
+  function namesFor({ row }: ProtocolClient, field: string): Name[] {
+    const input = sampleInputOf(row);
+    const isTaken = (name: Name) =>
+      // A URL holds a number as text.
+      [name, String(name)].some((value) => row.parser.safeParse({ ...input, [field]: value }).success);
+    const [refused] = owner.names.filter((name) => !isTaken(name));
+    return [...owner.names.filter(isTaken), ...(refused === undefined ? [] : [refused])];
+  }
+
   it('is absent from every permitted answer', async () => {
     for (const client of clients) {
       if ('scope' in client.row && isForAdmins(client.row)) continue;
-      await restoreSamples(service);
       const answer = await ask(client, sampleInputOf(client.row));
+      if (client.row.type === 'mutation') await restore();
       if ('scope' in client.row) expect(answer.text, client.title).not.to.match(/^\{"error"|"isError":true/);
     }
   });
@@ -104,25 +117,43 @@ describe("another user's data", () => {
     const { row, title } = client;
     const fields = [...Object.keys(row.input.shape), 'userId'];
 
-    it(`is out of reach of ${title}, in ${fields.join(', ')}`, async () => {
-      const input = sampleInputOf(row);
+    it(`is out of reach of ${title}, in ${fields.join(', ')}, and answers like what does not exist`, async () => {
+      const sample = sampleInputOf(row);
       for (const field of fields) {
         service.clock.advance(60_000); // past the requests of the session for the field before
         await Promise.all(
-          owner.names.map(async (name) => {
+          namesFor(client, field).map(async (name) => {
             const caller = await callerOf(client);
-            const theirs = await ask(client, { ...input, [field]: name }, caller);
-            if (!theirs.text.includes('not_found')) return;
-            const absent = await ask(client, { ...input, [field]: missing(name) }, caller);
-            const masked = everythingIn(absent).replaceAll(String(missing(name)), 'name');
-            expect(everythingIn(theirs).replaceAll(String(name), 'name')).to.equal(masked);
+            const answerTo = async (named: Name, input = sample) => {
+              const answer = await ask(client, { ...input, [field]: named }, caller);
+              return everythingIn(answer).replaceAll(String(named), 'name');
+            };
+            const theirs = await answerTo(name);
+            if (!theirs.includes('not_found')) return;
+            expect(theirs).to.equal(await answerTo(missing(name)));
+            const wrong = { ...sample, surprise: 1 };
+            expect(await answerTo(name, wrong)).to.equal(await answerTo(missing(name), wrong));
           }),
         );
       }
     });
   }
 
-  for (const client of publicClients.filter(({ row }) => row.type === 'mutation'))
+  it('404: a suspended server of theirs', async () => {
+    const [server = panelServer()] = service.panel.servers.get(93_000_007) ?? [];
+    service.panel.servers.set(93_000_007, [{ ...server, suspended: true }]);
+    for (const row of ownedRows.filter(({ pathParameters: [field] }) => field === 'server_identifier')) {
+      const { method, path, body } = restRequestOf(row, {
+        ...sampleInputOf(row),
+        server_identifier: 'their-01',
+      });
+      expect((await service.call(method, path, { key: otherUser.key, body })).status, row.name).to.equal(404);
+    }
+    service.panel.servers.set(93_000_007, [server]);
+  });
+
+  const writing = publicClients.filter(({ row }) => row.type === 'mutation');
+  for (const client of oneOfEachKind(writing, ({ row, title }) => [title.replace(/^.* /, ''), row.slot]))
     it(`is not replayed for their idempotency key: ${client.title}`, async () => {
       const { secret: key } = await service.addKey({ user: otherUser.user });
       for (const name of owner.names.map(String).filter((name) => name.includes('once-of-theirs')))

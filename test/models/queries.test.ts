@@ -10,7 +10,7 @@ import { testDatabaseUri } from '../support/mongo.ts';
 import { addNoiseData } from '../support/noise-data.ts';
 import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
-import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
+import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 import { useWebhooks } from '../support/use-webhooks.ts';
 
@@ -23,11 +23,11 @@ describe('queries', () => {
     await addNoiseData(service.connection);
     uncalled = watchUncalled(service.models);
     calls = await profile(service.connection, async () => {
-      const { user, key } = await addSampled(service);
-      await callEveryEndpoint(key);
+      const { user, key, restore } = await addSampled(service);
+      await callEveryEndpoint(key, restore);
       for (const query of ['sort=waiting', 'search=lag', 'search=user1@'])
         await service.call('GET', `/admin/tickets?${query}`, { key });
-      await repeatWrites(key);
+      await repeatWrites(key, restore);
       await replyConcurrently(key);
       await useAccountPage();
       await useOperatorMethods(user);
@@ -39,9 +39,9 @@ describe('queries', () => {
   });
 
   /** Each twice: the second call of a write replays the stored answer. */
-  async function callEveryEndpoint(key: string) {
+  async function callEveryEndpoint(key: string, restore: () => Promise<void>) {
     for (const row of keyedRows) {
-      await restoreSamples(service);
+      await restore();
       for (let times = 0; times < 2; times += 1) {
         const { method, path, body } = sampleOf(row);
         const headers = { ...(row.type === 'mutation' && { 'Idempotency-Key': row.name }) };
@@ -65,13 +65,13 @@ describe('queries', () => {
   }
 
   /** Repeats writes whose outcome is unknown. */
-  async function repeatWrites(key: string) {
+  async function repeatWrites(key: string, restore: () => Promise<void>) {
     const records = service.connection.collection<Claim & { answer: string | null }>('idempotency_records');
     const all = { _id: { $gt: '' } };
     await records.updateMany(all, { $set: { answer: null } });
     for (const claim of await records.find(all).toArray())
       await service.models.idempotencyRecords.expireLease(claim);
-    await callEveryEndpoint(key);
+    await callEveryEndpoint(key, restore);
   }
 
   async function useAccountPage() {

@@ -5,7 +5,7 @@ import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { createBatchCall, protocolsOf } from '../support/protocols.ts';
 import { refusalOf, startWithRestrictedKeys } from '../support/restricted-keys.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { keyedRows, restoreSamples } from '../support/samples.ts';
+import { keyedRows } from '../support/samples.ts';
 import type { TestService } from '../support/service.ts';
 
 const isList = ({ method, path }: Operation) => method === 'GET' && !path.includes('{');
@@ -24,7 +24,7 @@ describe('a key restricted to', () => {
   describe('servers', () => {
     let secret: string;
     beforeEach(async () => {
-      await restoreSamples(service);
+      await keys.restore();
       const sample = panelServer({ identifier: 'sample' });
       service.panel.servers.set(7, [
         sample,

@@ -4,7 +4,7 @@ import type { Operation } from '../../bridge/operations.ts';
 import { generateSecret } from '../../models/api-key/store.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, keyedRows, restoreSamples, sampleOf } from '../support/samples.ts';
+import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { type Answer, useService } from '../support/service.ts';
 
 describe('audit', () => {
@@ -12,9 +12,11 @@ describe('audit', () => {
   let key: string;
   let keyId: string;
   let userId: number;
+  let restore: () => Promise<void>;
 
   before(async () => {
-    const { user, key: secret } = await addSampled(service);
+    const { user, key: secret, ...sampled } = await addSampled(service);
+    restore = sampled.restore;
     const known = await service.models.apiKeys.list(user._id);
     [key, keyId, userId] = [secret, known[0]?._id ?? '', user._id];
   });
@@ -22,7 +24,7 @@ describe('audit', () => {
     await service.flushAudit();
     await service.connection.collection('audit_entries').deleteMany({});
     service.clock.advance(60_000);
-    await restoreSamples(service);
+    await restore();
   });
 
   const entries = (): Promise<AuditEntryRecord[]> => service.models.auditEntries.list({ limit: 200 });

@@ -7,8 +7,14 @@ type FieldSchema = ReturnType<typeof fieldsOf>[string];
 
 type Input = Record<string, unknown>;
 
-/** By what is wrong with each, such as "per_page: 1.5". */
-export function badInputsOf(row: Operation): [label: string, input: Input][] {
+interface BadInput {
+  field: string;
+  /** What is wrong with it, such as "1.5". */
+  spoiling: string;
+  input: Input;
+}
+
+export function badInputsOf(row: Operation): BadInput[] {
   const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
   const good = sampleInputOf(row);
   const isInPath = (field: string) => row.pathParameters.includes(field);
@@ -16,12 +22,13 @@ export function badInputsOf(row: Operation): [label: string, input: Input][] {
   const spoiled = Object.entries(fieldsOf(row.input)).flatMap(([field, schema]) =>
     badValues(schema)
       .filter((value) => !(isInUrl(field) && isHalf(value)))
-      .map((value): [string, Input] => [`${field}: ${shown(value)}`, { ...good, [field]: value }]),
+      .map((value) => ({ field, spoiling: shown(value), input: { ...good, [field]: value } })),
   );
   const lacking = required
     .filter((field) => !isInPath(field)) // a path without its parameter is another path
-    .map((field): [string, Input] => [`no ${field}`, without(good, field)]);
-  return [['an unknown field', { ...good, surprise: 'sample' }], ...spoiled, ...lacking];
+    .map((field) => ({ field, spoiling: 'missing', input: without(good, field) }));
+  const unknown = { field: 'surprise', spoiling: 'unknown', input: { ...good, surprise: 'sample' } };
+  return [unknown, ...spoiled, ...lacking];
 }
 
 function badValues({ type, enum: choices, minimum, minLength = 0, maxLength = 0 }: FieldSchema): unknown[] {

@@ -11,6 +11,7 @@ import {
   strangeRequest,
   wrongRequests,
 } from './openapi-reader.ts';
+import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 import { manyBackups } from './stand-in-panel.ts';
@@ -45,7 +46,7 @@ async function addExamples(service: TestService) {
   // The server and the backup of the document's examples.
   service.panel.backups.set(panelServer().identifier, [panelBackup()]);
   await addProvisioned(service);
-  return { user, key: demo.key, restoreDemo: await rememberDocuments(service) };
+  return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
 
 /** The webhook of the examples, which is the customer's in one half of the document and the host's in the other. */
@@ -72,21 +73,8 @@ async function addProvisioned({ models, connection }: TestService): Promise<void
   await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });
 }
 
-/** Resolves with how to put every document back as it is now, and to delete those that were not there. */
-async function rememberDocuments({ connection }: TestService): Promise<() => Promise<void>> {
-  const collections = demoCollections.map((name) => connection.collection<{ _id: string }>(name));
-  const remembered = await Promise.all(collections.map((collection) => collection.find().toArray()));
-  return async () => {
-    for (const [index, collection] of collections.entries()) {
-      const documents = remembered[index] ?? [];
-      await collection.deleteMany({ _id: { $nin: documents.map(({ _id }) => _id) } });
-      for (const document of documents)
-        await collection.replaceOne({ _id: document._id }, document, { upsert: true });
-    }
-  };
-}
-
 const demoCollections = ['announcements', 'games', 'subscriptions', 'tickets', 'users'];
+const demoDocuments = Object.fromEntries(demoCollections.map((name) => [name, {}]));
 
 type Provocation = (operation: DocumentedOperation, fixture: OpenApiFixture) => Promise<Answer>;
 

@@ -12,11 +12,12 @@ const newKeyScopes = ['read:catalog', 'read:account', 'write:servers'];
 
 export async function startWithRestrictedKeys() {
   const service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
-  const { user } = await addSampled(service);
+  const { user, restore } = await addSampled(service);
   const account = async () => (await signedIn(service.url, user)).api;
   return {
     service,
     user,
+    restore,
     account,
     /** Of all scopes that operations need, whether the page would offer them or not. */
     makeKey: (restrictions: Restrictions) => {

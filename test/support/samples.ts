@@ -7,6 +7,7 @@ import type { Models } from '../../models/index.ts';
 import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { rememberDocuments } from './remember-documents.ts';
 import { hostSample, sampleInputOf } from './sample-inputs.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import type { TestService } from './service.ts';
@@ -31,6 +32,20 @@ export const isForAdmins = ({ scope }: Operation) => scope !== null && isAdminSc
 export const ownedRows = keyedRows.filter(
   (row) => row.scope !== 'any' && row.scope !== 'read:catalog' && !isForAdmins(row),
 );
+
+/** The first of each kind: what depends on the kind alone is proved on these. */
+export function oneOfEachKind<Item>(items: readonly Item[], kindOf: (item: Item) => unknown): Item[] {
+  const firsts = new Map(items.map((item) => [JSON.stringify(kindOf(item)), item] as const).reverse());
+  return [...firsts.values()].reverse();
+}
+
+/** What a request's way through the service depends on: how its protocols carry it, and which limits it takes. */
+export const requestKindOf = (row: Operation) => ({
+  method: row.method,
+  slot: row.slot,
+  hasTool: Boolean(row.tool),
+  isOpen: row.scope === null,
+});
 
 /** PUT creates what its path names, where it does not exist. */
 export const isUpsert = ({ method }: { method: string }) => method === 'PUT';
@@ -62,60 +77,64 @@ export function restRequestOf(row: Operation, input: Record<string, unknown>): S
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** An administrator with a key, and everything that sample requests refer to. */
+/**
+ * An administrator with a key, and everything that sample requests refer to: the game, user, subscription, server and
+ * webhook "sample", the ticket and announcement 1. `restore` puts it back into the state in which each of them succeeds;
+ * the loops over the operations call it after a request that writes. An operation whose sample refers to something else, or
+ * changes what another needs, adds a line here.
+ */
 export async function addSampled(service: TestService) {
+  const { models, panel } = service;
   const user = await service.addUser({ isAdmin: true, panelUserId: 7 });
   const { secret } = await service.addKey({ user });
   await service.call('POST', '/tickets', { key: secret, body: { title: 'Sample', message: 'Sample' } });
-  await restoreSamples(service);
-  return { user, key: secret };
-}
-
-/**
- * Puts everything that sample requests refer to (the game, user, subscription, server and webhook "sample", the ticket and announcement 1) into the state in
- * which each of them succeeds, whatever an earlier one did to it. An operation whose sample refers to something else, or
- * changes what another needs, adds a line here; all loops over the operations call this before a request that writes.
- */
-export async function restoreSamples(service: TestService): Promise<void> {
-  const { models, connection, panel } = service;
   await models.games.import([sampleGame]);
-  panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
-  panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
-  await restoreProvisioned(models);
-  await restoreAnnouncement(connection);
-  await connection.collection<{ _id: number }>('tickets').updateOne({ _id: 1 }, { $set: { status: 'New' } });
-  await restoreWebhooks(service);
+  await addProvisioned(models);
+  await addAnnouncement(service.connection);
+  await addWebhooks(service, user._id);
+  const restoreDocuments = await rememberDocuments(service, samplesOf(user._id));
+  const restore = async () => {
+    panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
+    panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
+    await restoreDocuments();
+  };
+  await restore();
+  return { user, key: secret, restore };
 }
 
-const sampleUser = { externalId: 'sample', email: 'sample@example.com', isActive: true };
+/** Where the samples are, by collection. */
+const samplesOf = (userId: number) => ({
+  games: { _id: 'sample' },
+  users: { externalId: 'sample' },
+  subscriptions: { providerId: 'sample' },
+  announcements: { _id: 1 },
+  tickets: { _id: 1 },
+  webhooks: { userId },
+  webhook_deliveries: { endpointId: { $in: ['sample', hostSample] } },
+});
 
-async function restoreProvisioned({ provisioning, subscriptions }: Models): Promise<void> {
+async function addProvisioned({ provisioning, subscriptions }: Models): Promise<void> {
   const now = new Date();
-  const put = await provisioning.put(sampleUser, now);
+  const customer = { externalId: 'sample', email: 'sample@example.com', isActive: true };
+  const put = await provisioning.put(customer, now);
   if (!('user' in put)) throw new Error('another user has the address of the sample');
   await subscriptions.put({ providerId: 'sample', userId: put.user._id, status: 'sample' }, now);
 }
 
-/** Of whoever opened the ticket 1: one as a customer, and one for the host, each with a delivery. */
-async function restoreWebhooks(service: TestService): Promise<void> {
-  const tickets = service.connection.collection<{ _id: number; userId: number }>('tickets');
-  const { userId } = (await tickets.findOne({ _id: 1 })) ?? {};
-  if (userId === undefined) return;
+/** One as a customer, and one for the host, each with a delivery. */
+async function addWebhooks(service: TestService, userId: number): Promise<void> {
   await putWebhook(service, { _id: 'sample', userId, audience: 'customer', deliveryId: 'sample' });
   await putWebhook(service, { _id: hostSample, userId, audience: 'host', deliveryId: hostSample });
 }
 
-async function restoreAnnouncement(connection: Connection): Promise<void> {
+async function addAnnouncement(connection: Connection): Promise<void> {
   const now = new Date();
-  const $setOnInsert = {
-    ...{ title: 'Sample', summary: '', message: 'Sample', tag: null, status: 'draft', showInRibbon: false },
-    ...{ publishedAt: null, createdAt: now, updatedAt: now },
-  };
-  const upsert = { upsert: true };
-  const announcements = connection.collection<{ _id: number }>('announcements');
-  await announcements.updateOne({ _id: 1 }, { $setOnInsert }, upsert);
+  await connection.collection<{ _id: number }>('announcements').insertOne({
+    ...{ _id: 1, title: 'Sample', summary: '', message: 'Sample', tag: null, status: 'draft' },
+    ...{ showInRibbon: false, publishedAt: null, createdAt: now, updatedAt: now },
+  });
   const sequences = connection.collection<{ _id: string }>('sequences');
-  await sequences.updateOne({ _id: 'announcement' }, { $max: { value: 1 } }, upsert);
+  await sequences.updateOne({ _id: 'announcement' }, { $max: { value: 1 } }, { upsert: true });
 }
 
 export const sampleGame = {

@@ -21,9 +21,9 @@ interface BadRequest {
 const spoiled = keyedRows
   .filter(({ scope }) => !isAdminScope(scope ?? '')) // the customers are no administrators
   .flatMap((row) =>
-    badInputsOf(row).map(([label, input]): BadRequest => {
+    badInputsOf(row).map(({ field, spoiling, input }): BadRequest => {
       const { method, path, body } = restRequestOf(row, input);
-      const what = `${method} ${row.path}, ${label}`;
+      const what = `${method} ${row.path}, ${field} ${spoiling}`;
       return { label: what, method, path, ...(body && { body: JSON.stringify(body) }) };
     }),
   );
