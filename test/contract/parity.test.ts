@@ -7,7 +7,7 @@ import { createSendMessage, legacyRequest } from '../support/mcp.ts';
 import { type Outcome, protocolsOf } from '../support/protocols.ts';
 import { fieldsOf, sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, isUpsert, keyedRows, oneOfEachKind, requestKindOf, rows } from '../support/samples.ts';
-import { startTestService, type TestService, useService } from '../support/service.ts';
+import { type TestService, useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
 
 interface Question {
@@ -159,15 +159,20 @@ describe('REST, tRPC and MCP agree', () => {
     expect(outcome).to.include({ code: 'bad_request' });
   });
 
-  it('upstream_error: on whatever asks a panel that fails', async () => {
-    for (const row of rows.filter(({ refusals }) => refusals?.upstream_error)) {
-      const failing = await startTestService(); // without an open circuit
-      const { key } = await addSampled(failing);
+  describe('upstream_error', () => {
+    const failing = useService({ panel: { retryDelayMs: 1, failureThreshold: 1000 } });
+    let failingKey: string;
+
+    before(async () => {
+      ({ key: failingKey } = await addSampled(failing));
       failing.panel.failWith(500, 'HttpException');
-      const outcome = await sameOnAllProtocols(failing, row, { input: sampleInputOf(row), key });
-      await failing.stop();
-      expect(outcome).to.include({ code: 'upstream_error' });
-    }
+    });
+
+    for (const row of rows.filter(({ refusals }) => refusals?.upstream_error))
+      it(`on ${row.name}, which asks a panel that fails`, async () => {
+        const question = { input: sampleInputOf(row), key: failingKey };
+        expect(await sameOnAllProtocols(failing, row, question)).to.include({ code: 'upstream_error' });
+      });
   });
 
   describe('on a procedure more', () => {
