@@ -143,7 +143,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
     await ask();
     await reopen(service, idempotencyKey);
     const answer = ask();
-    const passing = setInterval(() => service.clock.advance(1000), 20); // the five seconds that a duplicate waits
+    const passing = setInterval(() => service.clock.advance(1000), 5); // the five seconds that a duplicate waits
     await answer;
     clearInterval(passing);
     await restoreDemo();
