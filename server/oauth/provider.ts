@@ -3,7 +3,7 @@
  * tokens of one resource. Loaded when an app first needs it, as that takes long.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import type { Configuration, errors as Errors, Provider, RefreshToken } from 'oidc-provider';
+import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
 import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
@@ -18,6 +18,8 @@ import { type AuditGrant, createAdapter } from './adapter.ts';
 import { createFetchDocument, type Fetch, fetchPublic } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 import { respondErrorPage } from './errors.ts';
+
+type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
 
 interface ProviderDeps {
   issuer: string;
@@ -48,7 +50,8 @@ const ttl = {
 };
 
 export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
-  const { Provider, errors } = await import('oidc-provider');
+  const { Provider } = await import('oidc-provider/lib/provider.js');
+  const errors = await import('oidc-provider/lib/helpers/errors.js');
   const audit = createAuditGrant(deps, () => Provider.ctx as unknown as RequestContext);
   const provider = new Provider(deps.issuer, configure({ ...deps, audit }, errors));
   markAccessTokens(provider.AccessToken.prototype);
@@ -90,7 +93,7 @@ const createAuditGrant =
     await trail.storeNow([{ ...entry, ...outcome, target: grantId, address, requestId, via: 'oauth' }]);
   };
 
-function configure(deps: ProviderDeps & { audit: AuditGrant }, errors: typeof Errors): Configuration {
+function configure(deps: ProviderDeps & { audit: AuditGrant }, errors: Errors): Configuration {
   const { issuer, models, clock, fetchDocument, audit } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
@@ -152,7 +155,7 @@ const off = { enabled: false };
 
 function features(
   { issuer, scopes, fetchDocument }: ProviderDeps,
-  { InvalidTarget }: typeof Errors,
+  { InvalidTarget }: Errors,
 ): Configuration['features'] {
   return {
     devInteractions: off,

@@ -3,7 +3,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'nod
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { Provider } from 'oidc-provider/lib/provider.js';
 import { openAccount } from './account.ts';
 import type { Answer } from './service.ts';
 
@@ -73,6 +74,7 @@ interface ProviderOptions {
 
 function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: ProviderOptions): Provider {
   return new Provider(issuer, {
+    adapter: createMemoryAdapter(),
     clients: [
       {
         client_id: clientId,
@@ -88,7 +90,14 @@ function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: 
     },
     conformIdTokenClaims: !hasClaimsInToken,
     cookies: { keys: ['a key for cookies'] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (ctx, form) => {
+          ctx.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
+        },
+      },
+    },
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...account(), sub }) }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     jwks: { keys: [{ ...key.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'test' }] },
@@ -99,6 +108,7 @@ function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: 
       return grant;
     },
     pkce: { required: () => true },
+    ttl: { AccessToken: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
   });
 }
 

@@ -1,0 +1,18 @@
+/**
+ * The library's own files, by which it is imported: its entry file prints a warning to the console on every release of Node
+ * that was not an LTS it knows, and has no option against it.
+ */
+declare module 'oidc-provider/lib/provider.js' {
+  export { Provider } from 'oidc-provider';
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import { errors } from 'oidc-provider';
+  export import InvalidGrant = errors.InvalidGrant;
+  export import InvalidTarget = errors.InvalidTarget;
+}
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  import type { AdapterFactory } from 'oidc-provider';
+  export function createMemoryAdapter(): AdapterFactory;
+}
