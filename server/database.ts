@@ -102,6 +102,23 @@ export async function pingDatabase(connection: Connection): Promise<void> {
   await connection.db?.command({ ping: 1 });
 }
 
+/** The version of the primary, or of the mongos in front of a cluster. */
+export async function readMongodbVersion(connection: Connection): Promise<string> {
+  const info = await connection.db?.admin().command({ buildInfo: 1 });
+  return String(info?.['version']);
+}
+
+/** @throws {StartError} on a standalone mongod, which accepts single writes and refuses every transaction */
+async function requireTransactions(connection: Connection): Promise<void> {
+  const hello = await connection.db?.admin().command({ hello: 1 });
+  // A mongos says isdbgrid, and names no set.
+  if (hello?.['setName'] || hello?.['msg'] === 'isdbgrid') return;
+  throw new StartError(
+    'The MongoDB at MONGODB_URI is no replica set, which transactions need. To make a set of one member of it, ' +
+      'start mongod with --replSet rs0, and run rs.initiate() once in mongosh.',
+  );
+}
+
 /** How long a call waits for a primary: longer than a set takes to miss one, by default ten seconds, and to elect another. */
 const primaryWaitMs = 12_000;
 
@@ -130,7 +147,8 @@ interface PrepareOptions {
 
 /**
  * Uses a connection without the service's call timeouts: migrations and index builds may take longer.
- * @throws {StartError} when MongoDB refuses, stays unavailable, or holds a newer schema than this program knows
+ * @throws {StartError} when MongoDB refuses, stays unavailable, is no replica set, or holds a newer schema than this
+ * program knows
  */
 export async function prepareDatabase(
   uri: string,
@@ -141,6 +159,7 @@ export async function prepareDatabase(
   const onRetry = reportOnce(reportProgress, waiting);
   const connection = await connectUntil(uri, deadline, { onRetry, signal });
   try {
+    await requireTransactions(connection);
     const models = createModels(connection);
     await models.migrate({ onProgress: reportProgress, signal });
     await models.ensureIndexes();

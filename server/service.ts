@@ -14,6 +14,7 @@ import {
   openDatabase,
   pingDatabase,
   prepareDatabase,
+  readMongodbVersion,
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
 import { type ReportProgress, StartError } from './dev/progress.ts';
@@ -26,6 +27,7 @@ import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
+import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
 import type { SharedRedis } from './redis.ts';
 
@@ -67,6 +69,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(stopMetrics);
     const connection = await connect(database.uri, { metrics, tracing });
     undo.push(() => connection.close());
+    await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
     const panelHealth = new PanelHealth(metrics?.countPanelCall);
     const panel = await openWatchedPanel(config, log, { metrics, tracing, panelHealth });
@@ -89,6 +92,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await stop();
     throw failure;
   }
+}
+
+/** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
+async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
+  const ofMongodb = connection && describeOutdatedMongodb(await readMongodbVersion(connection));
+  for (const warning of [describeOutdatedNode(process.version), ofMongodb]) if (warning) log.warn(warning);
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;

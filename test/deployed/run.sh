@@ -40,7 +40,10 @@ clean_up() {
 trap clean_up EXIT
 
 ./engine.sh start build
-./engine.sh sh docker image inspect mongo:8 > /dev/null 2>&1 || ./standins.sh > "$STATE/standins.log" 2>&1 || {
+# A stand-in for every image that the files name now.
+mongo=$(grep -om1 'mongo:[0-9.]*' "$BASE/src/docker-compose.yml")
+node=$(grep -om1 'node:[0-9.]*-slim' "$BASE/src/Dockerfile")
+./engine.sh sh docker image inspect "$mongo" "$node" > /dev/null 2>&1 || ./standins.sh "$mongo" "$node" > "$STATE/standins.log" 2>&1 || {
   tail -20 "$STATE/standins.log"
   exit 1
 }

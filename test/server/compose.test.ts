@@ -2,9 +2,11 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, settingNames } from '../../server/config.ts';
+import { describeOutdatedMongodb } from '../../server/outdated.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';
 
 interface ComposeService {
+  image?: string;
   read_only?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
@@ -45,6 +47,14 @@ describe('docker-compose.yml', () => {
       expect(service.mem_limit, name).to.match(/^\d+[mg]$/);
       // The api's own image sets its user.
       expect(service.user ?? service.build, name).to.match(/^(nginx|mongodb|redis|\.)$/);
+    }
+  });
+
+  it('names MongoDB by a patch level that lacks no known fix', () => {
+    for (const name of ['mongo-1', 'mongo-2', 'mongo-3']) {
+      const [, version = ''] = /^mongo:(\d+\.\d+\.\d+)$/.exec(services[name]?.image ?? '') ?? [];
+      expect(version, name).not.to.equal('');
+      expect(describeOutdatedMongodb(version), name).to.equal(null);
     }
   });
 

@@ -1,0 +1,77 @@
+/** A start says what lacks security fixes: Node.js itself, and the MongoDB at MONGODB_URI; and refuses a MongoDB without transactions. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { connectMongoose, readMongodbVersion } from '../../server/database.ts';
+import { dbPathOf } from '../../server/dev/data-dir.ts';
+import { findFreePort } from '../../server/dev/free-port.ts';
+import { launchMongod, type MongodProcess } from '../../server/dev/mongod.ts';
+import { findMongod } from '../../server/dev/mongod-binary.ts';
+import { describeOutdatedMongodb, describeOutdatedNode } from '../../server/outdated.ts';
+import { mongodCacheDir, testDatabaseUri } from '../support/mongo.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+
+describe('the start of the service', () => {
+  it('warns once of a Node.js and of a MongoDB that lack security fixes', async () => {
+    const uri = testDatabaseUri();
+    const connection = await connectMongoose(uri);
+    const version = await readMongodbVersion(connection);
+    await connection.close();
+    const program = await startProgram({ MONGODB_URI: uri });
+    expect(await program.stop()).to.equal(0);
+    const warnings = program
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":40'))
+      .map((line) => JSON.parse(line).msg);
+    const expected = [describeOutdatedNode(process.version), describeOutdatedMongodb(version)];
+    expect(warnings).to.deep.equal(expected.filter((warning) => warning !== null));
+  });
+
+  describe('on a mongod that is no member of a replica set', () => {
+    let dir: string;
+    let uri: string;
+    let standalone: MongodProcess;
+
+    before(async () => {
+      const systemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
+      const mongod = await findMongod({ systemBinary, cacheDir: mongodCacheDir, reportProgress: () => {} });
+      dir = await mkdtemp(join(tmpdir(), 'gamehost-standalone-'));
+      const port = await findFreePort();
+      standalone = await launchMongod({ mongod, port, dbPath: await dbPathOf(dir) });
+      uri = `mongodb://127.0.0.1:${port}/gamehost`;
+    });
+    after(async () => {
+      await standalone.stop();
+      await rm(dir, { recursive: true });
+    });
+
+    it('ends with 1 before anything is written, and one line says how to make a set of one', async () => {
+      const { code, output } = await runProgram({ MONGODB_URI: uri, LOG_LEVEL: 'error', PORT: '0' });
+      expect(output).to.equal(
+        'The MongoDB at MONGODB_URI is no replica set, which transactions need. To make a set of one member of it, ' +
+          'start mongod with --replSet rs0, and run rs.initiate() once in mongosh.\n',
+      );
+      expect(code).to.equal(1);
+    });
+  });
+
+  it('says nothing of a Node.js that gets fixes', () => {
+    for (const version of ['v22.23.3', 'v24.21.0', 'v26.10.0', 'v27.0.0'])
+      expect(describeOutdatedNode(version), version).to.equal(null);
+    for (const version of ['v20.20.2', 'v21.7.3', 'v23.11.1', 'v25.9.0'])
+      expect(describeOutdatedNode(version), version).to.match(
+        /^Node\.js \d+ gets no security fixes any more/,
+      );
+  });
+
+  it('says nothing of a MongoDB with the fix, and names the release that has it of others', () => {
+    for (const version of ['8.0.37', '8.0.40', '8.3.16', '8.4.0', '9.0.0-rc1'])
+      expect(describeOutdatedMongodb(version), version).to.equal(null);
+    expect(describeOutdatedMongodb('8.0.36')).to.match(/: update it to 8\.0\.37 or newer$/);
+    expect(describeOutdatedMongodb('8.3.2-rc0')).to.match(/: update it to 8\.3\.16 or newer$/);
+    for (const version of ['7.0.30', '8.2.6'])
+      expect(describeOutdatedMongodb(version), version).to.match(/ no release of MongoDB \d\.\d is known /);
+  });
+});
