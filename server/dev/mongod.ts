@@ -1,7 +1,7 @@
 /** One mongod on this machine: a child process that exits with this one, and a replica set of one, which transactions require. */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MongoInstance } from 'mongodb-memory-server';
+import { MongoInstance } from 'mongodb-memory-server-core';
 import { mongo } from 'mongoose';
 import type { Mongod } from './mongod-binary.ts';
 import { lastLine, StartError } from './progress.ts';

