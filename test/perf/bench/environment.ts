@@ -131,17 +131,17 @@ function specialCommandOf(server: ServerName, specialities: Specialities): strin
   return [node, ...(profile ? profilerArguments(server, resolve(profile)) : []), ...args];
 }
 
-function variantOf(server: ServerName, { fromSource, before }: Specialities): string[] {
-  if (server === 'before' && before) return commandOfBuild(before);
+function variantOf(server: ServerName, { fromSource, before, beforeNode }: Specialities): string[] {
+  if (server === 'before' && before) return commandOfBuild(before, beforeNode);
   if (server === 'ours' && fromSource) return [process.execPath, ...tsx, 'server/main.ts'];
   return commandOf(server);
 }
 
 /** The arguments of `npm start` in another checkout, which was built there. */
-function commandOfBuild(checkout: string): string[] {
+function commandOfBuild(checkout: string, node = process.execPath): string[] {
   const startArguments = readStartArguments(pathToFileURL(`${resolve(checkout)}/`));
   const program = startArguments.pop() ?? '';
-  return [process.execPath, ...startArguments, resolve(checkout, program)];
+  return [node, ...startArguments, resolve(checkout, program)];
 }
 
 const tsx = ['--import', 'tsx'];
@@ -156,7 +156,7 @@ function profilerArguments(server: ServerName, dir: string): string[] {
   ];
 }
 
-type Specialities = Pick<Options, 'fromSource' | 'before' | 'profile'>;
+type Specialities = Pick<Options, 'fromSource' | 'before' | 'beforeNode' | 'profile'>;
 
 interface ServerPlan {
   /** Program and arguments. */

@@ -19,6 +19,7 @@ export interface Options {
   million?: boolean;
   fromSource?: boolean;
   before?: string;
+  beforeNode?: string;
   profile?: string;
   out?: string;
 }
@@ -41,6 +42,7 @@ export const readOptions = (args: string[]): Options =>
     .option('--million', 'let the database grow by a million, too')
     .option('--from-source', 'our service through tsx from its sources, not from dist/')
     .option('--before <dir>', 'ours beside the build in this checkout, in place of the peers')
+    .option('--before-node <file>', 'the Node.js of that build, to compare two')
     .option('--profile <dir>', 'CPU profiles of the servers, written there when they stop')
     .option('--out <file>', 'where the results go; test/perf/bench/RESULTS.md for parts in full')
     .parse(args)
