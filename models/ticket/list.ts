@@ -123,6 +123,7 @@ export async function searchTicketDetails(
   { sort, userIds, subject, ...filter }: StaffTicketFilter,
 ): Promise<TicketDetail[]> {
   const isQueue = sort === 'waiting';
+  const isSelected = userIds !== undefined || subject !== undefined;
   const query = toQuery(isQueue ? { ...filter, awaiting: filter.awaiting ?? 'staff' } : filter);
   const found = await findSingleBatch<TicketDetail>(connection, {
     find: 'tickets',
@@ -130,9 +131,23 @@ export async function searchTicketDetails(
     projection: detailFields,
     sort: isQueue ? { updatedAt: 1, _id: 1 } : { _id: -1 },
     limit: filter.limit,
+    ...(!isQueue && !isSelected && { hint: newestIndex(filter) }),
   });
   return found.map(withLastReply);
 }
+
+/** MongoDB chooses an index by trial, and would keep for one filter what was best for another that matches less. */
+function newestIndex({ userId, ...filter }: TicketFilter): mongo.Document {
+  if (userId === undefined && !isFiltered(filter)) return { _id: 1 };
+  return {
+    ...(userId !== undefined && { userId: 1 }),
+    ...(isFiltered(filter) && { status: 1, lastReplyBy: 1 }),
+    _id: -1,
+  };
+}
+
+const isFiltered = ({ status, awaiting }: Pick<TicketFilter, 'status' | 'awaiting'>) =>
+  status !== undefined || awaiting !== undefined;
 
 async function matchesOf(
   connection: Connection,
@@ -166,10 +181,9 @@ async function findBySubject(connection: Connection, text: string): Promise<numb
 }
 
 function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit'>) {
-  const isFiltered = status !== undefined || awaiting !== undefined;
   return {
     ...(userId !== undefined && { userId }),
-    ...(isFiltered && {
+    ...(isFiltered({ status, awaiting }) && {
       status: { $in: statusesOf(status, awaiting) },
       lastReplyBy: { $in: awaiting ? lastAuthorsOf(awaiting) : [...anyAuthor] },
     }),

@@ -7,8 +7,8 @@ import { useService } from '../../support/service.ts';
 const ticketCount = 5000;
 const customerCount = 50;
 const limit = 10;
-/** Some more than are shown: a plan that was best for another filter is tried first. */
-const examinedMax = 5 * limit;
+/** Some more than are shown: those of several statuses are merged. */
+const examinedMax = 2 * limit;
 
 /** Most tickets are closed; those that wait are few and far between. */
 function statusOf(id: number): TicketStatus {
@@ -41,22 +41,20 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
     await service.connection.collection<TicketRecord>('tickets').insertMany(tickets);
   });
 
-  // In both orders, as MongoDB remembers for a filter the plan that was best for another of the same shape.
-  for (const [order, asked] of Object.entries({ given: queries, reverse: queries.toReversed() }))
-    it(`200: examines at most ${examinedMax} tickets to show ${limit}, whatever is filtered, in ${order} order`, async () => {
-      const calls = await profile(service.connection, async () => {
-        for (const query of asked) {
-          const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key });
-          expect(status, text).to.equal(200);
-        }
-      });
-      const finds = calls.filter(({ ns, op }) => op === 'query' && ns.endsWith('.tickets'));
-      expect(finds).to.have.lengthOf(asked.length);
-      for (const { keysExamined, docsExamined, planSummary, hasSortStage, nreturned, command } of finds) {
-        const filter = JSON.stringify(command.filter);
-        expect(planSummary, filter).not.to.include('COLLSCAN');
-        expect(Math.max(keysExamined ?? 0, docsExamined ?? 0), filter).to.be.at.most(examinedMax);
-        expect(nreturned === 0 || !hasSortStage, filter).to.equal(true);
+  it(`200: examines at most ${examinedMax} tickets to show ${limit}, whatever is filtered`, async () => {
+    const calls = await profile(service.connection, async () => {
+      for (const query of queries) {
+        const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key });
+        expect(status, text).to.equal(200);
       }
     });
+    const finds = calls.filter(({ ns, op }) => op === 'query' && ns.endsWith('.tickets'));
+    expect(finds).to.have.lengthOf(queries.length);
+    for (const { keysExamined, docsExamined, planSummary, hasSortStage, nreturned, command } of finds) {
+      const filter = JSON.stringify(command.filter);
+      expect(planSummary, filter).not.to.include('COLLSCAN');
+      expect(Math.max(keysExamined ?? 0, docsExamined ?? 0), filter).to.be.at.most(examinedMax);
+      expect(nreturned === 0 || !hasSortStage, filter).to.equal(true);
+    }
+  });
 });
