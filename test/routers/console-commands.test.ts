@@ -4,29 +4,19 @@ import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
 
-/** Such as "U+000D U+000A". */
-const namesOf = (characters: string) =>
-  [...characters].map((each) => `U+${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join(' ');
-
 describe('POST /servers/{id}/command', () => {
-  let service: TestService;
-  let key: string;
-  let otherUser: string;
-
-  before(async () => {
-    ({ service, key, otherUser } = await startWithOwner({ rateLimitPerMinute: 1_000_000, logLevel: 'info' }));
-  });
-  after(() => service.stop());
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, logLevel: 'info' }));
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
-  const send = (command: unknown, own = key) =>
+  const send = (command: unknown, own = service.key) =>
     service.call('POST', `/servers/${id}/command`, { key: own, body: { command } });
   const stateOf = async () =>
-    (await service.call('GET', `/servers/${id}/resources`, { key })).body.resources.state;
+    (await service.call('GET', `/servers/${id}/resources`, { key: service.key })).body.resources.state;
   const writes = () => service.panel.requests.filter(({ method }) => method === 'POST');
 
   it('answers 202 and hands the command to the panel once, as it was sent', async () => {
@@ -43,24 +33,15 @@ describe('POST /servers/{id}/command', () => {
     expectError(await send('🎮'.repeat(501)), 'bad_request', 'command must be at most 500 characters');
   });
 
-  for (const character of ['\n', '\r', '\r\n', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'])
-    it(`refuses ${namesOf(character)} with 400`, async () => {
-      const message = 'command must be a single line without control characters';
-      expectError(await send(`say hello${character}stop`), 'bad_request', message);
-      expectError(await send(`stop${character}`), 'bad_request', message);
-      expect(service.panel.requests).to.deep.equal([]);
-    });
-
-  for (const [command, rule] of [
-    ['say\0', 'must not contain NUL characters'],
-    ['', 'must not be empty'],
-    ['  ', 'must not be empty'],
-    [5, 'must be a string'],
-    [undefined, 'is required'],
-  ])
-    it(`refuses ${JSON.stringify(command)} with 400, which ${rule}`, async () => {
-      expectError(await send(command), 'bad_request', `command ${rule}`);
-    });
+  it('refuses with 400 what ends a line or controls a terminal, and an empty command', async () => {
+    const message = 'command must be a single line without control characters';
+    for (const character of ['\n', '\r', '\r\n', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'])
+      for (const command of [`say hello${character}stop`, `stop${character}`])
+        expectError(await send(command), 'bad_request', message);
+    for (const command of ['', '  '])
+      expectError(await send(command), 'bad_request', 'command must not be empty');
+    expect(service.panel.requests).to.deep.equal([]);
+  });
 
   it('refuses a stopped server with 400 before anything is sent', async () => {
     service.panel.runStates.set(id, 'offline');
@@ -115,20 +96,15 @@ describe('POST /servers/{id}/command', () => {
     expect(writes()).to.have.lengthOf(1);
   });
 
-  it("answers 404 for another's server before any call about it", async () => {
-    expectError(await send('list', otherUser), 'not_found', 'Server not found');
-    expect(service.panel.requests.filter(({ path }) => path.startsWith('/api/client'))).to.deep.equal([]);
-  });
-
   it('is the tool send_console_command, which is destructive and reaches the open world', async () => {
     const message = createSendMessage(service.url);
-    const { body } = await message(legacyRequest('tools/list'), { key });
+    const { body } = await message(legacyRequest('tools/list'), { key: service.key });
     const tool = body.result.tools.find(({ name }: { name: string }) => name === 'send_console_command');
     expect(tool.annotations).to.deep.equal({
       ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     });
     const input = { server_identifier: id, command: 'list' };
-    const answer = await message(toolCall('send_console_command', input), { key });
+    const answer = await message(toolCall('send_console_command', input), { key: service.key });
     expect(answer.body.result.structuredContent).to.deep.equal({
       ...{ server: id, command: 'list', status: 'accepted' },
     });

@@ -1,35 +1,24 @@
 /** What a server's console shows, over REST, tRPC and MCP, from a node that speaks as Wings does. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelDefaults } from '../../server/panel/options.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import {
-  createSendMessage,
-  legacyRequest,
-  modernHeaders,
-  modernRequest,
-  refusalOf,
-  toolCall,
-} from '../support/mcp.ts';
+import { createSendMessage, legacyRequest, modernHeaders, modernRequest, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import type { TestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
+const consoleTimes = { ...panelDefaults.consoleTimes, firstLineMs: 300, quietMs: 100 };
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
 describe('GET /servers/{id}/console', () => {
-  let service: TestService;
-  let key: string;
-  let otherUser: string;
-
-  before(async () => {
-    ({ service, key, otherUser } = await startWithOwner({ rateLimitPerMinute: 10_000 }));
-  });
-  after(() => service.stop());
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel: { consoleTimes } }));
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
   afterEach(() => eventually(async () => expect(service.panel.node.sockets.size).to.equal(0)));
 
-  const read = (query = '', own = key) => service.call('GET', `/servers/${id}/console${query}`, { key: own });
+  const read = (query = '', own = service.key) =>
+    service.call('GET', `/servers/${id}/console${query}`, { key: own });
   const upstream = () => service.panel.requests.filter(({ path }) => path.endsWith('/websocket'));
 
   it('200: shows the newest lines, oldest first, with the state and the moment of the read', async () => {
@@ -70,8 +59,8 @@ describe('GET /servers/{id}/console', () => {
     const query = encodeURIComponent(JSON.stringify(input));
     const [rest, trpc, mcp] = await Promise.all([
       read(),
-      service.callAt('GET', `/trpc/servers.console.get?input=${query}`, { key }),
-      createSendMessage(service.url)(toolCall('get_console_output', input), { key }),
+      service.callAt('GET', `/trpc/servers.console.get?input=${query}`, { key: service.key }),
+      createSendMessage(service.url)(toolCall('get_console_output', input), { key: service.key }),
     ]);
     expect(rest.body.console.lines).to.deep.equal(numbered(5));
     expect(trpc.body.result.data).to.deep.equal(rest.body);
@@ -90,7 +79,8 @@ describe('GET /servers/{id}/console', () => {
   });
 
   it('is read again no sooner than 5 seconds after a read that took long', async () => {
-    await service.call('GET', '/servers', { key });
+    service.panel.runStates.set(id, 'offline'); // which is known without waiting for lines
+    await service.call('GET', '/servers', { key: service.key });
     let respond = () => {};
     service.panel.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
     const slow = [read('?lines=1'), read('?lines=200')];
@@ -106,7 +96,7 @@ describe('GET /servers/{id}/console', () => {
   });
 
   it('502: shares a failed read with all who wait for it, whatever lines is', async () => {
-    await service.call('GET', '/servers', { key });
+    await service.call('GET', '/servers', { key: service.key });
     service.panel.nodeScript.origin = 'https://other.example';
     const answers = await Promise.all([read('?lines=1'), read('?lines=2'), read('?lines=200'), read()]);
     service.panel.nodeScript.origin = null;
@@ -119,18 +109,8 @@ describe('GET /servers/{id}/console', () => {
     expect(upstream()).to.have.lengthOf(1);
   });
 
-  it('404: knows no server of another user', async () => {
-    expectError(await read('', otherUser), 'not_found', 'Server not found');
-    expect(upstream()).to.deep.equal([]);
-  });
-
-  it('403: refuses a key without read:console', async () => {
-    const { secret } = await service.addKey({ scopes: ['read:account', 'write:console'] });
-    expectError(await read('', secret), 'insufficient_scope', 'This key lacks the scope read:console');
-  });
-
   it('502: shares a failed read for 5 seconds', async () => {
-    await service.call('GET', '/servers', { key });
+    await service.call('GET', '/servers', { key: service.key });
     service.panel.respondNext({ status: 403, body: { errors: [{ code: 'HttpForbiddenException' }] } });
     const message =
       'The state of the server does not allow this, so the panel refused the request; a retry does not help until that has changed';
@@ -138,6 +118,7 @@ describe('GET /servers/{id}/console', () => {
     expectError(await read('?lines=9'), 'upstream_error', message);
     expect(upstream()).to.have.lengthOf(1);
     service.clock.advance(5_000);
+    service.panel.runStates.set(id, 'offline');
     expect((await read()).status).to.equal(200);
   });
 
@@ -148,7 +129,7 @@ describe('GET /servers/{id}/console', () => {
     it('has what a player typed as a line of data, in a result that is marked as untrusted', async () => {
       service.panel.consoleLines.set(id, ['[Server] hello', injected]);
       const message = toolCall('get_console_output', { server_identifier: id });
-      const { result } = (await createSendMessage(service.url)(message, { key })).body;
+      const { result } = (await createSendMessage(service.url)(message, { key: service.key })).body;
       expect(result.structuredContent.console.lines).to.deep.equal(['[Server] hello', injected]);
       expect(result.content).to.deep.equal([
         { type: 'text', text: JSON.stringify(result.structuredContent) },
@@ -158,18 +139,19 @@ describe('GET /servers/{id}/console', () => {
     });
 
     it('keeps what 2026-07-28 puts into _meta', async () => {
+      service.panel.runStates.set(id, 'offline');
       const params = { name: 'get_console_output', arguments: { server_identifier: id } };
       const headers = modernHeaders('tools/call', 'get_console_output');
-      const send = createSendMessage(service.url);
-      const { result } = (await send(modernRequest('tools/call', params), { key, headers })).body;
-      expect(Object.keys(result._meta)).to.have.members([
-        'io.modelcontextprotocol/serverInfo',
-        'gamehost/untrusted',
-      ]);
+      const request = modernRequest('tools/call', params);
+      const { body } = await createSendMessage(service.url)(request, { key: service.key, headers });
+      const added = ['io.modelcontextprotocol/serverInfo', 'gamehost/untrusted'];
+      expect(Object.keys(body.result._meta)).to.have.members(added);
     });
 
     it('is described as data from the server, never instructions', async () => {
-      const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key });
+      const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), {
+        key: service.key,
+      });
       const marked = body.result.tools.filter(
         ({ _meta }: { _meta: Record<string, string> }) => _meta['gamehost/untrusted'],
       );
@@ -177,13 +159,6 @@ describe('GET /servers/{id}/console', () => {
       expect(marked[0].description).to.match(untrusted);
       expect(marked[0]._meta['gamehost/untrusted']).to.match(untrusted);
       expect(marked[0].annotations).to.include({ readOnlyHint: true, openWorldHint: true });
-    });
-
-    it('tells an agent in the refusal that its key lacks the scope', async () => {
-      const { secret } = await service.addKey({ scopes: ['read:account'] });
-      const message = toolCall('get_console_output', { server_identifier: id });
-      const answer = await createSendMessage(service.url)(message, { key: secret });
-      expect(refusalOf(answer).error.message).to.equal('This key lacks the scope read:console');
     });
   });
 });

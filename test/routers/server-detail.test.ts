@@ -3,33 +3,28 @@ import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import type { TestService } from '../support/service.ts';
 import { linkSignature, signedUntil, signedUrl } from '../support/stand-in-panel.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
 
 describe('one server', () => {
-  let service: TestService;
-  let key: string;
-  let otherUser: string;
-
-  before(async () => {
-    ({ service, key, otherUser } = await startWithOwner({
+  const service = useStarted(() =>
+    startWithOwner({
       rateLimitPerMinute: 1_000_000,
       panel: { retryDelayMs: 1 },
-    }));
-  });
-  after(() => service.stop());
+    }),
+  );
   beforeEach(() => resetPanel(service, [panelServer({ identifier: id })]));
 
-  const get = (rest = '', own = key) => service.call('GET', `/servers/${id}${rest}`, { key: own });
-  const post = (rest: string, body: unknown, own = key) =>
+  const get = (rest = '', own = service.key) => service.call('GET', `/servers/${id}${rest}`, { key: own });
+  const post = (rest: string, body: unknown, own = service.key) =>
     service.call('POST', `/servers/${id}${rest}`, { key: own, body });
   const clientCalls = () => service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
 
   it('GET /servers/{id} answers 200 with the fields of the list, status and allocations', async () => {
     service.panel.servers.set(7, [panelServer({ identifier: id, status: 'installing' })]);
-    const [listed] = (await service.call('GET', '/servers', { key })).body.servers;
+    const [listed] = (await service.call('GET', '/servers', { key: service.key })).body.servers;
     expect((await get()).body).to.deep.equal({
       server: {
         ...listed,
@@ -124,15 +119,16 @@ describe('one server', () => {
     expect(clientCalls()).to.have.lengthOf(1);
   });
 
-  for (const name of ['', ' ', 'x'.repeat(191), 5])
-    it(`POST /servers/{id}/backups answers 400 for the name ${JSON.stringify(name).slice(0, 12)}`, async () => {
+  it('POST /servers/{id}/backups answers 400 for a name that is empty, or longer than 190 characters', async () => {
+    for (const name of ['', ' ', 'x'.repeat(191)])
       expect((await post('/backups', { name })).status).to.equal(400);
-      expect(service.panel.requests).to.deep.equal([]);
-    });
+    expect(service.panel.requests).to.deep.equal([]);
+  });
 
   describe('GET /servers/{id}/backups/{uuid}/download', () => {
     const { uuid } = panelBackup();
-    const download = (of = uuid, own = key) => get(`/backups/${encodeURIComponent(of)}/download`, own);
+    const download = (of = uuid, own = service.key) =>
+      get(`/backups/${encodeURIComponent(of)}/download`, own);
 
     it('answers 200 with the link and the end of its life, and logs neither', async () => {
       service.panel.backups.set(id, [panelBackup()]);
@@ -158,18 +154,5 @@ describe('one server', () => {
         `/api/client/servers/${id}/backups?per_page=50&page=1`,
       ]);
     });
-  });
-
-  it("answers 404 for another's server before any call about it", async () => {
-    service.panel.backups.set(id, [panelBackup()]);
-    const answers = [
-      await get('', otherUser),
-      await get('/resources', otherUser),
-      await get('/backups', otherUser),
-      await post('/backups', {}, otherUser),
-      await get(`/backups/${panelBackup().uuid}/download`, otherUser),
-    ];
-    for (const answer of answers) expectError(answer, 'not_found', 'Server not found');
-    expect(clientCalls()).to.deep.equal([]);
   });
 });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import type { TestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
 const serversOf = (count: number, overrides: (index: number) => object = () => ({})) =>
@@ -20,23 +20,11 @@ interface State {
 }
 
 describe('GET /servers/states', () => {
-  let service: TestService;
-  let key: string;
-  let otherUser: string;
-
-  before(async () => {
-    ({ service, key, otherUser } = await startWithOwner({
-      rateLimitPerMinute: 10_000,
-      panel: { statesWaitMs: 2_000, failureThreshold: 1_000 },
-    }));
-  });
-  after(() => service.stop());
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
   beforeEach(() => resetPanel(service, serversOf(3)));
 
-  /** Calls that hang end now, so that they hold nothing in the next test. */
-  afterEach(() => service.panel.closeAll());
-
-  const states = (query = '', own = key) => service.call('GET', `/servers/states${query}`, { key: own });
+  const states = (query = '', own = service.key) =>
+    service.call('GET', `/servers/states${query}`, { key: own });
   const upstream = () => service.panel.requests.filter(({ path }) => path.endsWith('/resources'));
   const shown = ({ body }: { body: { states: State[] } }) =>
     body.states.map(({ server, state }) => [server, state]);
@@ -45,39 +33,23 @@ describe('GET /servers/states', () => {
     service.panel.runStates.set(idOf(1), 'offline');
     const { status, body } = await states();
     expect(status).to.equal(200);
-    const measured_at = body.states[0].measured_at;
-    expect(body).to.deep.equal({
-      states: [
-        { server: idOf(0), name: 'Server 0', state: 'running', reason: null, measured_at },
-        {
-          server: idOf(1),
-          name: 'Server 1',
-          state: 'offline',
-          reason: null,
-          measured_at: body.states[1].measured_at,
-        },
-        {
-          server: idOf(2),
-          name: 'Server 2',
-          state: 'running',
-          reason: null,
-          measured_at: body.states[2].measured_at,
-        },
-      ],
-      summary: { total: 3, running: 2 },
-    });
+    const rows = ['running', 'offline', 'running'].map((state, index) => ({
+      ...{ server: idOf(index), name: `Server ${index}`, state, reason: null },
+      measured_at: body.states[index].measured_at,
+    }));
+    expect(body).to.deep.equal({ states: rows, summary: { total: 3, running: 2 } });
   });
 
   it('200: is empty for a user without servers', async () => {
-    const { body } = await states('', otherUser);
+    const { body } = await states('', service.otherUser);
     expect(body).to.deep.equal({ states: [], summary: { total: 0, running: 0 } });
   });
 
   it('200: shows the same over tRPC and MCP, and asks the panel once for each server', async () => {
     const [rest, trpc, mcp] = [
       await states(),
-      await service.callAt('GET', '/trpc/servers.states?input=%7B%7D', { key }),
-      await createSendMessage(service.url)(toolCall('list_server_states', {}), { key }),
+      await service.callAt('GET', '/trpc/servers.states?input=%7B%7D', { key: service.key }),
+      await createSendMessage(service.url)(toolCall('list_server_states', {}), { key: service.key }),
     ];
     expect(trpc.body.result.data).to.deep.equal(rest.body);
     expect(mcp.body.result.structuredContent).to.deep.equal(rest.body);
@@ -85,9 +57,9 @@ describe('GET /servers/states', () => {
   });
 
   it('200: shares the cache of the live state of one server', async () => {
-    await service.call('GET', `/servers/${idOf(1)}/resources`, { key });
+    await service.call('GET', `/servers/${idOf(1)}/resources`, { key: service.key });
     await states();
-    await service.call('GET', `/servers/${idOf(2)}/resources`, { key });
+    await service.call('GET', `/servers/${idOf(2)}/resources`, { key: service.key });
     expect(upstream()).to.have.lengthOf(3);
     service.clock.advance(20_000);
     await states();
@@ -124,80 +96,82 @@ describe('GET /servers/states', () => {
     expect(upstream()).to.have.lengthOf(1);
   });
 
-  it('200: says unknown, with a reason, of what is not known in time, and shows the others', async () => {
-    service.panel.servers.set(
-      7,
-      serversOf(8, (index) => ({ node: index < 4 ? 1 : 2 })),
-    );
-    await service.call('GET', '/servers', { key });
-    service.panel.respondNext('hang');
-    const { status, body } = await states();
-    expect(status).to.equal(200);
-    const unknown = body.states.filter(({ state }: State) => state === 'unknown');
-    expect(unknown).to.have.lengthOf(1);
-    expect(unknown[0].reason).to.equal('The state could not be read in time.');
-  });
-
-  it('200: is unknown for all, with a reason, when the panel refuses our client key', async () => {
-    await service.call('GET', '/servers', { key });
-    service.panel.respondNext(...Array(3).fill({ status: 401, body: '' }));
-    const { status, body } = await states();
-    expect(status).to.equal(200);
-    for (const { state, reason } of body.states)
-      expect([state, reason]).to.deep.equal([
-        'unknown',
-        'The panel refused the credentials of this service; its operator has been alerted.',
-      ]);
-  });
-
-  it('200: is unknown for all, with a reason, when the panel fails', async () => {
-    await service.call('GET', '/servers', { key });
-    service.panel.respondWith({ status: 500, body: '<html>' });
-    const { status, body } = await states();
-    expect(status).to.equal(200);
-    expect(new Set(body.states.map(({ state }: State) => state))).to.deep.equal(new Set(['unknown']));
-    expect(body.states[0].reason).to.equal('The panel failed.');
-  });
+  for (const [what, failure, reason] of [
+    [
+      'refuses our client key',
+      { status: 401, body: '' },
+      'The panel refused the credentials of this service; its operator has been alerted.',
+    ],
+    ['fails', { status: 500, body: '<html>' }, 'The panel failed.'],
+  ] as const)
+    it(`200: is unknown for all, with a reason, when the panel ${what}`, async () => {
+      await service.call('GET', '/servers', { key: service.key });
+      service.panel.respondWith(failure);
+      const { status, body } = await states();
+      expect(status).to.equal(200);
+      const told = body.states.map((each: State) => [each.state, each.reason]);
+      expect(told).to.deep.equal(Array(3).fill(['unknown', reason]));
+    });
 
   it('502: answers so when the list of servers is not to be had', async () => {
     service.panel.failWith(401, 'AuthenticationException');
     expect((await states()).body.error.code).to.equal('upstream_error');
   });
+});
+
+describe('GET /servers/states of a panel that is silent', () => {
+  const panel = { statesWaitMs: 200, failureThreshold: 1_000 };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000, panel }));
+  beforeEach(() => resetPanel(service, serversOf(3)));
+
+  /** Calls that hang end now, so that they hold nothing in the next test. */
+  afterEach(() => service.panel.closeAll());
+
+  const states = (key: string) => service.call('GET', '/servers/states', { key });
+  const upstream = () => service.panel.requests.filter(({ path }) => path.endsWith('/resources'));
+  const reasonsOf = ({ body }: { body: { states: State[] } }) => body.states.map(({ reason }) => reason);
+
+  it('200: says unknown, with a reason, of what is not known in time, and shows the others', async () => {
+    await service.call('GET', '/servers', { key: service.key });
+    service.panel.respondNext('hang');
+    // What comes later is known to whoever asks again.
+    await eventually(async () => {
+      const answer = await states(service.key);
+      expect(answer.status).to.equal(200);
+      const unknown = 'The state could not be read in time.';
+      expect(reasonsOf(answer)).to.have.members([unknown, null, null]);
+    });
+  });
 
   it('asks for at most ten states at once, for all callers together', async () => {
-    const callers = await Promise.all(
-      [21, 22, 23, 24, 25].map(async (panelUserId, user) => {
-        service.panel.servers.set(
-          panelUserId,
-          Array.from({ length: 20 }, (_, index) =>
-            panelServer({ identifier: `u${user}-${index}`, uuid: `u${user}-${index}`, node: index }),
-          ),
-        );
-        const { secret } = await service.addKey({ user: await service.addUser({ panelUserId }) });
-        await service.call('GET', '/servers', { key: secret });
-        return secret;
-      }),
-    );
+    const ask = async (panelUserId: number) => {
+      const servers = Array.from({ length: 20 }, (_, node) => {
+        const identifier = `u${panelUserId}-${node}`;
+        return panelServer({ identifier, uuid: identifier, node });
+      });
+      service.panel.servers.set(panelUserId, servers);
+      const { secret } = await service.addKey({ user: await service.addUser({ panelUserId }) });
+      await service.call('GET', '/servers', { key: secret });
+      return secret;
+    };
+    const callers = await Promise.all([21, 22, 23, 24, 25].map(ask));
     service.panel.forget();
     service.panel.respondWith('hang');
-    const answers = await Promise.all(callers.map((secret) => states('', secret)));
+    const answers = await Promise.all(callers.map(states));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
-    expect(upstream()).to.have.lengthOf(10);
+    await eventually(async () => expect(upstream()).to.have.lengthOf(10));
   });
 
   it('lets a dead node take few of the ten, so that other customers get their states', async () => {
-    service.panel.servers.set(
-      7,
-      serversOf(20, () => ({ node: 66 })),
-    );
+    const ofDeadNode = serversOf(20, () => ({ node: 66 }));
+    service.panel.servers.set(7, ofDeadNode);
     service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'theirs', node: 67 })]);
-    for (const own of [key, otherUser]) await service.call('GET', '/servers', { key: own });
+    for (const key of [service.key, service.otherUser]) await service.call('GET', '/servers', { key });
     service.panel.respondWith('hang');
-    const dead = states();
+    const dead = states(service.key);
     await eventually(async () => expect(upstream()).to.have.lengthOf(5));
     service.panel.recover();
-    const { body } = await states('', otherUser);
-    expect(shown({ body })).to.deep.equal([['theirs', 'running']]);
+    await eventually(async () => expect(reasonsOf(await states(service.otherUser))).to.deep.equal([null]));
     await dead;
   });
 });

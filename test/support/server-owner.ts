@@ -6,7 +6,7 @@ export async function startWithOwner(options: Parameters<typeof startTestService
   const service = await startTestService(options);
   const keyOf = async (panelUserId: number) =>
     (await service.addKey({ user: await service.addUser({ panelUserId }) })).secret;
-  return { service, key: await keyOf(7), otherUser: await keyOf(8) };
+  return { ...service, key: await keyOf(7), otherUser: await keyOf(8) };
 }
 
 /** The panel is in good order, without calls and state of the test before; the owner has these servers. */
