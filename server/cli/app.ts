@@ -1,13 +1,14 @@
 /** `app`: list and revoke the connections of apps that users signed in. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import { disconnect } from '../../routers/account/apps.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
   getUser,
+  type Io,
   PositiveInteger,
   printable,
   type Report,
@@ -18,7 +19,7 @@ import {
 
 const limitMax = 10_000;
 
-export function addAppCommands(program: Command): void {
+export function addAppCommands(program: CliCommand): void {
   const app = program.command('app').description('Apps that users signed in');
   addVerb(app, 'list', {
     summary: 'List connected apps, by user, newest first',
@@ -41,8 +42,8 @@ const ListOptions = z.object({
   limit: PositiveInteger.pipe(z.number().max(limitMax)),
 });
 
-const list = ({ email, limit }: z.output<typeof ListOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const list = ({ email, limit }: z.output<typeof ListOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const now = new Date();
     const grants =
       email === undefined
@@ -64,8 +65,8 @@ const list = ({ email, limit }: z.output<typeof ListOptions>) =>
 
 const RevokeOptions = z.object({ id: z.string(), client: z.boolean().default(false) });
 
-const revoke = ({ id, client }: z.output<typeof RevokeOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const revoke = ({ id, client }: z.output<typeof RevokeOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     if (!client) {
       if ((await disconnect(models, [id])) === 0)
         throw new CommandError(`there is no connection ${printable(id)}`);

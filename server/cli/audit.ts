@@ -1,13 +1,23 @@
 /** `audit`: the calls made over the API, one by one and summed up. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sumActivity } from '../../routers/activity.ts';
-import { addVerb, Email, getUser, PositiveInteger, type Report, table, verb, withModels } from './command.ts';
+import {
+  addVerb,
+  type CliCommand,
+  Email,
+  getUser,
+  type Io,
+  PositiveInteger,
+  type Report,
+  table,
+  verb,
+  withModels,
+} from './command.ts';
 
 const limitMax = 10_000;
 
-export function addAuditCommands(program: Command): void {
+export function addAuditCommands(program: CliCommand): void {
   const audit = program.command('audit').description('Calls made over the API, kept 90 days');
   addVerb(audit, 'list', {
     summary: 'List calls of known keys and apps, newest first; reads appear about a second late',
@@ -29,8 +39,8 @@ const daysMax = 30;
 
 const SummaryOptions = z.object({ email: Email, days: PositiveInteger.pipe(z.number().max(daysMax)) });
 
-const summarize = ({ email, days: dayCount }: z.output<typeof SummaryOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const summarize = ({ email, days: dayCount }: z.output<typeof SummaryOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const { _id: userId } = await getUser(models, email);
     const { days, keys } = await sumActivity({ models, clock: Date.now }, { userId, dayCount });
     const called = days.filter(({ calls }) => calls > 0);
@@ -45,8 +55,8 @@ const ListOptions = z.object({
   limit: PositiveInteger.pipe(z.number().max(limitMax)),
 });
 
-const list = ({ email, limit }: z.output<typeof ListOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const list = ({ email, limit }: z.output<typeof ListOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = email === undefined ? {} : { userId: (await getUser(models, email))._id };
     const entries = (await models.auditEntries.list({ ...user, limit })).map(present);
     const columns = [

@@ -4,12 +4,20 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { CollectionDump } from '../../models/backup.ts';
-import { addVerb, CommandError, type Report, verb, withBareModels, withIdleModels } from './command.ts';
+import {
+  addVerb,
+  type CliCommand,
+  CommandError,
+  type Io,
+  type Report,
+  verb,
+  withBareModels,
+  withIdleModels,
+} from './command.ts';
 
-export function addBackupCommands(program: Command): void {
+export function addBackupCommands(program: CliCommand): void {
   addVerb(program, 'backup', {
     summary: 'Write a consistent snapshot of all documents and indexes into a new directory',
     example: 'backup backups/monday',
@@ -25,8 +33,8 @@ export function addBackupCommands(program: Command): void {
     .action(verb(z.object({ directory: z.string().min(1), drop: z.boolean().default(false) }), restore));
 }
 
-const backup = ({ directory }: { directory: string }) =>
-  withBareModels(async (models): Promise<Report> => {
+const backup = ({ directory }: { directory: string }, io: Io) =>
+  withBareModels(io, async (models): Promise<Report> => {
     const collections: string[] = [];
     await writeBackup(directory, (keep) =>
       models.dumpAll(async (dump) => {
@@ -40,8 +48,8 @@ const backup = ({ directory }: { directory: string }) =>
     };
   });
 
-const restore = ({ directory, drop }: { directory: string; drop: boolean }) =>
-  withIdleModels(async (models): Promise<Report> => {
+const restore = ({ directory, drop }: { directory: string; drop: boolean }, io: Io) =>
+  withIdleModels(io, async (models): Promise<Report> => {
     const dumps = await readBackup(directory);
     await checkBackup(dumps);
     if (drop) await models.dropAll();

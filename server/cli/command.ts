@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { z } from 'zod';
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -18,6 +18,28 @@ import { escapeControls } from '../observability/log.ts';
 /** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
 
+/** What a command reads and writes: that of its process, unless it runs inside another program. */
+export interface Io {
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A command that hands on what it reads and writes to those below it. */
+export class CliCommand extends Command {
+  readonly io: Io;
+
+  constructor(io: Io, name?: string) {
+    super(name);
+    this.io = io;
+  }
+
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(this.io, name);
+  }
+}
+
 /** The result of a command: for programs, in the API's field names, and for people. */
 export interface Report {
   json: unknown;
@@ -28,7 +50,7 @@ export interface Report {
 export class CommandError extends Error {}
 
 /** Adds a command below a noun, or below the program. */
-export const addVerb = (parent: Command, name: string, { summary, example }: VerbHelp) =>
+export const addVerb = (parent: CliCommand, name: string, { summary, example }: VerbHelp) =>
   parent
     .command(name)
     .description(summary)
@@ -41,15 +63,20 @@ interface VerbHelp {
   example: string;
 }
 
-/** An action for commander: validates the options (exit code 2 if they are invalid), runs, prints the report. */
-export function verb<Options extends z.ZodType>(
-  schema: Options,
-  run: (options: z.output<Options>) => Report | Promise<Report>,
+/**
+ * An action for commander: validates the options (exit code 2 if they are invalid), runs, prints the report.
+ * @param schema a function where it depends on the settings or reads standard input
+ */
+export function verb<Options extends z.ZodObject>(
+  schema: Options | ((io: Io) => Options),
+  run: (options: z.output<Options>, io: Io) => Report | Promise<Report>,
 ) {
-  return async function act(this: Command): Promise<void> {
-    const { json, text } = await run(await readOptions(this, schema));
+  return async function act(this: CliCommand): Promise<void> {
+    const { io } = this;
+    const options = await readOptions(this, schema instanceof z.ZodObject ? schema : schema(io));
+    const { json, text } = await run(options, io);
     const isForPrograms = this.opts()['json'] === true;
-    process.stdout.write(`${isForPrograms ? escapeControls(JSON.stringify(json, null, 2)) : text}\n`);
+    io.stdout.write(`${isForPrograms ? escapeControls(JSON.stringify(json, null, 2)) : text}\n`);
   };
 }
 
@@ -82,17 +109,19 @@ export const Email = z
   .pipe(z.email({ error: 'must be an e-mail address, such as ada@example.com' }).max(254));
 
 /** `-` reads the first line of standard input, which process lists do not show. */
-export const Password = z
-  .string()
-  .transform((value) => (value === '-' ? readLine() : value))
-  .pipe(NewPassword)
-  .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage });
+export const newPassword = ({ stdin }: Io) =>
+  z
+    .string()
+    .transform((value) => (value === '-' ? readLine(stdin) : value))
+    .pipe(NewPassword)
+    .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage });
 
 /** `-` reads all of standard input. */
-export const MessageText = z
-  .string()
-  .transform(async (value) => (value === '-' ? (await text(process.stdin)).trimEnd() : value))
-  .pipe(filledText(10_000));
+export const messageText = ({ stdin }: Io) =>
+  z
+    .string()
+    .transform(async (value) => (value === '-' ? (await text(stdin)).trimEnd() : value))
+    .pipe(filledText(10_000));
 
 export const Name = filledText(200);
 
@@ -121,8 +150,8 @@ export async function requireFile(path: string): Promise<void> {
   if (found.isDirectory()) throw new CommandError(`${printable(path)} is a directory, not a file`);
 }
 
-async function readLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) return line;
+async function readLine(input: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input })) return line;
   return '';
 }
 
@@ -132,17 +161,17 @@ type Work<Result> = (models: Models) => Promise<Result>;
  * Migrated and with all indexes, so that a command may run before the first start of the service. What a command changes
  * may be an event for a webhook, so without the key of stored webhooks none runs.
  */
-export const withModels = <Result>(work: Work<Result>): Promise<Result> =>
-  withBareModels(async (models) => {
-    await models.migrate({ onProgress: say });
+export const withModels = <Result>(io: Io, work: Work<Result>): Promise<Result> =>
+  withBareModels(io, async (models) => {
+    await models.migrate({ onProgress: sayTo(io) });
     await models.ensureIndexes();
-    await unlockWebhooks(models, readConfig());
+    await unlockWebhooks(models, readConfig(io.env));
     return work(models);
   });
 
 /** The database as it is, without migrations. */
-export async function withBareModels<Result>(work: Work<Result>): Promise<Result> {
-  const { uri, stop } = await findDatabase(readConfig());
+export async function withBareModels<Result>(io: Io, work: Work<Result>): Promise<Result> {
+  const { uri, stop } = await findDatabase(readConfig(io.env), sayTo(io));
   try {
     const connection = await connectMongoose(uri);
     try {
@@ -159,11 +188,11 @@ export async function withBareModels<Result>(work: Work<Result>): Promise<Result
  * The same, while no service uses the database, as far as that can be detected.
  * @throws {CommandError} when a service runs on the embedded database
  */
-export async function withIdleModels<Result>(work: Work<Result>): Promise<Result> {
-  const { mongodbUri, dataDir } = readConfig();
+export async function withIdleModels<Result>(io: Io, work: Work<Result>): Promise<Result> {
+  const { mongodbUri, dataDir } = readConfig(io.env);
   if (!mongodbUri && (await findRunningEmbedded(dataDir)))
     throw new CommandError('the service is running on this database; stop it first');
-  return withBareModels(work);
+  return withBareModels(io, work);
 }
 
 /** @throws {CommandError} when no user has the e-mail address */
@@ -175,13 +204,19 @@ export async function getUser(models: Models, email: string): Promise<UserRecord
 
 export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
 
-async function findDatabase(config: Config): Promise<{ uri: string; stop(): Promise<void> }> {
+async function findDatabase(
+  config: Config,
+  reportProgress: (line: string) => void,
+): Promise<{ uri: string; stop(): Promise<void> }> {
   const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
-  return uri ? { uri, stop: async () => {} } : openDatabase({ ...config, reportProgress: say });
+  return uri ? { uri, stop: async () => {} } : openDatabase({ ...config, reportProgress });
 }
 
 /** Progress goes to standard error, apart from the result. */
-export const say = (line: string) => void process.stderr.write(`${line}\n`);
+export const sayTo =
+  ({ stderr }: Io) =>
+  (line: string) =>
+    void stderr.write(`${line}\n`);
 
 /** @param empty printed instead of a table without rows */
 export function table<Row extends object>(

@@ -1,19 +1,28 @@
 /** `game import`: loads the catalog from a file, and reports every mistake in it with its position. */
 
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
-import { addVerb, CommandError, printable, type Report, requireFile, verb, withModels } from './command.ts';
+import {
+  addVerb,
+  type CliCommand,
+  CommandError,
+  type Io,
+  printable,
+  type Report,
+  requireFile,
+  verb,
+  withModels,
+} from './command.ts';
 
 const format = `
 The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
 price and period; everything else is optional. A game with "active": false is stored but not shown.
 Games are added or replaced by slug, all or none; games not named in the file stay as they are.`;
 
-export function addGameCommands(program: Command): void {
+export function addGameCommands(program: CliCommand): void {
   const game = program.command('game').description('The catalog of games and their plans');
   addVerb(game, 'import', {
     summary: 'Add or replace games by slug from a JSON file; a file with a mistake changes nothing',
@@ -24,9 +33,9 @@ export function addGameCommands(program: Command): void {
     .action(verb(z.object({ file: z.string() }), importGames));
 }
 
-async function importGames({ file }: { file: string }): Promise<Report> {
+async function importGames({ file }: { file: string }, io: Io): Promise<Report> {
   const games = await readGameFile(file);
-  const json = await withModels((models) => models.games.import(games));
+  const json = await withModels(io, (models) => models.games.import(games));
   return {
     json,
     text: `Imported ${games.length} ${games.length === 1 ? 'game' : 'games'}: ${json.added} added, ${json.replaced} replaced.`,

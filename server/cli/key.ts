@@ -1,5 +1,4 @@
 /** `key`: issue, list, revoke. Only `issue` shows a secret, once. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
@@ -8,16 +7,18 @@ import { ApiError } from '../../routers/errors.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
 import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
 import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/scopes.ts';
-import { keyPolicyOf, readConfig } from '../config.ts';
+import { type Config, keyPolicyOf, readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
 import { commaList } from '../setting-types.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
   FutureMoment,
   getUser,
+  type Io,
   Name,
   PositiveInteger,
   printable,
@@ -34,7 +35,7 @@ const AddressList = commaList.pipe(KeyAddresses).nullable().default(null);
 /** Far above what one process serves. */
 const callsPerMinuteMax = 1_000_000;
 
-export function addKeyCommands(program: Command): void {
+export function addKeyCommands(program: CliCommand): void {
   const key = program.command('key').description('API keys');
   addVerb(key, 'issue', {
     summary: 'Issue an API key; its secret is printed once and not stored',
@@ -60,7 +61,7 @@ export function addKeyCommands(program: Command): void {
       '--calls-per-minute <number>',
       `the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
     )
-    .action(verb(IssueOptions, issue));
+    .action(verb(issueOptions, issue));
   addVerb(key, 'list', {
     summary: "List a user's keys, newest first, including revoked and expired ones",
     example: 'key list --email ada@example.com',
@@ -77,35 +78,35 @@ export function addKeyCommands(program: Command): void {
 
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
 
-/** Lazy, as the settings are read for commands that need them only. */
-const OfferedScope = z.lazy(() => {
-  const offered = offeredScopes(readConfig());
+const offeredScope = ({ env }: Io) => {
+  const offered = offeredScopes(readConfig(env));
   return z.enum(offered, {
     error: ({ input }) =>
       isScope(input)
         ? `has ${input}, which is offered with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'} only`
         : `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
   });
-});
+};
 
-const IssueOptions = z.object({
-  email: Email,
-  name: Name,
-  scopes: commaList
-    .transform((names) => [...new Set(names)])
-    .pipe(z.array(OfferedScope).min(1, { error: 'must name at least one scope' })),
-  expires: FutureMoment.nullable().default(null),
-  servers: ServerList,
-  addresses: AddressList,
-  callsPerMinute: PositiveInteger.pipe(z.number().max(callsPerMinuteMax)).nullable().default(null),
-});
+const issueOptions = (io: Io) =>
+  z.object({
+    email: Email,
+    name: Name,
+    scopes: commaList
+      .transform((names) => [...new Set(names)])
+      .pipe(z.array(offeredScope(io)).min(1, { error: 'must name at least one scope' })),
+    expires: FutureMoment.nullable().default(null),
+    servers: ServerList,
+    addresses: AddressList,
+    callsPerMinute: PositiveInteger.pipe(z.number().max(callsPerMinuteMax)).nullable().default(null),
+  });
 
-const issue = ({ email, expires, ...newKey }: z.output<typeof IssueOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const issue = ({ email, expires, ...newKey }: z.output<ReturnType<typeof issueOptions>>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = await getUser(models, email);
     refuseForeignScopes(user, newKey.scopes);
     const restricted = { ...newKey, userId: user._id, expiresAt: expires };
-    await refuseRestrictions(models, restricted);
+    await refuseRestrictions(models, restricted, readConfig(io.env));
     const issued = await models.apiKeys.issue(restricted, new Date());
     await recordKeyEvent({ models }, issued.key, { type: 'key.created', at: new Date(), reason: null });
     const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
@@ -129,8 +130,8 @@ function refuseForeignScopes(user: UserRecord, scopes: readonly Scope[]): void {
   throw new CommandError(`${user.email} is ${roleOf(user)}, so the key cannot have ${foreign.join(', ')}`);
 }
 
-const list = ({ email }: { email: string }) =>
-  withModels(async (models): Promise<Report> => {
+const list = ({ email }: { email: string }, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = await getUser(models, email);
     const keys = (await models.apiKeys.list(user._id)).map(present);
     const columns = [
@@ -140,8 +141,8 @@ const list = ({ email }: { email: string }) =>
     return { json: keys, text: table(keys, columns, `${email} has no keys.`) };
   });
 
-const revoke = ({ id }: { id: string }) =>
-  withModels(async (models): Promise<Report> => {
+const revoke = ({ id }: { id: string }, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const key = await models.apiKeys.revoke(id, new Date());
     if (!key) throw new CommandError(`there is no key ${printable(id)}`);
     await recordKeyEvent({ models }, key, { type: 'key.revoked', at: new Date(), reason: null });
@@ -173,14 +174,19 @@ interface NewKey {
 }
 
 /** @throws {CommandError} when the settings do not allow such a key, or a server is not the owner's */
-async function refuseRestrictions(models: Models, key: NewKey): Promise<void> {
-  const problem = keyProblem(key, keyPolicyOf(readConfig()), new Date());
+async function refuseRestrictions(models: Models, key: NewKey, config: Config): Promise<void> {
+  const problem = keyProblem(key, keyPolicyOf(config), new Date());
   if (problem) throw new CommandError(problem);
-  if (key.servers) await refuseForeignServers(models, key.userId, key.servers);
+  if (key.servers)
+    await refuseForeignServers(models, key.userId, { servers: key.servers, settings: config.panel });
 }
 
-async function refuseForeignServers(models: Models, userId: number, servers: string[]): Promise<void> {
-  const { panel, stop } = await openPanel(readConfig().panel, {
+async function refuseForeignServers(
+  models: Models,
+  userId: number,
+  { servers, settings }: { servers: string[]; settings: Config['panel'] },
+): Promise<void> {
+  const { panel, stop } = await openPanel(settings, {
     ...{ clock: Date.now, log: createLog('silent'), onOutcome: () => {} },
   });
   try {

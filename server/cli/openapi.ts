@@ -1,11 +1,10 @@
 /** `openapi`: prints the OpenAPI document without a service or a database, for generators and reviews. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { withoutEndSlash } from '../setting-types.ts';
-import { addVerb, type Report, verb } from './command.ts';
+import { addVerb, type CliCommand, type Io, type Report, verb } from './command.ts';
 
-export function addOpenapiCommand(program: Command): void {
+export function addOpenapiCommand(program: CliCommand): void {
   addVerb(program, 'openapi', {
     summary: 'Print the OpenAPI 3.1 document, always as JSON. Needs no database',
     example: 'openapi --url https://api.example.com > openapi.json',
@@ -21,13 +20,13 @@ const Options = z.object({
     .optional(),
 });
 
-async function openapi({ url }: z.output<typeof Options>): Promise<Report> {
+async function openapi({ url }: z.output<typeof Options>, { env }: Io): Promise<Report> {
   // Imported here, as no other command needs them and loading takes long.
   const { appRouter } = await import('../../routers/index.ts');
   const { readOperations } = await import('../../bridge/operations.ts');
   const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
   const { offeredScopes } = await import('../../routers/scopes.ts');
-  const config = readConfig();
+  const config = readConfig(env);
   const { publicUrl, port } = config;
   const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
   const json = createOpenApiDocument(readOperations(appRouter, offeredScopes(config)), baseUrl);

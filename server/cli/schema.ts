@@ -1,11 +1,20 @@
 /** `schema` and `indexes`: what the database has and what it lacks. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/migrations/migrate.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';
-import { addVerb, CommandError, type Report, say, table, verb, withBareModels } from './command.ts';
+import {
+  addVerb,
+  type CliCommand,
+  CommandError,
+  type Io,
+  type Report,
+  sayTo,
+  table,
+  verb,
+  withBareModels,
+} from './command.ts';
 
-export function addSchemaCommand(program: Command): void {
+export function addSchemaCommand(program: CliCommand): void {
   addVerb(program, 'schema', {
     summary: 'Show the schema version and the pending migrations; every start applies them',
     example: 'schema --migrate',
@@ -14,9 +23,9 @@ export function addSchemaCommand(program: Command): void {
     .action(verb(z.object({ migrate: z.boolean().default(false) }), schema));
 }
 
-const schema = ({ migrate }: { migrate: boolean }) =>
-  withBareModels(async (models): Promise<Report> => {
-    if (migrate) await models.migrate({ onProgress: say });
+const schema = ({ migrate }: { migrate: boolean }, io: Io) =>
+  withBareModels(io, async (models): Promise<Report> => {
+    if (migrate) await models.migrate({ onProgress: sayTo(io) });
     return presentSchema(await models.readSchema());
   });
 
@@ -30,7 +39,7 @@ function presentSchema({ version, applied, pending }: SchemaStatus): Report {
   return { json: { version, migrations: rows }, text };
 }
 
-export function addIndexesCommand(program: Command): void {
+export function addIndexesCommand(program: CliCommand): void {
   addVerb(program, 'indexes', {
     summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
     example: 'indexes --build',
@@ -39,8 +48,8 @@ export function addIndexesCommand(program: Command): void {
     .action(verb(z.object({ build: z.boolean().default(false) }), indexes));
 }
 
-const indexes = ({ build }: { build: boolean }) =>
-  withBareModels(async (models): Promise<Report> => {
+const indexes = ({ build }: { build: boolean }, io: Io) =>
+  withBareModels(io, async (models): Promise<Report> => {
     if (build) refuseDifferent(await models.listIndexes());
     if (build) await models.ensureIndexes();
     const rows = (await models.listIndexes()).map(presentIndex);

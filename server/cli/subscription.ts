@@ -1,5 +1,4 @@
 /** `subscription`: add, import. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { recordAddedSubscription, recordingImports } from '../../routers/events.ts';
 import {
@@ -7,14 +6,25 @@ import {
   SubscriptionPutRequest,
   toProvisionedSubscription,
 } from '../../routers/schemas/subscription.ts';
-import { addVerb, CommandError, Email, getUser, Name, type Report, verb, withModels } from './command.ts';
+import {
+  addVerb,
+  type CliCommand,
+  CommandError,
+  Email,
+  getUser,
+  type Io,
+  Name,
+  type Report,
+  verb,
+  withModels,
+} from './command.ts';
 import { openImportFile } from './import-file.ts';
 
 const importFormat = `
 Each line is a JSON object with provider_id, user (the external_id of the user, who must exist) and status, as in
 PUT /admin/subscriptions/{provider_id}.`;
 
-export function addSubscriptionCommands(program: Command): void {
+export function addSubscriptionCommands(program: CliCommand): void {
   const subscription = program.command('subscription').description('Subscriptions of users');
   addVerb(subscription, 'add', {
     summary: 'Record a subscription; the API shows a random reference and nothing of the payment provider',
@@ -36,8 +46,8 @@ export function addSubscriptionCommands(program: Command): void {
 
 const AddOptions = z.object({ email: Email, providerId: Name, status: Name });
 
-const add = ({ email, ...newSubscription }: z.output<typeof AddOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const add = ({ email, ...newSubscription }: z.output<typeof AddOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = await getUser(models, email);
     const added = await models.subscriptions.add({ ...newSubscription, userId: user._id }, new Date());
     if (!added) throw new CommandError('a subscription with this --provider-id exists already');
@@ -46,13 +56,13 @@ const add = ({ email, ...newSubscription }: z.output<typeof AddOptions>) =>
     return { json: presentSubscription(added), text: `Added ${reference} (${status}) of ${email}.` };
   });
 
-async function importSubscriptions({ file }: { file: string }): Promise<Report> {
+async function importSubscriptions({ file }: { file: string }, io: Io): Promise<Report> {
   const importFile = await openImportFile(file, {
     schema: SubscriptionPutRequest,
     toEntry: toProvisionedSubscription,
     uniqueFields: ['provider_id'],
   });
-  const { created, total, unknownUsers } = await withModels(async (models) => {
+  const { created, total, unknownUsers } = await withModels(io, async (models) => {
     const onPut = await recordingImports({ models, clock: Date.now });
     return models.provisioning.importSubscriptions(importFile, new Date(), onPut);
   });

@@ -1,5 +1,4 @@
 /** `ticket`: list, show, answer, close and archive. An archived ticket stays archived. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
@@ -11,10 +10,12 @@ import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
   getUser,
-  MessageText,
+  type Io,
+  messageText,
   PositiveInteger,
   printable,
   type Report,
@@ -26,7 +27,7 @@ import {
 const idText = 'the id of the ticket';
 const limitMax = 200;
 
-export function addTicketCommands(program: Command): void {
+export function addTicketCommands(program: CliCommand): void {
   const ticket = program.command('ticket').description("Customers' support tickets");
   addReadCommands(ticket);
   addVerb(ticket, 'answer', {
@@ -40,22 +41,22 @@ export function addTicketCommands(program: Command): void {
     )
     .requiredOption('--message <text>', 'the answer; - reads it from standard input')
     .option('--close', 'close the ticket with this answer')
-    .action(verb(AnswerOptions, answer));
+    .action(verb(answerOptions, answer));
   addVerb(ticket, 'close', {
     summary: 'Close an open ticket, which then takes no replies; an archived one cannot be closed',
     example: 'ticket close 7',
   })
     .argument('<id>', idText)
-    .action(verb(Options, ({ id }) => setStatus(id, 'Closed')));
+    .action(verb(Options, ({ id }, io) => setStatus(io, id, 'Closed')));
   addVerb(ticket, 'archive', {
     summary: 'Archive an open or closed ticket permanently; it then takes no replies',
     example: 'ticket archive 7',
   })
     .argument('<id>', idText)
-    .action(verb(Options, ({ id }) => setStatus(id, 'Archived')));
+    .action(verb(Options, ({ id }, io) => setStatus(io, id, 'Archived')));
 }
 
-function addReadCommands(ticket: Command): void {
+function addReadCommands(ticket: CliCommand): void {
   addVerb(ticket, 'list', {
     summary: 'List tickets of all customers, newest first',
     example: 'ticket list --awaiting staff',
@@ -79,10 +80,11 @@ const ListOptions = z.object({
   limit: PositiveInteger.pipe(z.number().max(limitMax)),
 });
 
-const AnswerOptions = Options.extend({ as: Email, message: MessageText, close: z.boolean().default(false) });
+const answerOptions = (io: Io) =>
+  Options.extend({ as: Email, message: messageText(io), close: z.boolean().default(false) });
 
-const list = ({ email, ...filter }: z.output<typeof ListOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const list = ({ email, ...filter }: z.output<typeof ListOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const userId = email === undefined ? undefined : (await getUser(models, email))._id;
     const found = await models.tickets.searchDetails({ ...filter, userId });
     const tickets = await presentAdminTickets(models, found);
@@ -103,14 +105,14 @@ const list = ({ email, ...filter }: z.output<typeof ListOptions>) =>
     return { json: tickets, text: table(rows, columns, 'No tickets.') };
   });
 
-const show = ({ id }: z.output<typeof Options>) =>
-  withModels(async (models): Promise<Report> => {
+const show = ({ id }: z.output<typeof Options>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const conversation = await asCommand(() => readConversation(models, id));
     return { json: conversation, text: formatConversation(conversation) };
   });
 
-const answer = ({ id, as, message, close }: z.output<typeof AnswerOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const answer = ({ id, as, message, close }: z.output<ReturnType<typeof answerOptions>>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const staff = await getStaff(models, as);
     const request = { ticket_id: id, message, close };
     const deps = { models, clock: Date.now };
@@ -134,8 +136,8 @@ async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const setStatus = (id: number, status: 'Closed' | 'Archived') =>
-  withModels(async (models): Promise<Report> => {
+const setStatus = (io: Io, id: number, status: 'Closed' | 'Archived') =>
+  withModels(io, async (models): Promise<Report> => {
     const change = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
       models.tickets.setStatus(id, status, { now: new Date(), transaction }),
     );

@@ -1,5 +1,4 @@
 /** `user` set, link, suspend, resume and delete: what an operator changes of one user. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
@@ -8,11 +7,13 @@ import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
 import { readConfig } from '../config.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
   getUser,
+  type Io,
+  newPassword,
   noUserWith,
-  Password,
   PositiveInteger,
   type Report,
   verb,
@@ -22,7 +23,7 @@ import {
 const emailText = "the user's e-mail address";
 const minutesMax = 24 * 60;
 
-export function addAccountCommands(user: Command): void {
+export function addAccountCommands(user: CliCommand): void {
   addSetCommand(user);
   addVerb(user, 'link', {
     summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
@@ -36,13 +37,13 @@ export function addAccountCommands(user: Command): void {
     example: 'user suspend --email ada@example.com',
   })
     .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, ({ email }) => setActive(email, false)));
+    .action(verb(OneUser, ({ email }, io) => setActive(io, email, false)));
   addVerb(user, 'resume', {
     summary: 'Let a suspended user sign in again; the same keys and apps work again',
     example: 'user resume --email ada@example.com',
   })
     .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, ({ email }) => setActive(email, true)));
+    .action(verb(OneUser, ({ email }, io) => setActive(io, email, true)));
   addVerb(user, 'delete', {
     summary: 'Delete a user with all keys, sessions, apps and webhooks; tickets and the audit stay',
     example: 'user delete --email ada@example.com',
@@ -51,7 +52,7 @@ export function addAccountCommands(user: Command): void {
     .action(verb(OneUser, deleteOne));
 }
 
-function addSetCommand(user: Command): void {
+function addSetCommand(user: CliCommand): void {
   addVerb(user, 'set', {
     summary:
       'Change the password, the role, the id in your own system or the panel user, at once for all keys',
@@ -71,29 +72,33 @@ function addSetCommand(user: Command): void {
     .option('--no-support', 'take that role away; admin:tickets stops working at once')
     .option('--external-id <id>', "the user's id in your own system, which then provisions this user")
     .option('--panel-user <id>', "the user's id in the provisioning panel, or none")
-    .action(verb(SetOptions, set));
+    .action(verb(setOptions, set));
 }
 
 const OneUser = z.object({ email: Email });
 
 const LinkOptions = OneUser.extend({ minutes: PositiveInteger.pipe(z.number().max(minutesMax)) });
 
-const SetOptions = OneUser.extend({
-  password: Password.optional(),
-  admin: z.boolean().optional(),
-  support: z.boolean().optional(),
-  externalId: ExternalId.optional(),
-  panelUser: z
-    .union([z.literal('none').transform(() => null), PositiveInteger], {
-      error: 'must be a whole number from 1, or none',
-    })
-    .optional(),
-}).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
-  error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
-});
+const setOptions = (io: Io) =>
+  OneUser.extend({
+    password: newPassword(io).optional(),
+    admin: z.boolean().optional(),
+    support: z.boolean().optional(),
+    externalId: ExternalId.optional(),
+    panelUser: z
+      .union([z.literal('none').transform(() => null), PositiveInteger], {
+        error: 'must be a whole number from 1, or none',
+      })
+      .optional(),
+  }).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
+    error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
+  });
 
-const set = ({ email, admin, support, externalId, panelUser, password }: z.output<typeof SetOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const set = (
+  { email, admin, support, externalId, panelUser, password }: z.output<ReturnType<typeof setOptions>>,
+  io: Io,
+) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = await models.users.change(email, {
       ...(password !== undefined && { password }),
       ...(admin !== undefined && { isAdmin: admin }),
@@ -120,34 +125,34 @@ The host's system knows this user as ${externalId}. From now on the API refuses 
 deletion and change of e-mail address: use this command line. A person who used a sign-in link before may have set a password or
 created keys: check the keys with key list, and set a new password.`.trimStart();
 
-const link = ({ email, minutes }: z.output<typeof LinkOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const link = ({ email, minutes }: z.output<typeof LinkOptions>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const user = await getUser(models, email);
     if (!user.isActive) throw new CommandError(`${email} is suspended`);
     const lifetimeMs = minutes * 60_000;
     const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), lifetimeMs);
-    const url = `${serviceUrl()}/account/link#${token}`;
+    const url = `${serviceUrl(io)}/account/link#${token}`;
     const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
     return { json: { url, expires_at: presentMoment(expiresAt) }, text };
   });
 
 /** PUBLIC_URL, or where the service listens on this machine. */
-function serviceUrl(): string {
-  const { publicUrl, host, port } = readConfig();
+function serviceUrl({ env }: Io): string {
+  const { publicUrl, host, port } = readConfig(env);
   const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return publicUrl ?? `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
 }
 
-const setActive = (email: string, isActive: boolean) =>
-  withModels(async (models): Promise<Report> => {
+const setActive = (io: Io, email: string, isActive: boolean) =>
+  withModels(io, async (models): Promise<Report> => {
     const { _id } = await getUser(models, email);
     const user = await models.userAccess.setActive(_id, isActive, new Date());
     if (!user) throw noUserWith(email);
     return { json: presentUser(user), text: `${email} is ${isActive ? 'active' : 'suspended'}.` };
   });
 
-const deleteOne = ({ email }: z.output<typeof OneUser>) =>
-  withModels(async (models): Promise<Report> => {
+const deleteOne = ({ email }: z.output<typeof OneUser>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const { _id } = await getUser(models, email);
     if (!(await deleteUser({ models, clock: Date.now }, _id))) throw noUserWith(email);
     return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };

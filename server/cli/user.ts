@@ -1,14 +1,15 @@
 /** `user` add, list and import; the rest of `user` is in user-account.ts. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { passwordLengthMin } from '../../routers/schemas/password.ts';
 import { toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
+  type Io,
+  newPassword,
   OptionalName,
-  Password,
   PositiveInteger,
   type Report,
   table,
@@ -22,7 +23,7 @@ const importFormat = `
 Each line is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required. Fields
 that are left out keep their value. The users have no password: they sign in by a sign-in link or single sign-on.`;
 
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: CliCommand): void {
   const user = program.command('user').description('People who own servers, tickets and keys');
   addVerb(user, 'add', {
     summary: 'Add a user; an e-mail address belongs to one user only',
@@ -45,7 +46,7 @@ export function addUserCommands(program: Command): void {
     .option('--chat-avatar-url <url>', "picture of the linked chat platform's account, http or https")
     .option('--admin', 'make the user an administrator')
     .option('--support', 'let the user read and answer all tickets')
-    .action(verb(AddOptions, add));
+    .action(verb(addOptions, add));
   addVerb(user, 'list', { summary: 'List all users, oldest first', example: 'user list --json' }).action(
     verb(z.object({}), list),
   );
@@ -53,7 +54,7 @@ export function addUserCommands(program: Command): void {
   addImportCommand(user);
 }
 
-function addImportCommand(user: Command): void {
+function addImportCommand(user: CliCommand): void {
   addVerb(user, 'import', {
     summary:
       'Create or change users by external_id from an NDJSON file; a file with a wrong line changes nothing',
@@ -64,34 +65,35 @@ function addImportCommand(user: Command): void {
     .action(verb(z.object({ file: z.string() }), importUsers));
 }
 
-const AddOptions = z.object({
-  email: Email,
-  password: Password,
-  nickname: OptionalName,
-  firstName: OptionalName,
-  lastName: OptionalName,
-  panelUser: PositiveInteger.nullable().default(null),
-  chatId: OptionalName,
-  chatUsername: OptionalName,
-  chatAvatarUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2000)
-    .nullable()
-    .default(null),
-  admin: z.boolean().default(false),
-  support: z.boolean().default(false),
-});
+const addOptions = (io: Io) =>
+  z.object({
+    email: Email,
+    password: newPassword(io),
+    nickname: OptionalName,
+    firstName: OptionalName,
+    lastName: OptionalName,
+    panelUser: PositiveInteger.nullable().default(null),
+    chatId: OptionalName,
+    chatUsername: OptionalName,
+    chatAvatarUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .max(2000)
+      .nullable()
+      .default(null),
+    admin: z.boolean().default(false),
+    support: z.boolean().default(false),
+  });
 
-const add = ({ admin, support, panelUser, ...profile }: z.output<typeof AddOptions>) =>
-  withModels(async (models): Promise<Report> => {
+const add = ({ admin, support, panelUser, ...profile }: z.output<ReturnType<typeof addOptions>>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const newUser = { ...profile, isAdmin: admin, isSupport: support, panelUserId: panelUser };
     const user = await models.users.add(newUser, new Date());
     if (!user) throw new CommandError(`the e-mail address ${profile.email} is taken`);
     return { json: presentUser(user), text: `Added user ${user._id}, ${user.email}.` };
   });
 
-const list = () =>
-  withModels(async (models): Promise<Report> => {
+const list = (_options: object, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const users = (await models.users.list()).map(presentUser);
     const columns = [
       'id',
@@ -107,13 +109,13 @@ const list = () =>
     return { json: users, text: table(users, columns, 'No users.') };
   });
 
-async function importUsers({ file }: { file: string }): Promise<Report> {
+async function importUsers({ file }: { file: string }, io: Io): Promise<Report> {
   const importFile = await openImportFile(file, {
     schema: UserImportEntry,
     toEntry: toProvisionedUser,
     uniqueFields: ['external_id', 'email'],
   });
-  const states = await withModels((models) => models.provisioning.import(importFile, new Date()));
+  const states = await withModels(io, (models) => models.provisioning.import(importFile, new Date()));
   const taken = states.flatMap((state, position) => (state === 'email_taken' ? [position] : []));
   importFile.refuseMistakes(new Map(taken.map((position) => [position, 'email belongs to another user'])));
   const count = (wanted: string) => states.filter((state) => state === wanted).length;

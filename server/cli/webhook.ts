@@ -1,12 +1,13 @@
 /** `webhook`: list, disable, deliveries. */
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { presentDelivery, presentWebhook } from '../../routers/schemas/webhook.ts';
 import {
   addVerb,
+  type CliCommand,
   CommandError,
   Email,
   getUser,
+  type Io,
   printable,
   type Report,
   table,
@@ -17,7 +18,7 @@ import {
 const listedMax = 10_000;
 const deliveriesMax = 100;
 
-export function addWebhookCommands(program: Command): void {
+export function addWebhookCommands(program: CliCommand): void {
   const webhook = program.command('webhook').description('Where events are sent');
   addVerb(webhook, 'list', {
     summary: 'List webhooks, without the secret parts of their addresses',
@@ -41,8 +42,8 @@ export function addWebhookCommands(program: Command): void {
 
 const Id = z.object({ id: z.string() });
 
-const list = ({ email }: { email?: string | undefined }) =>
-  withModels(async (models): Promise<Report> => {
+const list = ({ email }: { email?: string | undefined }, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const all = await models.webhooks.listAll(listedMax);
     const userId = email === undefined ? null : (await getUser(models, email))._id;
     const webhooks = all
@@ -56,15 +57,15 @@ const list = ({ email }: { email?: string | undefined }) =>
     return { json: webhooks, text: table(webhooks, columns, 'No webhooks.') };
   });
 
-const disable = ({ id }: z.output<typeof Id>) =>
-  withModels(async ({ webhooks }): Promise<Report> => {
+const disable = ({ id }: z.output<typeof Id>, io: Io) =>
+  withModels(io, async ({ webhooks }): Promise<Report> => {
     if (!(await webhooks.disable(id, 'Turned off by the host')))
       throw new CommandError(`there is no active webhook ${printable(id)}`);
     return { json: { disabled: true }, text: `Webhook ${printable(id)} is off.` };
   });
 
-const deliveries = ({ id }: z.output<typeof Id>) =>
-  withModels(async (models): Promise<Report> => {
+const deliveries = ({ id }: z.output<typeof Id>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
     const all = await models.webhooks.listAll(listedMax);
     if (!all.some((endpoint) => endpoint._id === id))
       throw new CommandError(`there is no webhook ${printable(id)}`);

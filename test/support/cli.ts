@@ -1,9 +1,11 @@
-/** The operators' command line as a child process, with its output and exit code. */
+/** The operators' command line, in the process of the tests, with its output and exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { runCommandLine } from '../../server/cli/program.ts';
 import { builtPrograms } from './built-programs.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,19 +22,40 @@ interface Options {
   stdin?: string;
 }
 
+/** What the machine sets, and the settings of the test. */
+function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
+  return { ...inherited, ...env };
+}
+
 export async function runCli(
   args: readonly string[],
   { env = {}, stdin = '' }: Options = {},
 ): Promise<CliRun> {
-  const { MONGODB_URI, DATA_DIR, ...inherited } = process.env;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const io = { stdin: Readable.from([stdin]), stdout, stderr, env: environment(env) };
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const code = await runCommandLine(args, io);
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { code, stdout: out, stderr: err };
+}
+
+/** The built command line as a process of its own; `closesOutput` closes its standard output before it prints. */
+export async function runCliProcess(
+  args: readonly string[],
+  { env = {}, stdin = '', closesOutput = false }: Options & { closesOutput?: boolean } = {},
+): Promise<CliRun> {
   const child = spawn(process.execPath, [`${await builtPrograms()}cli.js`, ...args], {
     cwd: projectDir,
-    env: { ...inherited, ...env },
+    env: environment(env),
   });
   child.stdin.end(stdin);
+  if (closesOutput) child.stdout.destroy();
   const [[code], stdout, stderr] = await Promise.all([
     once(child, 'close'),
-    text(child.stdout),
+    closesOutput ? '' : text(child.stdout),
     text(child.stderr),
   ]);
   return { code, stdout, stderr };
