@@ -22,8 +22,8 @@ const runFixtures = (flags: string[], fixture: string): Promise<Run> =>
     );
   });
 
-describe('the programs that tests run', () => {
-  it('are built again after a build that failed', async () => {
+describe('what is made once in a run', () => {
+  it('is made again after a try that failed', async () => {
     const { code, output } = await runFixtures([], 'rebuild');
     expect(output).to.include('2 passing');
     expect(code).to.equal(0);

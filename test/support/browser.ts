@@ -1,7 +1,7 @@
 /**
  * A real Chromium, out of the project's own packages or named by CHROMIUM_PATH, and visitors who watch what pages do.
  *
- *     const browser = await openBrowser();                          // in `before`; close() it in `after`
+ *     const browser = await openBrowser();                          // in `before`; close() it in `after`; all files of a worker share one
  *     const visitor = await browser.newVisitor(service.url);        // a browser context with its own cookies
  *     const page = await visitor.openTab('/account');               // a Playwright page
  *     visitor.complaints                                            // console errors, uncaught errors, blocked loads
@@ -11,24 +11,38 @@
 import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { lazy } from '../../routers/memoize.ts';
+import { onceARun } from './run-folder.ts';
 
 /** Less than a test has, so that the page's failure is reported and not the test's timeout. */
 const timeoutMs = 30_000;
 
 export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
-export type Visitor = Awaited<ReturnType<TestBrowser['newVisitor']>>;
+export type Visitor = Awaited<ReturnType<typeof newVisitor>>;
 
-export async function openBrowser() {
-  const executablePath = process.env['CHROMIUM_PATH'] ?? (await sparticuz.executablePath());
-  const browser = await chromium.launch({
-    executablePath,
+/** One for all files of a worker; it ends with its process. */
+const launch = lazy(async () => {
+  // The package unpacks into the system's temporary folder, and takes a half-written file for the browser.
+  if (!process.env['CHROMIUM_PATH']) await onceARun('chromium', () => sparticuz.executablePath());
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? (await sparticuz.executablePath()),
     headless: true,
     // The package's own flags would switch off web security, which is under test here.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
   });
+});
+
+export async function openBrowser() {
+  const browser = await launch();
+  const visitors: Visitor[] = [];
   return {
-    newVisitor: (origin: string, options: BrowserContextOptions = {}) => newVisitor(browser, origin, options),
-    close: () => browser.close(),
+    async newVisitor(origin: string, options: BrowserContextOptions = {}) {
+      const visitor = await newVisitor(browser, origin, options);
+      visitors.push(visitor);
+      return visitor;
+    },
+    /** Closes all windows; the browser itself stays for the next file. */
+    close: () => Promise.all(visitors.map((visitor) => visitor.close())),
   };
 }
 

@@ -1,14 +1,21 @@
-/** A build of the programs that fails at its first try. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+/** Something that is made once in a run, and fails at its first try. */
+import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { builtPrograms } from '../built-programs.ts';
 import { failureOf } from '../failure-of.ts';
+import { onceARun } from '../run-folder.ts';
 
-it('builds the programs after a build that failed', async () => {
-  const root = new URL(`../../../.cache/programs-${process.pid}/`, import.meta.url);
-  await mkdir(root, { recursive: true });
-  await writeFile(new URL('dist', root), 'a file where the build needs a folder');
-  await failureOf(builtPrograms());
-  await rm(new URL('dist', root));
-  expect(await builtPrograms()).to.match(/dist.server.$/);
+it('makes it again after a try that failed, and once only', async () => {
+  let tries = 0;
+  const make = () =>
+    onceARun('thing', async (folder) => {
+      tries += 1;
+      await writeFile(`${folder}try-${tries}`, '');
+      if (tries === 1) throw new Error('the first try');
+    });
+  await failureOf(make());
+  const [folder, again] = await Promise.all([make(), make()]);
+  expect(again).to.equal(folder);
+  expect(tries).to.equal(2);
+  await access(`${folder}try-2`);
+  await failureOf(access(`${folder}try-1`));
 });
