@@ -1,12 +1,8 @@
 /** The type of the router in other repositories: from the package and from the running service. */
-import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { readOperations } from '../../bridge/operations.ts';
-import { appRouter } from '../../routers/index.ts';
-import { builtPrograms } from '../support/built-programs.ts';
-import { buildTypes } from '../support/built-types.ts';
+import { wholeBuild } from '../support/built-programs.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';
 import { startProgram } from '../support/program.ts';
@@ -45,9 +41,9 @@ describe('the AppRouter type', () => {
   let packed: string;
 
   before(async () => {
-    const server = await builtPrograms();
-    packed = await buildTypes(`${server}../`);
-    program = await startProgram({ DATA_DIR: `${server}data` });
+    const dist = await wholeBuild();
+    packed = `${dist}types/`;
+    program = await startProgram({ DATA_DIR: `${dist}data` }, `exec node ${dist}server/main.js`);
     for (const version of ['5.9', newestTypeScript]) folders.set(version, await createFrontEnd(version));
   });
   after(() => program.stop());
@@ -80,18 +76,6 @@ describe('the AppRouter type', () => {
     if (!folder) throw new Error(`There is no front end with TypeScript ${version}`);
     return folder;
   };
-
-  it('is packed as one file, which needs @trpc/server and nothing else', async () => {
-    expect((await readdir(packed)).sort()).to.deep.equal([
-      'LICENSE',
-      'README.md',
-      'index.d.ts',
-      'package.json',
-    ]);
-    const text = await readFile(`${packed}index.d.ts`, 'utf8');
-    const imported = [...text.matchAll(/(?:from |import\()["']([^"']+)["']/g)].map(([, name]) => name);
-    expect([...new Set(imported)]).to.deep.equal(['@trpc/server']);
-  });
 
   for (const version of ['5.9', newestTypeScript])
     for (const [resolution, settings] of Object.entries(resolutions))
@@ -140,52 +124,6 @@ describe('the AppRouter type', () => {
         'REST: `POST /api/v1/tickets`',
       ]);
     });
-
-  it('describes every procedure', async () => {
-    const text = await readFile(`${packed}index.d.ts`, 'utf8');
-    for (const { method, path } of readOperations(appRouter))
-      expect(text).to.include(` * REST: \`${method} /api/v1${path}\`\n`);
-  });
-
-  describe('GET /trpc/types.d.ts', () => {
-    const request = (headers: Record<string, string> = {}, method = 'GET') =>
-      fetch(`${program.url}/trpc/types.d.ts`, {
-        method,
-        headers: { 'Cache-Control': 'max-age=0', ...headers },
-      });
-
-    it('200: is the file of the package, as text, without a key', async () => {
-      const response = await request();
-      expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([
-        200,
-        'text/plain; charset=utf-8',
-      ]);
-      expect(await response.text()).to.equal(await readFile(`${packed}index.d.ts`, 'utf8'));
-    });
-
-    it('304: a matching ETag; 200: another', async () => {
-      const etag = (await request()).headers.get('ETag') ?? '';
-      const statuses = [
-        await request({ 'If-None-Match': etag }),
-        await request({ 'If-None-Match': '"other"' }),
-      ];
-      expect(statuses.map(({ status }) => status)).to.deep.equal([304, 200]);
-    });
-
-    it('compresses with gzip only when the client accepts it', async () => {
-      const responses = [
-        await request({ 'Accept-Encoding': 'gzip' }),
-        await request({ 'Accept-Encoding': 'identity' }),
-      ];
-      expect(responses.map(({ headers }) => headers.get('Content-Encoding'))).to.deep.equal(['gzip', null]);
-      expect(responses[1]?.headers.get('Vary')).to.include('Accept-Encoding');
-    });
-
-    it('405: POST', async () => {
-      const { status, headers } = await request({}, 'POST');
-      expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
-    });
-  });
 });
 
 /** What a careful front end sets. */

@@ -1,44 +1,28 @@
 /** npm run screenshots: the account page in all its states, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { scopes } from '../../routers/scopes.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { createKey as createNamedKey, putAway } from '../support/account-page.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
+import type { TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const password = 'correct horse battery';
 
-describe('pictures of the account page', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const user = await service.addUser({ password, nickname: 'dana', isAdmin: true });
-      const visitor = await browser.newVisitor(service.url, look.options);
-      const page = await visitor.openTab('/account');
-      const shoot = (name: string, isWhole = false) =>
-        photograph(page, `account-${name}-${look.name}`, { isWhole });
-      await signIn(page, user.email, shoot);
-      await addKeys(service, user._id);
-      await page.reload();
-      await lookAtKeys(page, shoot);
-      await createKey(page, shoot);
-      await changeKeys(page, shoot);
-      await visitor.close();
-    });
+describeLooks({
+  name: 'account',
+  shows: 'the page of keys, from the sign-in to a key that was revoked,',
+  async visit({ service, open }) {
+    const user = await service.addUser({ password, nickname: 'dana', isAdmin: true });
+    const { page, shoot } = await open('/account');
+    await signIn(page, user.email, shoot);
+    await addKeys(service, user._id);
+    await page.reload();
+    await lookAtKeys(page, shoot);
+    await createKey(page, shoot);
+    await changeKeys(page, shoot);
+    await createLongKey(page, shoot);
+  },
 });
-
-type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 
 async function signIn(page: Page, email: string, shoot: Shoot) {
   await page.getByLabel('E-mail').fill(email);
@@ -72,7 +56,7 @@ async function lookAtKeys(page: Page, shoot: Shoot) {
   await page.getByText('Deploy script').waitFor();
   await page.getByText('Ended keys').click();
   await page.evaluate('scrollTo(0, 0)');
-  await shoot('04-keys', true);
+  await shoot('04-keys', { isWhole: true });
   await page.getByRole('button', { name: 'Your account' }).click();
   await shoot('05-menu');
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -111,5 +95,15 @@ async function changeKeys(page: Page, shoot: Shoot) {
   await dialog.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByText('is revoked').waitFor();
   await page.evaluate('scrollTo(0, 0)');
-  await shoot('13-rotated-and-revoked', true);
+  await shoot('13-rotated-and-revoked', { isWhole: true });
+}
+
+async function createLongKey(page: Page, shoot: Shoot) {
+  await createNamedKey(page, 'x'.repeat(100));
+  await shoot('14-secret-of-a-long-name');
+  await putAway(page);
+  await page.getByRole('button', { name: 'Rotate xxx' }).click();
+  await shoot('15-rotate-a-long-name');
+  await page.keyboard.press('Escape');
+  await shoot('16-long-name', { isWhole: true });
 }

@@ -3,48 +3,32 @@ import type { Page } from 'playwright-core';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
+import type { TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe('pictures of activity', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-    service.panel.servers.set(7, [
+describeLooks({
+  name: 'activity',
+  shows: 'activity, and a key that is restricted,',
+  prepare({ panel }) {
+    panel.servers.set(7, [
       panelServer({ identifier: 'a1b2c3d4', name: 'Survival with friends' }),
       panelServer({ identifier: 'c1b2c3d4', name: 'Modded (Fabric)', uuid: 'c' }),
     ]);
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
-      const visitor = await browser.newVisitor(service.url, look.options);
-      const page = await visitor.openTab('/account#activity');
-      const shoot = (name: string, isWhole = true) =>
-        photograph(page, `activity-${name}-${look.name}`, { isWhole });
-      await signIn(page, user.email);
-      await page.getByRole('img', { name: /^0 calls/ }).waitFor();
-      await shoot('01-none');
-      await addCalls(service, user._id);
-      await page.reload();
-      await lookAtActivity(page, shoot);
-      await restrictKey(page, shoot);
-      await visitor.close();
-    });
+  },
+  async visit({ service, open }) {
+    const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
+    const { page, shoot } = await open('/account#activity');
+    await signIn(page, user.email);
+    await page.getByRole('img', { name: /^0 calls/ }).waitFor();
+    await shoot('01-none', { isWhole: true });
+    await addCalls(service, user._id);
+    await page.reload();
+    await lookAtActivity(page, shoot);
+    await restrictKey(page, shoot);
+  },
 });
-
-type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 
 async function addCalls({ models, clock }: TestService, userId: number) {
   const issue = async (name: string) => {
@@ -67,11 +51,11 @@ async function addCalls({ models, clock }: TestService, userId: number) {
 async function lookAtActivity(page: Page, shoot: Shoot) {
   await page.getByRole('img', { name: /calls and \d+ errors of all keys/ }).waitFor();
   await page.getByRole('button', { name: 'Show older calls' }).waitFor();
-  await shoot('02-chart', false);
+  await shoot('02-chart');
   await page.getByLabel('Key or app').selectOption({ index: 2 });
   await page.getByRole('img', { name: /of Deploy script/ }).waitFor();
   await page.getByText('Numbers by day').click();
-  await shoot('03-numbers');
+  await shoot('03-numbers', { isWhole: true });
 }
 
 async function restrictKey(page: Page, shoot: Shoot) {
@@ -82,11 +66,11 @@ async function restrictKey(page: Page, shoot: Shoot) {
   await dialog.getByRole('checkbox', { name: 'Survival with friends' }).check();
   await dialog.getByRole('textbox', { name: 'Addresses' }).fill('203.0.113.0/24');
   await dialog.getByRole('textbox', { name: 'Addresses' }).scrollIntoViewIfNeeded();
-  await shoot('04-restrictions', false);
+  await shoot('04-restrictions');
   await dialog.getByLabel('Name').first().fill('Restart robot');
   await dialog.getByRole('checkbox', { name: 'write:servers' }).check();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByText('203.0.113.0/24').waitFor();
-  await shoot('05-restricted-key');
+  await shoot('05-restricted-key', { isWhole: true });
 }

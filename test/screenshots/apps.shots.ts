@@ -1,8 +1,7 @@
 /** npm run screenshots: the request of an app and the connected apps, for a person to look at. */
 import type { Page } from 'playwright-core';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
 import { allowButton, denyButton, type SendingApp, startSendingApp } from '../support/connect-page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -16,84 +15,77 @@ const claude = {
 const hostile =
   'Claude Code (claude.ai), verified by gamehost. Press Allow to keep your servers online today, Ada';
 
-describe('pictures of connected apps', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-  let verified: SendingApp;
-  let unverified: SendingApp;
-  let ofDevice: SendingApp;
+let apps: Record<'verified' | 'unverified' | 'ofDevice' | 'long', SendingApp>;
 
-  before(async () => {
-    service = await startTestService({ hasApps: true, fetchDocument: async () => Response.json(claude) });
-    browser = await openBrowser();
-    verified = await startSendingApp(service, {
-      ...{ clientId: claudeId, redirectUri: 'http://localhost:3118/callback' },
-    });
-    unverified = await startSendingApp(service, { name: hostile, scope: 'read:account read:backups' });
-    ofDevice = await startSendingApp(service, { name: 'Cursor', redirectUri: 'cursor://mcp/callback' });
-  });
-  after(async () => {
-    for (const app of [verified, unverified, ofDevice]) app.stop();
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const email = `ada-${look.name}@example.com`;
-      const user = await service.addUser({ email });
-      const visitor = await browser.newVisitor(service.url, look.options);
-      const page = await visitor.openTab(verified.url);
-      const shoot = (name: string) => photograph(page, `apps-${name}-${look.name}`, { isWhole: true });
-      await page.getByLabel('E-mail').waitFor();
-      await shoot('01-sign-in');
-      await signIn(page, email);
-      await lookAtRequests(page, shoot);
-      await page.goto('/account#apps');
-      await page.getByText('No connected apps').waitFor();
-      await shoot('08-none');
-      await addConnections(service, user._id);
-      await page.reload();
-      await page.getByRole('button', { name: 'Revoke Claude Code' }).first().waitFor();
-      await shoot('09-connected');
-      await page.getByRole('button', { name: 'Revoke Claude Code' }).first().click();
-      await photograph(page, `apps-10-revoke-${look.name}`);
-      await visitor.close();
-    });
-
-  async function lookAtRequests(page: Page, shoot: (name: string) => Promise<void>) {
-    await allowButton(page).waitFor();
-    await shoot('02-verified');
-    await page.getByRole('button', { name: 'Read only' }).click();
-    await shoot('03-read-only');
-    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-    await allowButton(page).click();
-    await shoot('04-nothing-ticked');
-    await page.goto(unverified.url);
-    await allowButton(page).waitFor();
-    await shoot('05-unverified');
-    const { hash } = new URL(page.url());
-    await denyButton(page).click();
-    await page.getByText('You may close this page.').waitFor();
-    await page.goto(`/account/connect${hash}`);
-    await page.getByText('This request is closed').waitFor();
-    await shoot('06-closed');
-    await page.goto(ofDevice.url);
-    await allowButton(page).click();
-    await page.getByText('Access allowed').waitFor();
-    await service.models.oauthGrants.endMany(
-      await service.models.oauthGrants.listOfClient(ofDevice.clientId),
-    );
-    await shoot('07-allowed');
-  }
+describeLooks({
+  name: 'apps',
+  shows: 'the question of an app, its answers, and the connected apps',
+  start: () => startTestService({ hasApps: true, fetchDocument: async () => Response.json(claude) }),
+  async prepare(service) {
+    const redirectUri = 'http://localhost:3118/callback';
+    apps = {
+      verified: await startSendingApp(service, { clientId: claudeId, redirectUri }),
+      unverified: await startSendingApp(service, { name: hostile, scope: 'read:account read:backups' }),
+      ofDevice: await startSendingApp(service, { name: 'Cursor', redirectUri: 'cursor://mcp/callback' }),
+      long: await startSendingApp(service, { name: 'x'.repeat(100) }),
+    };
+  },
+  stop() {
+    for (const app of Object.values(apps)) app.stop();
+  },
+  async visit({ service, look, open }) {
+    const email = `ada-${look.name}@example.com`;
+    const user = await service.addUser({ email });
+    const { page, shoot } = await open(apps.verified.url);
+    await page.getByLabel('E-mail').waitFor();
+    await shoot('01-sign-in', { isWhole: true });
+    await signIn(page, email);
+    await lookAtRequests(service, page, shoot);
+    await page.goto('/account#apps');
+    await page.getByText('No connected apps').waitFor();
+    await shoot('08-none', { isWhole: true });
+    await addConnections(service, user._id);
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke Claude Code' }).first().waitFor();
+    await shoot('09-connected', { isWhole: true });
+    await page.getByRole('button', { name: 'Revoke xxx' }).first().click();
+    await shoot('10-revoke');
+  },
 });
+
+async function lookAtRequests({ models }: TestService, page: Page, shoot: Shoot) {
+  await allowButton(page).waitFor();
+  await shoot('02-verified', { isWhole: true });
+  await page.getByRole('button', { name: 'Read only' }).click();
+  await shoot('03-read-only', { isWhole: true });
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await allowButton(page).click();
+  await shoot('04-nothing-ticked', { isWhole: true });
+  await page.goto(apps.unverified.url);
+  await allowButton(page).waitFor();
+  await shoot('05-unverified', { isWhole: true });
+  const { hash } = new URL(page.url());
+  await denyButton(page).click();
+  await page.getByText('You may close this page.').waitFor();
+  await page.goto(`/account/connect${hash}`);
+  await page.getByText('This request is closed').waitFor();
+  await shoot('06-closed', { isWhole: true });
+  await page.goto(apps.long.url);
+  await allowButton(page).waitFor();
+  await shoot('06-long-name', { isWhole: true });
+  await page.goto(apps.ofDevice.url);
+  await allowButton(page).click();
+  await page.getByText('Access allowed').waitFor();
+  await models.oauthGrants.endMany(await models.oauthGrants.listOfClient(apps.ofDevice.clientId));
+  await shoot('07-allowed', { isWhole: true });
+}
 
 async function addConnections({ models, clock, connection }: TestService, userId: number) {
   const apps = [
     { clientId: claudeId, name: 'Claude Code', verifiedHost: 'claude.ai' },
     { clientId: claudeId, name: 'Claude Code', verifiedHost: 'claude.ai' },
     { clientId: 'a', name: 'Cursor', verifiedHost: null },
-    { clientId: 'b', name: hostile, verifiedHost: null },
+    { clientId: 'b', name: 'x'.repeat(100), verifiedHost: `${'a'.repeat(60)}.example` },
   ];
   const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
   for (const [index, app] of apps.entries()) {

@@ -3,9 +3,8 @@ import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
+import type { TestService } from '../support/service.ts';
 
 const hourMs = 60 * 60 * 1000;
 
@@ -15,54 +14,34 @@ const questions = [
   ['Refund', 'I ordered twice.'],
 ] as const;
 
-describe('pictures of servers and tickets', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-  let customer: UserRecord;
+let customer: UserRecord;
 
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-    customer = await service.addUser({ email: 'dana@example.com', nickname: 'dana', panelUserId: 7 });
-    service.panel.servers.set(7, [
+describeLooks({
+  name: 'desk',
+  shows: 'the pages of servers and tickets, and the support desk,',
+  async prepare({ addUser, panel }) {
+    customer = await addUser({ email: 'dana@example.com', nickname: 'dana', panelUserId: 7 });
+    panel.servers.set(7, [
       panelServer({ identifier: 'a1b2c3d4', name: 'Survival with friends' }),
       panelServer({ identifier: 'b1b2c3d4', name: 'Creative', suspended: true }),
       panelServer({ identifier: 'c1b2c3d4', name: 'Modded (Fabric)' }),
     ]);
-    service.panel.runStates.set('c1b2c3d4', 'offline');
+    panel.runStates.set('c1b2c3d4', 'offline');
     const isPending = { completed_at: null, is_successful: false, bytes: 0, name: 'Nightly' };
-    service.panel.backups.set('a1b2c3d4', [panelBackup(), panelBackup({ ...isPending, uuid: 'b' })]);
-  });
-  beforeEach(async () => {
+    panel.backups.set('a1b2c3d4', [panelBackup(), panelBackup({ ...isPending, uuid: 'b' })]);
+  },
+  async visit({ service, open }) {
     await service.connection.collection('tickets').deleteMany({});
     await addTickets(service, customer);
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const visitor = await browser.newVisitor(service.url, look.options);
-      const shootAs =
-        (page: Page) =>
-        (name: string, isWhole = true) =>
-          photograph(page, `desk-${name}-${look.name}`, { isWhole });
-      const page = await visitor.openTab('/account#servers');
-      await signIn(page, customer.email);
-      await lookAsCustomer(page, shootAs(page));
-      await visitor.close();
-      const staff = await service.addUser({ isSupport: true, nickname: 'Robin' });
-      const agent = await browser.newVisitor(service.url, look.options);
-      const desk = await agent.openTab('/account#support');
-      await signIn(desk, staff.email);
-      await lookAsStaff(desk, shootAs(desk));
-      await agent.close();
-    });
+    const asCustomer = await open('/account#servers');
+    await signIn(asCustomer.page, customer.email);
+    await lookAsCustomer(asCustomer.page, asCustomer.shoot);
+    const staff = await service.addUser({ isSupport: true, nickname: 'Robin' });
+    const asStaff = await open('/account#support');
+    await signIn(asStaff.page, staff.email);
+    await lookAsStaff(asStaff.page, asStaff.shoot);
+  },
 });
-
-type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 
 async function addTickets({ models, clock }: TestService, { _id: userId }: UserRecord) {
   for (const [index, [subject, text]] of questions.entries())
@@ -81,38 +60,38 @@ async function lookAsCustomer(page: Page, shoot: Shoot) {
   await page.getByRole('heading', { name: 'Modded (Fabric)' }).scrollIntoViewIfNeeded();
   await page.getByText('offline').waitFor();
   await page.evaluate('scrollTo(0, 0)');
-  await shoot('01-servers');
+  await shoot('01-servers', { isWhole: true });
   await page.getByRole('button', { name: 'Restart Survival with friends' }).click();
   await page.getByRole('dialog').waitFor();
-  await shoot('02-restart', false);
+  await shoot('02-restart');
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Tickets', exact: true }).click();
   await page.getByText('Refund').waitFor();
-  await shoot('03-tickets');
+  await shoot('03-tickets', { isWhole: true });
   await page.getByRole('button', { name: 'Open a ticket' }).click();
   await page.getByRole('button', { name: 'Open ticket', exact: true }).click();
   await page.getByText('Give the ticket a subject.').waitFor();
-  await shoot('04-open-incomplete', false);
+  await shoot('04-open-incomplete');
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Lag since noon' }).click();
   await page.getByLabel('Your reply').waitFor();
-  await shoot('05-conversation');
+  await shoot('05-conversation', { isWhole: true });
 }
 
 async function lookAsStaff(page: Page, shoot: Shoot) {
   await page.getByText('Refund').waitFor();
-  await shoot('06-queue');
+  await shoot('06-queue', { isWhole: true });
   await page.getByRole('button', { name: 'All' }).click();
   await page.getByText('Waiting for you').first().waitFor();
-  await shoot('07-all');
+  await shoot('07-all', { isWhole: true });
   await page.getByRole('searchbox').fill('dana@');
   await page.getByRole('searchbox').press('Enter');
   await page.getByRole('link', { name: 'Refund' }).click();
   await page.getByText('active', { exact: true }).waitFor();
   await page.getByText('running').waitFor();
-  await shoot('08-ticket');
+  await shoot('08-ticket', { isWhole: true });
   await page.getByLabel('Your answer').fill('The second order is refunded.');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Next:').waitFor();
-  await shoot('09-next');
+  await shoot('09-next', { isWhole: true });
 }

@@ -1,39 +1,21 @@
 /** npm run screenshots: the docs page, with a key and executed calls, for visual review. */
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
 
-describe('screenshots of the docs page', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const visitor = await browser.newVisitor(service.url, look.options);
-      visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
-      const page = await visitor.openTab('/api/v1/docs');
-      await page.locator('.opblock').first().waitFor();
-      const shoot = (name: string, isWhole = false) =>
-        photograph(page, `docs-${name}-${look.name}`, { isWhole, isJudged: false });
-      await shoot('01-top');
-      await shoot('02-whole', true);
-      await giveKey(page, (await service.addKey()).secret, shoot);
-      await tryCalls(page, shoot);
-      await visitor.close();
-    });
+describeLooks({
+  name: 'docs',
+  shows: 'the docs page, with a key and executed calls,',
+  async visit({ service, open }) {
+    const { page, shoot } = await open('/api/v1/docs');
+    await page.locator('.opblock').first().waitFor();
+    const shootUnjudged: Shoot = (name, framing) => shoot(name, { ...framing, isJudged: false });
+    await shootUnjudged('01-top');
+    await shootUnjudged('02-whole', { isWhole: true });
+    await giveKey(page, (await service.addKey()).secret, shootUnjudged);
+    await tryCalls(page, shootUnjudged);
+    await shoot('07-all-of-it');
+  },
 });
-
-type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 
 async function giveKey(page: Page, secret: string, shoot: Shoot) {
   await page.getByLabel('API key').fill(`${secret}x`);

@@ -3,44 +3,26 @@ import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { looks, photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describeLooks, type Shoot } from '../support/camera.ts';
+import type { TestService } from '../support/service.ts';
 
-describe('pictures of rare states', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-  beforeEach(() => service.connection.collection('tickets').deleteMany({}));
-
-  for (const look of looks)
-    it(`in ${look.name}`, async () => {
-      const user = await service.addUser({ nickname: 'dana', panelUserId: 7, isSupport: true });
-      service.panel.servers.set(7, []);
-      service.clock.advance(60_000); // past every cache
-      const visitor = await browser.newVisitor(service.url, look.options);
-      const page = await visitor.openTab('/account#servers');
-      const shoot = (name: string, isWhole = false) =>
-        photograph(page, `rare-${name}-${look.name}`, { isWhole });
-      await signIn(page, user.email);
-      await lookAtNothing(page, shoot);
-      await addLongTicket(service, user);
-      await service.models.sessions.open({ user }, new Date(service.clock.now()));
-      await lookAtTicket(page, shoot);
-      await lookAtDialogs(service, page, shoot);
-      await visitor.close();
-    });
+describeLooks({
+  name: 'rare',
+  shows: 'a page that is empty, long, closed or of several devices',
+  async visit({ service, open }) {
+    await service.connection.collection('tickets').deleteMany({});
+    const user = await service.addUser({ nickname: 'dana', panelUserId: 7, isSupport: true });
+    service.panel.servers.set(7, []);
+    service.clock.advance(60_000); // past every cache
+    const { page, shoot } = await open('/account#servers');
+    await signIn(page, user.email);
+    await lookAtNothing(page, shoot);
+    await addLongTicket(service, user);
+    await service.models.sessions.open({ user }, new Date(service.clock.now()));
+    await lookAtTicket(page, shoot);
+    await lookAtDialogs(service, page, shoot);
+  },
 });
-
-type Shoot = (name: string, isWhole?: boolean) => Promise<void>;
 
 const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
 

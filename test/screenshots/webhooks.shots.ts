@@ -3,11 +3,11 @@ import { putAway } from '../support/account-page.ts';
 import { looks, photograph } from '../support/camera.ts';
 import { stageWebhooks } from '../support/webhook-page.ts';
 
-describe('pictures of webhooks', () => {
+describe('the page of webhooks', () => {
   const { at, scene, button, item, inDialog, deliveries, open, create } = stageWebhooks();
 
   for (const { name, options } of looks)
-    it(`in ${name}`, async () => {
+    it(`fits and has no serious axe violation, ${name}`, async () => {
       const { viewport, colorScheme } = options;
       await at.page.setViewportSize(viewport);
       await at.page.emulateMedia({ colorScheme });
@@ -32,5 +32,13 @@ describe('pictures of webhooks', () => {
       await shoot('05-turned-off', true);
       await button('Edit Status page').click();
       await shoot('06-edit');
+      await inDialog('Cancel').click();
+      await create({ url: `${scene.receiver.origin}/${'x'.repeat(300)}`, name: 'x'.repeat(200) });
+      await shoot('07-secret-of-a-long-name');
+      await putAway(at.page);
+      await button(/^Delete xxx/).click();
+      await shoot('08-delete-a-long-name');
+      await inDialog('Cancel').click();
+      await shoot('09-long-name', true);
     });
 });

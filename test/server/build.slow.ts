@@ -1,52 +1,49 @@
 /** What `npm run build` leaves behind: the pages as they are served from source, and programs that need only what stays outside. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { readOperations } from '../../bridge/operations.ts';
 import { loadPageFiles } from '../../bridge/pages/page-files.ts';
-import { pageSources, writePages, writePrograms } from '../../server/build/programs.ts';
+import { appRouter } from '../../routers/index.ts';
+import { pageSources } from '../../server/build/programs.ts';
 import { signedIn } from '../support/account.ts';
-import { mongodCacheDir, testDatabaseUri } from '../support/mongo.ts';
+import { wholeBuild } from '../support/built-programs.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { startTraceReceiver } from '../support/trace-receiver.ts';
 
 const run = promisify(execFile);
-const cacheDir = fileURLToPath(new URL('../../.cache', import.meta.url));
 
 describe('npm run build', () => {
-  /** Stands for the project, whose node_modules it is below. */
-  let dir: string;
+  let dist: string;
   let folder: string;
 
   before(async () => {
-    dir = await mkdtemp(join(cacheDir, 'build-'));
-    await mkdir(join(dir, '.cache'));
-    await symlink(mongodCacheDir, join(dir, '.cache/mongod'), 'dir');
-    folder = join(dir, 'dist/server/');
-    await writePages(pathToFileURL(join(folder, 'pages/')));
-    await writePrograms(pathToFileURL(folder));
+    dist = await wholeBuild();
+    folder = `${dist}server/`;
   });
-  after(() => rm(dir, { recursive: true, force: true }));
 
   for (const source of pageSources)
     it(`leaves the files of the ${source.name} page as they are served from source`, async () => {
-      const page = join(folder, 'pages', source.name);
+      const page = `${folder}pages/${source.name}`;
       const files = await loadPageFiles(source);
       expect((await readdir(page)).sort()).to.deep.equal([...files.keys()].sort());
       for (const [name, { content }] of files)
-        expect(content.equals(await readFile(join(page, name))), name).to.equal(true);
+        expect(content.equals(await readFile(`${page}/${name}`)), name).to.equal(true);
     });
 
   it('makes a service that has all it needs, whatever it is told to use', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-build-'));
     const redis = await startTestRedis();
     const collector = await startTraceReceiver();
     const program = await startProgram(
       {
-        DATA_DIR: join(dir, 'data'),
+        DATA_DIR: dataDir,
         REDIS_URL: redis.url,
         METRICS_PORT: '0',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -64,7 +61,7 @@ describe('npm run build', () => {
     expect(await (await fetch(metricsUrl)).text()).to.include('operation="servers.list"');
     expect(await program.stop()).to.equal(0);
     expect(collector.exports).not.to.have.lengthOf(0);
-    await Promise.all([redis.stop(), collector.stop()]);
+    await Promise.all([redis.stop(), collector.stop(), rm(dataDir, { recursive: true })]);
   });
 
   it('makes a command line', async () => {
@@ -74,8 +71,8 @@ describe('npm run build', () => {
   });
 
   it('lets a trace say where in our sources it came by', async () => {
-    const program = (await readFile(join(folder, 'main.js'), 'utf8')).split('\n');
-    const map = new SourceMap(JSON.parse(await readFile(join(folder, 'main.js.map'), 'utf8')));
+    const program = (await readFile(`${folder}main.js`, 'utf8')).split('\n');
+    const map = new SourceMap(JSON.parse(await readFile(`${folder}main.js.map`, 'utf8')));
     const place = map.findEntry(
       program.findIndex((line) => line.startsWith('async function startService(')),
       0,
@@ -83,5 +80,81 @@ describe('npm run build', () => {
     expect(place)
       .to.have.property('originalSource')
       .that.matches(/\/server\/service\.ts$/);
+  });
+});
+
+describe('the package of types that npm run build leaves', () => {
+  let packed: string;
+
+  before(async () => {
+    packed = `${await wholeBuild()}types/`;
+  });
+
+  it('is one file, which needs @trpc/server and nothing else', async () => {
+    expect((await readdir(packed)).sort()).to.deep.equal([
+      'LICENSE',
+      'README.md',
+      'index.d.ts',
+      'package.json',
+    ]);
+    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+    const imported = [...text.matchAll(/(?:from |import\()["']([^"']+)["']/g)].map(([, name]) => name);
+    expect([...new Set(imported)]).to.deep.equal(['@trpc/server']);
+  });
+
+  it('describes every procedure', async () => {
+    const text = await readFile(`${packed}index.d.ts`, 'utf8');
+    for (const { method, path } of readOperations(appRouter))
+      expect(text).to.include(` * REST: \`${method} /api/v1${path}\`\n`);
+  });
+
+  describe('GET /trpc/types.d.ts', () => {
+    let program: Awaited<ReturnType<typeof startProgram>>;
+
+    before(async () => {
+      program = await startProgram(
+        { MONGODB_URI: testDatabaseUri() },
+        `exec node ${packed}../server/main.js`,
+      );
+    });
+    after(() => program.stop());
+
+    const request = (headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${program.url}/trpc/types.d.ts`, {
+        method,
+        headers: { 'Cache-Control': 'max-age=0', ...headers },
+      });
+
+    it('200: is the file of the package, as text, without a key', async () => {
+      const response = await request();
+      expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([
+        200,
+        'text/plain; charset=utf-8',
+      ]);
+      expect(await response.text()).to.equal(await readFile(`${packed}index.d.ts`, 'utf8'));
+    });
+
+    it('304: a matching ETag; 200: another', async () => {
+      const etag = (await request()).headers.get('ETag') ?? '';
+      const statuses = [
+        await request({ 'If-None-Match': etag }),
+        await request({ 'If-None-Match': '"other"' }),
+      ];
+      expect(statuses.map(({ status }) => status)).to.deep.equal([304, 200]);
+    });
+
+    it('compresses with gzip only when the client accepts it', async () => {
+      const responses = [
+        await request({ 'Accept-Encoding': 'gzip' }),
+        await request({ 'Accept-Encoding': 'identity' }),
+      ];
+      expect(responses.map(({ headers }) => headers.get('Content-Encoding'))).to.deep.equal(['gzip', null]);
+      expect(responses[1]?.headers.get('Vary')).to.include('Accept-Encoding');
+    });
+
+    it('405: POST', async () => {
+      const { status, headers } = await request({}, 'POST');
+      expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    });
   });
 });

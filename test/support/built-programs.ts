@@ -3,16 +3,26 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { lazy } from '../../routers/memoize.ts';
 import { writePages, writePrograms } from '../../server/build/programs.ts';
+import { buildTypes } from './built-types.ts';
 import { mongodCacheDir } from './mongo.ts';
 import { onceARun } from './run-folder.ts';
 
+/** @param root stands for the project, whose node_modules it is below */
+async function bundle(root: string): Promise<void> {
+  await mkdir(`${root}.cache`);
+  await symlink(mongodCacheDir, `${root}.cache/mongod`, 'dir');
+  await writePages(pathToFileURL(`${root}dist/server/pages/`));
+  await writePrograms(pathToFileURL(`${root}dist/server/`));
+}
+
 /** Bundled once in a run; resolves with the folder of main.js and cli.js. */
-export const builtPrograms = lazy(async (): Promise<string> => {
-  const folder = await onceARun('programs', async (root) => {
-    await mkdir(`${root}.cache`);
-    await symlink(mongodCacheDir, `${root}.cache/mongod`, 'dir');
-    await writePages(pathToFileURL(`${root}dist/server/pages/`));
-    await writePrograms(pathToFileURL(`${root}dist/server/`));
+export const builtPrograms = lazy(async () => `${await onceARun('programs', bundle)}dist/server/`);
+
+/** All that `npm run build` leaves, the package of types too; resolves with the folder that stands for dist. */
+export const wholeBuild = lazy(async (): Promise<string> => {
+  const root = await onceARun('build', async (root) => {
+    await buildTypes(`${root}dist/`);
+    await bundle(root);
   });
-  return `${folder}dist/server/`;
+  return `${root}dist/`;
 });

@@ -9,10 +9,8 @@ const run = promisify(execFile);
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param dist where tsc's declarations and, in types/, the package go */
-export async function buildTypes(dist: string): Promise<string> {
+export async function buildTypes(dist: string): Promise<void> {
   const tsc = [`${projectDir}node_modules/typescript/bin/tsc`, '--noCheck', '--outDir', dist];
   await run(process.execPath, tsc, { cwd: projectDir });
-  const folder = `${dist}types/`;
-  await writeTypes(pathToFileURL(folder), await readFile(`${dist}routers/index.d.ts`, 'utf8'));
-  return folder;
+  await writeTypes(pathToFileURL(`${dist}types/`), await readFile(`${dist}routers/index.d.ts`, 'utf8'));
 }

@@ -1,12 +1,18 @@
-/** Pictures of pages for a person to look at: two widths, light and dark, in .cache/screenshots. axe looks at each too. */
+/**
+ * Pages in all their states: in each look they fit and axe finds nothing serious. With PICTURES=true every combination of
+ * width and color scheme is looked at, and pictures are left in .cache/screenshots for a person to look at.
+ */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { seriousBarriers } from './browser.ts';
+import { widthBeyond } from './account-page.ts';
+import { openBrowser, seriousBarriers, type TestBrowser } from './browser.ts';
+import { startTestService, type TestService } from './service.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
+const takesPictures = process.env['PICTURES'] === 'true';
 
-export interface Look {
+interface Look {
   name: string;
   /** Options of a visitor's browser. */
   options: {
@@ -21,12 +27,17 @@ const sizes = [
   { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 },
 ];
 
-export const looks: Look[] = sizes.flatMap((size) =>
+const allLooks: Look[] = sizes.flatMap((size) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${size.viewport.width}-${colorScheme}`,
     options: { ...size, colorScheme },
   })),
 );
+
+/** Colors do not depend on the width, so two looks show each width and each color scheme. */
+export const looks = takesPictures
+  ? allLooks
+  : allLooks.filter(({ name }) => ['360-dark', '1280-light'].includes(name));
 
 /** Nothing is loading, and no font is missing. */
 const isDrawn = `document.fonts.status === 'loaded' &&
@@ -35,11 +46,11 @@ const isDrawn = `document.fonts.status === 'loaded' &&
 interface Framing {
   /** The whole page, not only what is seen of it. */
   isWhole?: boolean;
-  /** False where another test has axe look at the page, which takes many seconds on a large one. */
+  /** False where a later picture of the same page is judged, as axe takes many seconds on a large one. */
   isJudged?: boolean;
 }
 
-/** Takes a picture of a page once it is drawn, and expects that everybody can use what it shows. */
+/** Waits until a page is drawn, takes the picture, and expects that everybody can use what it shows. */
 export async function photograph(
   page: Page,
   name: string,
@@ -50,6 +61,71 @@ export async function photograph(
   // Nothing looks as if the mouse were over it.
   await page.mouse.move(0, 0);
   await page.waitForFunction(isDrawn);
+  expect(await widthBeyond(page), `pixels beyond the width of ${name}`).to.equal(0);
   if (isJudged) expect(await seriousBarriers(page), name).to.deep.equal([]);
-  await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });
+  if (takesPictures)
+    await page.screenshot({ path: `${folder}${name}.png`, fullPage: isWhole, animations: 'disabled' });
+}
+
+export type Shoot = (name: string, framing?: Framing) => Promise<void>;
+
+interface Visit {
+  service: TestService;
+  look: Look;
+  /** A tab of a new visitor. */
+  open(path: string): Promise<{ page: Page; shoot: Shoot }>;
+}
+
+interface Album {
+  /** With which the names of pictures begin. */
+  name: string;
+  shows: string;
+  start?: () => Promise<TestService>;
+  prepare?(service: TestService): void | Promise<void>;
+  stop?(): unknown;
+  /** In place of the usual ones. */
+  seenIn?: Look[];
+  visit(visit: Visit): Promise<void>;
+}
+
+/** A test for each look, on one service. */
+export function describeLooks({
+  name,
+  shows,
+  start = startTestService,
+  prepare,
+  stop,
+  visit,
+  seenIn = looks,
+}: Album): void {
+  describe(shows, () => {
+    let service: TestService;
+    let browser: TestBrowser;
+
+    before(async () => {
+      service = await start();
+      await prepare?.(service);
+      browser = await openBrowser();
+    });
+    after(async () => {
+      await browser.close();
+      await stop?.();
+      await service.stop();
+    });
+
+    for (const look of seenIn)
+      it(`fits and has no serious axe violation, ${look.name}`, async () => {
+        await visit({
+          ...{ service, look },
+          async open(path) {
+            const visitor = await browser.newVisitor(service.url, look.options);
+            visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
+            const page = await visitor.openTab(path);
+            const shoot: Shoot = (title, framing) =>
+              photograph(page, `${name}-${title}-${look.name}`, framing);
+            return { page, shoot };
+          },
+        });
+      });
+  });
 }

@@ -2,48 +2,39 @@
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
-import { photograph } from '../support/camera.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { describeLooks } from '../support/camera.ts';
+import type { TestService } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const callsByDay = [41, 52, 47, 60, 58, 22, 19, 44, 63, 71, 66, 69, 31, 24, 57, 62, 74, 70, 81, 35, 28, 66];
 
-describe('pictures of README.md', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
+describeLooks({
+  name: 'readme',
+  shows: 'a page that README.md shows',
+  seenIn: (['light', 'dark'] as const).map((colorScheme) => ({
+    name: colorScheme,
+    options: { colorScheme, viewport: { width: 960, height: 600 }, deviceScaleFactor: 1 },
+  })),
+  prepare({ panel }) {
     const limits = { memory: 4096, swap: 0, disk: 20_480, io: 500, cpu: 200 };
-    service.panel.servers.set(7, [
+    panel.servers.set(7, [
       panelServer({ identifier: 'a1b2c3d4', name: 'Survival with friends', limits }),
       panelServer({ identifier: 'c1b2c3d4', name: 'Modded (Fabric)', uuid: 'c', limits }),
     ]);
-    service.panel.runStates.set('c1b2c3d4', 'offline');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`in ${colorScheme}`, async () => {
-      const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
-      await addCalls(service, user._id);
-      const viewport = { width: 960, height: 600 };
-      const visitor = await browser.newVisitor(service.url, { colorScheme, viewport });
-      const page = await visitor.openTab('/account#servers');
-      await signIn(page, user.email);
-      await page.getByText('running').waitFor();
-      await page.getByText('offline').waitFor();
-      await photograph(page, `readme-servers-${colorScheme}`);
-      await page.getByRole('link', { name: 'Activity', exact: true }).click();
-      await page.getByRole('img', { name: /calls and \d+ errors/ }).waitFor();
-      await photograph(page, `readme-activity-${colorScheme}`);
-      await visitor.close();
-    });
+    panel.runStates.set('c1b2c3d4', 'offline');
+  },
+  async visit({ service, open }) {
+    const user = await service.addUser({ nickname: 'dana', panelUserId: 7 });
+    await addCalls(service, user._id);
+    const { page, shoot } = await open('/account#servers');
+    await signIn(page, user.email);
+    await page.getByText('running').waitFor();
+    await page.getByText('offline').waitFor();
+    await shoot('servers');
+    await page.getByRole('link', { name: 'Activity', exact: true }).click();
+    await page.getByRole('img', { name: /calls and \d+ errors/ }).waitFor();
+    await shoot('activity');
+  },
 });
 
 async function addCalls({ models, clock }: TestService, userId: number) {
