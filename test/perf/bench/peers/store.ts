@@ -18,7 +18,7 @@ export interface Store {
   /** Looks a secret up by its hash; null for a key that is unknown, revoked or expired. Notes the key's use. */
   verifyKey(secret: string, now: Date): Promise<KeyOwner | null>;
   listGames(): Promise<readonly GameRecord[]>;
-  findUser(id: number): Promise<Omit<UserRecord, 'passwordHash'> | null>;
+  findUser(id: number): Promise<UserRecord | null>;
   listTickets(userId: number): Promise<TicketSummary[]>;
   openTicket(ticket: NewTicket): Promise<TicketSummary>;
   reply(reply: NewReply): Promise<'replied' | 'not_found' | 'closed' | 'full'>;
