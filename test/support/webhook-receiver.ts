@@ -11,6 +11,8 @@ interface Received {
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
   body: any;
+  /** By the clock of `performance`. */
+  receivedAt: number;
 }
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -33,7 +35,7 @@ export async function startReceiver() {
     const body = await text(request);
     received.push({
       ...{ headers: request.headers, path, text: body },
-      body: JSON.parse(body),
+      ...{ body: JSON.parse(body), receivedAt: performance.now() },
     });
     if (!silentPaths.has(path)) respond(response);
   }).listen(0, '127.0.0.1');
@@ -68,10 +70,10 @@ export async function startReceiver() {
       return counts;
     },
     /** Resolves to the first so many requests. */
-    async waitFor(count: number): Promise<Received[]> {
+    async waitFor(count: number, withinMs?: number): Promise<Received[]> {
       await eventually(async () => {
         if (received.length < count) throw new Error(`${received.length} of ${count} requests arrived`);
-      });
+      }, withinMs);
       return received;
     },
     async stop() {

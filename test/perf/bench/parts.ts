@@ -10,7 +10,7 @@ import {
 } from './contenders.ts';
 import { deployedTable } from './deployed/deployed.ts';
 import { commandOf } from './environment.ts';
-import { type Growth, measureGrowth } from './growth.ts';
+import { growthTables } from './growth.ts';
 import { comparisonTable, markdownTable, memoryTable, showSpread, showWhole, spreadOf } from './report.ts';
 import { measureSideBySide } from './side-by-side.ts';
 import { webhookTables } from './webhooks.ts';
@@ -39,9 +39,6 @@ interface SideBySide {
 
 const withOwnServers = (bench: Bench): Bench => ({ ...bench, servers: new Servers(bench.environment) });
 
-const growthTables = ({ measured, comparisons, titles, servers }: Growth) =>
-  `${comparisonTable(measured, comparisons, titles)}\n\n${memoryTable(servers)}`;
-
 export const parts: Record<string, Part> = {
   many: {
     title: 'At many connections',
@@ -66,7 +63,7 @@ export const parts: Record<string, Part> = {
   },
   growth: {
     title: 'With more users, keys and tickets in the database',
-    table: async (bench) => growthTables(await measureGrowth(bench)),
+    table: growthTables,
   },
   webhooks: { title: 'With webhooks', table: webhookTables },
   deployed: { title: 'Deployed: nginx, two processes, Redis, a replica set of three', table: deployedTable },

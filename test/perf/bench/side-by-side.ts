@@ -3,9 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from 'autocannon';
 import { z } from 'zod';
-import type { Bench, Servers } from './bench.ts';
+import type { Bench } from './bench.ts';
 import { type Comparison, type Contender, contenders, ours } from './contenders.ts';
 import { type Customer, type Customers, unknownCallers } from './customers.ts';
+import type { RunningServer } from './environment.ts';
 import { type Cell, measure, type Round, type Sample, type Samples } from './measure.ts';
 import { type Measured, spreadOf } from './report.ts';
 import { callsOf, type Protocol, speaks, statusOf, type Work, works } from './works.ts';
@@ -60,43 +61,47 @@ async function measureWork(
   work: Work,
   { able, connections }: { able: Contender[]; connections: number },
 ): Promise<Samples> {
+  const { servers, customers } = bench;
+  const isLimited = work.status === 429;
+  const openCell = async (contender: Contender, process: number) =>
+    cellOf(work, {
+      ...{ ...contender, customers, connections },
+      servers: await servers.of(contender, { process, isLimited }),
+    });
   const cells = await Promise.all(
     processesOf(bench).flatMap((process) =>
       able
         .filter((contender) => process === 0 || !contender.isFarOff)
-        .map((contender) => createCell(contender, work, { ...bench, connections, process })),
+        .map((contender) => openCell(contender, process)),
     ),
   );
   await proveSameAnswers(work, cells);
   return measure(cells, bench.effort);
 }
 
-interface CellParts {
-  customers: Customers;
-  servers: Servers;
-  connections: number;
-  /** Which of the contender's processes, from 0. */
-  process: number;
-}
-
 const canDo = ({ protocol, works }: Contender, work: Work): boolean =>
   speaks(work, protocol) && (works?.includes(work.name) ?? true);
 
-async function createCell(contender: Contender, work: Work, parts: CellParts): Promise<Cell> {
-  const { name, protocol } = contender;
-  const { customers, servers, connections, process } = parts;
-  const isLimited = work.isLimited ?? false;
-  const running = await servers.of(contender, { process, isLimited });
-  return {
-    ...{ name, protocol, url: running[0].url, connections },
-    pids: running.map(({ pid }) => pid),
-    calls: allCalls(work, protocol, customers),
-    statuses: [statusOf(work, protocol), ...(isLimited ? [200] : [])],
-  };
+interface Called {
+  name: string;
+  protocol: Protocol;
+  /** The one that is called, and those that it calls itself. */
+  servers: RunningServer[];
+  customers: Customers;
+  connections: number;
 }
 
+/** The calls of a work to a running server. */
+export const cellOf = (work: Work, called: Called): Cell => ({
+  ...{ name: called.name, protocol: called.protocol, connections: called.connections },
+  url: called.servers[0]?.url ?? '',
+  pids: called.servers.map(({ pid }) => pid),
+  calls: allCalls(work, called.protocol, called.customers),
+  statuses: [statusOf(work, called.protocol), ...(work.status === 429 ? [200] : [])],
+});
+
 /** The first calls of all callers, then the second ones: no two calls of one key come close to each other. */
-export function allCalls(work: Work, protocol: Protocol, customers: Customers): Request[] {
+function allCalls(work: Work, protocol: Protocol, customers: Customers): Request[] {
   const callsOfEach = callersOf(work, customers).map((customer) => callsOf(work, protocol, customer));
   const most = Math.max(...callsOfEach.map(({ length }) => length));
   const places = Array.from({ length: most }, (_, place) => place);
@@ -127,7 +132,7 @@ async function proveSameAnswers(work: Work, cells: Cell[]): Promise<void> {
   const texts = await Promise.all(cells.map(firstAnswer));
   if (work.status >= 400) return; // each adapter has its own words for a refusal, and the first call of a key is let in
   const answers = texts.map((answer): unknown => JSON.parse(answer));
-  if (work.tool === null) return proveTools(cells, answers);
+  if (work.isToolsList) return proveTools(cells, answers);
   const said = cells.map(({ protocol }, index) => contentOf(work, unwrap[protocol](answers[index])));
   const other = said.findIndex((content) => !isDeepStrictEqual(content, said[0]));
   if (other === -1) return;
@@ -141,8 +146,8 @@ function proveTools(cells: Cell[], answers: unknown[]): void {
 }
 
 /** Of writes the ids differ, of measurements the times. */
-const contentOf = ({ rest, isMeasured = false }: Work, answer: unknown): unknown =>
-  rest.method === 'GET' && !isMeasured ? answer : withoutValues(answer);
+const contentOf = ({ operation, isMeasured = false }: Work, answer: unknown): unknown =>
+  operation.method === 'GET' && !isMeasured ? answer : withoutValues(answer);
 
 const withoutValues = (value: unknown): unknown =>
   typeof value === 'object' && value !== null

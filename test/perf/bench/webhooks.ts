@@ -1,18 +1,12 @@
 /** What webhooks cost a write, how many deliveries a process makes in a second, and how a backlog drains with two. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createModels, type Models } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { type Bench, databaseName } from './bench.ts';
 import type { Comparison } from './contenders.ts';
-import type { Customers } from './customers.ts';
-import type { RunningServer } from './environment.ts';
-import { type Cell, measure } from './measure.ts';
-import { comparisonTable, markdownTable, showSpread, showWhole, spreadOf } from './report.ts';
-import { allCalls, processesOf } from './side-by-side.ts';
+import type { Customer, Customers } from './customers.ts';
+import { openPlace, placesTable } from './places.ts';
+import { markdownTable, showSpread, showWhole, spreadOf } from './report.ts';
 import { works } from './works.ts';
 
 const secretsKey = Buffer.alloc(32, 'bench');
@@ -20,13 +14,6 @@ const settings = {
   SECRETS_KEY: secretsKey.toString('base64'),
   WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1/32',
 };
-
-const titles = new Map([
-  ['off', 'ours, webhooks off'],
-  ['none', 'ours, no webhook stored'],
-  ['one', 'ours, a webhook of one customer'],
-  ['every', "ours, the host's webhook gets each"],
-]);
 
 /** At most 2 % dearer where no webhook is stored, and 25 % where one of the customers has one; deliveries are included. */
 const comparisons: Comparison[] = [
@@ -48,60 +35,25 @@ export async function webhookTables(bench: Bench): Promise<string> {
 
 /** POST /tickets one after the other, so that deliveries keep up and their work counts as the write's. */
 async function writeTable(bench: Bench, url: string): Promise<string> {
-  const { customers } = bench;
-  const places = [
-    { name: 'off', customers, servers: await startAll(bench, databaseName, {}) },
-    { name: 'none', customers, servers: await startAll(bench, databaseName, settings) },
-    await placeWithWebhook(bench, 'one', url),
-    await placeWithWebhook(bench, 'every', url),
+  /** A place whose first writer, or first of the staff, has a webhook. */
+  const withWebhook = (name: string, audience: Audience) => {
+    const database = `${databaseName}_webhooks_${name}`;
+    const prepare = ({ writers, staff }: Customers) =>
+      withModels(bench.environment.uriOf(database), (models) =>
+        addWebhook(models, { owner: (audience === 'host' ? staff : writers)[0], audience, url }),
+      );
+    return { name, database, prepare, settings };
+  };
+  const plans = [
+    { name: 'off', title: 'ours, webhooks off' },
+    { name: 'none', title: 'ours, no webhook stored', settings },
+    { ...withWebhook('one', 'customer'), title: 'ours, a webhook of one customer' },
+    { ...withWebhook('every', 'host'), title: "ours, the host's webhook gets each" },
   ];
-  const [work] = works.filter(({ name }) => name === 'create');
-  if (!work) throw new Error('there is no work named create');
-  bench.say(`${work.title}, ${[...titles.values()].join('; ')} ...`);
-  const cells = processesOf(bench).flatMap((process) => places.flatMap((place) => cellOf(place, process)));
-  return comparisonTable([{ work, samples: await measure(cells, bench.effort) }], comparisons, titles);
-}
-
-interface Place {
-  name: string;
-  customers: Customers;
-  servers: RunningServer[];
-}
-
-const startAll = (bench: Bench, database: string, extra: Record<string, string>) =>
-  Promise.all(
-    processesOf(bench).map(() =>
-      bench.environment.start('ours', { databaseName: database, settings: extra }),
-    ),
-  );
-
-async function placeWithWebhook(bench: Bench, name: 'one' | 'every', url: string): Promise<Place> {
-  const database = `${databaseName}_webhooks_${name}`;
-  const customers = await bench.environment.fill(database, { inPlay: bench.options.keys, idle: 0 });
-  const [[writer], [staff]] = [customers.writers, customers.staff];
-  const owner =
-    name === 'one'
-      ? { userId: writer?.userId ?? 0, audience: 'customer' as const }
-      : { userId: staff?.userId ?? 0, audience: 'host' as const };
-  await withModels(bench.environment.uriOf(database), (models) => addWebhook(models, { ...owner, url }));
-  return { name, customers, servers: await startAll(bench, database, settings) };
-}
-
-function cellOf({ name, customers, servers }: Place, process: number): Cell[] {
-  const [work] = works.filter((each) => each.name === 'create');
-  return servers.slice(process, process + 1).flatMap(({ url, pid }) =>
-    work
-      ? {
-          name,
-          protocol: 'rest',
-          url,
-          pids: [pid],
-          connections: 1,
-          calls: allCalls(work, 'rest', customers),
-          statuses: [work.status],
-        }
-      : [],
-  );
+  const places = [];
+  for (const plan of plans) places.push(await openPlace(bench, plan));
+  const measured = works.filter(({ name }) => name === 'create');
+  return placesTable(bench, places, { works: measured, connections: 1, comparisons });
 }
 
 async function withModels<Result>(uri: string, work: (models: Models) => Promise<Result>): Promise<Result> {
@@ -115,43 +67,41 @@ async function withModels<Result>(uri: string, work: (models: Models) => Promise
   }
 }
 
-const addWebhook = (
-  { webhooks }: Models,
-  { url, ...owner }: { userId: number; audience: 'customer' | 'host'; url: string },
-) =>
-  webhooks.add(
-    { ...owner, url, format: 'standard', events: ['ticket.created'], description: null, keyId: '' },
-    new Date(),
-  );
+type Audience = 'customer' | 'host';
+
+interface NewWebhook {
+  owner: Customer | undefined;
+  audience: Audience;
+  url: string;
+}
+
+function addWebhook({ webhooks }: Models, { owner, audience, url }: NewWebhook) {
+  const kind = { format: 'standard' as const, events: ['ticket.created' as const] };
+  const about = { description: null, keyId: '' };
+  return webhooks.add({ ...kind, ...about, userId: owner?.userId ?? 0, audience, url }, new Date());
+}
 
 const webhooksAtWork = 20;
 const aimPerSecond = 300;
 const backlog = { quick: 1000, full: 10_000 };
+const giveUpMs = 300_000;
 
 /** A backlog of events of twenty customers, stored at once while the processes run. */
-async function deliveryTable(bench: Bench, receiver: Receiver): Promise<string> {
+async function deliveryTable(bench: Bench, receiver: WebhookReceiver): Promise<string> {
   const count = bench.options.quick ? backlog.quick : backlog.full;
   const rows: string[][] = [];
   for (const processes of [1, 2]) {
     bench.say(`${count} deliveries, processes: ${processes} ...`);
     const rates: number[] = [];
-    for (let round = 0; round < bench.effort.rounds; round += 1)
-      rates.push(
-        await drain(bench, receiver, {
-          name: `${databaseName}_backlog_${processes}_${round}`,
-          processes,
-          count,
-        }),
-      );
+    for (let round = 0; round < bench.effort.rounds; round += 1) {
+      const name = `${databaseName}_backlog_${processes}_${round}`;
+      rates.push(await drain(bench, receiver, { name, processes, count }));
+    }
     const spread = spreadOf(rates);
     const isReached = spread.median >= aimPerSecond;
     const aim = processes === 1 ? `${aimPerSecond} ${isReached ? 'reached' : 'MISSED'}` : '';
-    rows.push([
-      `${processes}`,
-      showSpread(spread, showWhole),
-      showWhole((1000 * count) / spread.median),
-      aim,
-    ]);
+    const forAll = showWhole((1000 * count) / spread.median);
+    rows.push([`${processes}`, showSpread(spread, showWhole), forAll, aim]);
   }
   return markdownTable(['processes', 'deliveries/s (min to max)', `ms for ${count}`, 'aim'], rows);
 }
@@ -163,15 +113,14 @@ interface Backlog {
 }
 
 /** Resolves to deliveries a second, from the first that arrives to the last. */
-async function drain(bench: Bench, receiver: Receiver, { name, processes, count }: Backlog): Promise<number> {
+async function drain(bench: Bench, receiver: WebhookReceiver, { name, processes, count }: Backlog) {
   const { environment } = bench;
   const { readers } = await environment.fill(name, { inPlay: webhooksAtWork, idle: 0 });
   return withModels(environment.uriOf(name), async (models) => {
-    for (const { userId } of readers)
-      await addWebhook(models, { userId, audience: 'customer', url: receiver.url });
+    for (const owner of readers) await addWebhook(models, { owner, audience: 'customer', url: receiver.url });
     const start = () => environment.start('ours', { databaseName: name, settings });
     const servers = await Promise.all(Array.from({ length: processes }, start));
-    const arrived = receiver.expect(count);
+    receiver.received.length = 0;
     const data = { ticket: { id: 1, subject: 'Players time out since noon' } };
     const owners = Array.from({ length: count }, (_, index) => readers[index % readers.length]?.userId ?? 0);
     await Promise.all(
@@ -179,45 +128,9 @@ async function drain(bench: Bench, receiver: Receiver, { name, processes, count 
         models.webhookEvents.record([{ type: 'ticket.created', userId, at: new Date(), data }]),
       ),
     );
-    const tookMs = await arrived;
+    const arrived = await receiver.waitFor(count, giveUpMs);
     for (const server of servers) await server.stop();
-    return (1000 * count) / tookMs;
+    const [first, last] = [arrived[0], arrived[count - 1]].map((delivery) => delivery?.receivedAt ?? 0);
+    return (1000 * count) / ((last ?? 0) - (first ?? 0));
   });
-}
-
-type Receiver = Awaited<ReturnType<typeof startReceiver>>;
-
-const giveUpMs = 300_000;
-
-async function startReceiver() {
-  let received = 0;
-  let firstAt = 0;
-  let lastAt = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    received += 1;
-    lastAt = performance.now();
-    if (received === 1) firstAt = lastAt;
-    response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    /** Resolves, once so many requests have arrived from now on, to the milliseconds from the first to the last. */
-    async expect(count: number): Promise<number> {
-      received = 0;
-      const giveUpAt = performance.now() + giveUpMs;
-      while (received < count) {
-        if (performance.now() > giveUpAt) throw new Error(`${received} of ${count} deliveries arrived`);
-        await delay(50);
-      }
-      return lastAt - firstAt;
-    },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 }

@@ -21,7 +21,7 @@ const isWrite = ({ status }: Work) => status === 201 || status === 202;
  * @param isWanted which works are asked for
  */
 export function* requestMixOf(customers: Customers, isWanted = (_: Work) => true): Generator<MixedRequest> {
-  const asked = works.filter(({ isLimited, keysMax }) => !isLimited && keysMax !== 1).filter(isWanted);
+  const asked = works.filter(({ status, keysMax }) => status !== 429 && keysMax !== 1).filter(isWanted);
   const kinds = asked.flatMap((work) =>
     protocols.filter((protocol) => speaks(work, protocol)).map((protocol) => ({ work, protocol })),
   );
