@@ -55,20 +55,11 @@ export class TestReplicaSet {
     return this.#members.map(({ process }) => process.mongodProcess?.pid ?? 0);
   }
 
-  /** Ends the primary at once, as a machine does that loses its power; resolves with its place. */
-  async killPrimary(): Promise<number> {
+  /** Ends the primary at once, as a machine does that loses its power, or in order by SIGTERM; resolves with its place. */
+  async killPrimary(signal: NodeJS.Signals = 'SIGKILL'): Promise<number> {
     const index = await this.#primary();
     const child = this.#members[index]?.process.mongodProcess;
-    child?.kill('SIGKILL');
-    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    return index;
-  }
-
-  /** Stops the primary in order: it hands over before it ends; resolves with its place. */
-  async stopPrimary(): Promise<number> {
-    const index = await this.#primary();
-    const child = this.#members[index]?.process.mongodProcess;
-    child?.kill('SIGTERM');
+    child?.kill(signal);
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     return index;
   }

@@ -57,17 +57,17 @@ const table: Row[] = [
     ...{ protocols: ['rest'], inputs: ({ ticketIds }) => ticketIds.map((ticket_id) => ({ ticket_id })) },
   },
   {
-    ...{ name: 'staff-tickets', title: 'GET /admin/tickets (50)', operation: 'admin.tickets.list' },
+    ...{ name: 'staff-tickets', title: 'GET /admin/tickets (50)', operation: 'admin.listTickets' },
     ...{ who: 'staff', protocols: ['rest'] },
   },
   {
     ...{ name: 'staff-awaiting', title: 'GET /admin/tickets?awaiting=staff (50)' },
-    ...{ operation: 'admin.tickets.list', who: 'staff', protocols: ['rest'] },
+    ...{ operation: 'admin.listTickets', who: 'staff', protocols: ['rest'] },
     inputs: () => [{ awaiting: 'staff' }],
   },
   {
     ...{ name: 'staff-status', title: 'GET /admin/tickets?status=Active (50)' },
-    ...{ operation: 'admin.tickets.list', who: 'staff', protocols: ['rest'] },
+    ...{ operation: 'admin.listTickets', who: 'staff', protocols: ['rest'] },
     inputs: () => [{ status: 'Active' }],
   },
   {

@@ -1,8 +1,8 @@
 /** Clients with one keep-alive connection each, which use all protocols in turn until the service closes them. */
 import { randomUUID } from 'node:crypto';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'node:http';
 import { toolCall } from '../../support/mcp.ts';
+import { send } from '../soak/send.ts';
 import { Ledger } from './ledger.ts';
 
 interface Visit {
@@ -83,26 +83,19 @@ export class Visitors {
     const { path, body, ticketOf } = visits[turn % visits.length]?.(mark) ?? { path: '/' };
     if (ticketOf) this.ledger.send(mark);
     const startedAt = performance.now();
-    const answer = await this.#call(agent, { key, path, body });
-    const told = await text(answer);
+    const { status, headers, text } = await send(this.#url + path, {
+      agent,
+      method: body ? 'POST' : 'GET',
+      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
     this.answers += 1;
-    const isRight = (answer.statusCode ?? 0) < 300 && !told.includes('"isError":true');
-    if (!isRight) this.dropped.push(`${path}: ${answer.statusCode} ${told}`);
+    if (status >= 300 || text.includes('"isError":true')) this.dropped.push(`${path}: ${status} ${text}`);
     else if (ticketOf) {
-      const { id: ticketId } = ticketOf(JSON.parse(told));
-      const requestId = String(answer.headers['x-request-id']);
+      const { id: ticketId } = ticketOf(JSON.parse(text));
+      const requestId = String(headers['x-request-id']);
       this.ledger.acknowledge({ mark, ticketId, isTicket: true, requestId, startedAt });
     }
-    return answer.headers.connection === 'close' ? 'farewell' : 'next';
-  }
-
-  #call(agent: Agent, { key, path, body }: { key: string; path: string; body: object | undefined }) {
-    const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
-    return new Promise<IncomingMessage>((resolve, reject) => {
-      const options = { agent, method: body ? 'POST' : 'GET', headers };
-      request(this.#url + path, options, resolve)
-        .on('error', reject)
-        .end(body && JSON.stringify(body));
-    });
+    return headers.connection === 'close' ? 'farewell' : 'next';
   }
 }

@@ -1,14 +1,14 @@
 /** The part "deployed": what callers feel of a whole deployment, ours beside Fastify, in one run and on one replica set. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Request } from 'autocannon';
+import type { MixedRequest } from '../../soak/request-mix.ts';
+import { SteadyLoad } from '../../soak/steady-load.ts';
 import type { Bench } from '../bench.ts';
 import type { Customers } from '../customers.ts';
 import { processMicroseconds } from '../machine.ts';
 import { measureOnce } from '../measure.ts';
-import { markdownTable } from '../report.ts';
+import { markdownTable, showWhole } from '../report.ts';
 import { callsOf, works } from '../works.ts';
 import { type Deployment, type Fleet, openFleet } from './fleet.ts';
-import { type Latencies, sendOnSchedule } from './open-loop.ts';
 
 interface DeployedWork {
   title: string;
@@ -95,7 +95,7 @@ function verdictsOf(ceiling: number, p99: ReadonlyMap<string, number>): string[]
 const ceilingHeader = ['work', 'requests/s: ours', 'Fastify', 'ratio', 'CPU us: ours', 'Fastify'];
 
 async function findCeilings(work: DeployedWork, { deployments, customers }: Fleet, { seconds }: Effort) {
-  const calls = callsFor(work, customers);
+  const calls = callsFor(work, customers).map(({ request }) => request);
   const found = [];
   for (const deployment of deployments) {
     const cell = {
@@ -106,14 +106,9 @@ async function findCeilings(work: DeployedWork, { deployments, customers }: Flee
     found.push(await measureOnce(cell, seconds));
   }
   const [ours = none, fastify = none] = found;
-  const whole = (value: number) => value.toFixed(0);
-  const rates = [
-    whole(ours.perSecond),
-    whole(fastify.perSecond),
-    (ours.perSecond / fastify.perSecond).toFixed(2),
-  ];
   const ratio = ours.perSecond / fastify.perSecond;
-  const row = [work.title, ...rates, whole(ours.cpuMicroseconds), whole(fastify.cpuMicroseconds)];
+  const rates = [showWhole(ours.perSecond), showWhole(fastify.perSecond), ratio.toFixed(2)];
+  const row = [work.title, ...rates, ...[ours, fastify].map((of) => showWhole(of.cpuMicroseconds))];
   return { row, ratio, ofFastify: fastify.perSecond };
 }
 
@@ -129,74 +124,72 @@ interface Load extends Effort {
   ceiling: number;
 }
 
-async function feel(work: DeployedWork, fleet: Fleet, load: Load) {
-  const { deployments, customers, set } = fleet;
-  const calls = callsFor(work, customers);
+async function feel(work: DeployedWork, fleet: Fleet, { ceiling, seconds }: Load) {
   const rows: string[][] = [];
   const p99 = new Map<string, number>();
   for (const part of loads)
-    for (const deployment of deployments) {
-      const perSecond = part * load.ceiling;
-      const schedule = { url: deployment.url, calls, perSecond, seconds: load.seconds };
-      const measured = await watch(groupsOf(deployment, set), () => sendOnSchedule(schedule));
-      p99.set(`${deployment.title} ${part}`, measured.latencies.p99);
-      rows.push([work.title, `${100 * part} %`, ...present(deployment, { ...measured, perSecond })]);
+    for (const deployment of fleet.deployments) {
+      const felt = await feelOne(fleet, deployment, { work, perSecond: part * ceiling, seconds });
+      p99.set(`${deployment.title} ${part}`, felt.p99);
+      rows.push([work.title, `${100 * part} %`, ...felt.cells]);
     }
   return { rows, p99 };
 }
 
-async function breakThings({ deployments, customers, set }: Fleet, load: Load): Promise<string[][]> {
-  const calls = callsFor(mix, customers);
+async function breakThings(fleet: Fleet, { ceiling, failureSeconds: seconds }: Load): Promise<string[][]> {
+  const { deployments, set } = fleet;
   const rows: string[][] = [];
-  const failures = [
-    { title: 'a process is replaced', breakIt: (deployment: Deployment) => deployment.replaceOne() },
-    {
-      title: 'the primary is stopped',
-      breakIt: async () => set.restart(await set.stopPrimary()),
-    },
-    {
-      title: 'the primary is killed',
-      breakIt: async () => set.restart(await set.killPrimary()),
-    },
+  const failures: [title: string, breakIt: (deployment: Deployment) => Promise<void>][] = [
+    ['a process is replaced', (deployment) => deployment.replaceOne()],
+    ['the primary is stopped', async () => set.restart(await set.killPrimary('SIGTERM'))],
+    ['the primary is killed', async () => set.restart(await set.killPrimary())],
   ];
-  for (const { title, breakIt } of failures)
+  for (const [title, breakIt] of failures)
     for (const deployment of deployments) {
-      const perSecond = 0.5 * load.ceiling;
-      const schedule = { url: deployment.url, calls, perSecond, seconds: load.failureSeconds };
-      const measured = await watch(groupsOf(deployment, set), async () => {
-        const sending = sendOnSchedule(schedule);
-        await delay(3000);
-        await breakIt(deployment);
-        return sending;
-      });
-      rows.push([title, '50 %', ...present(deployment, { ...measured, perSecond })]);
+      const during = () => delay(3000).then(() => breakIt(deployment));
+      const load = { work: mix, perSecond: 0.5 * ceiling, seconds, during };
+      rows.push([title, '50 %', ...(await feelOne(fleet, deployment, load)).cells]);
       await set.isWhole();
     }
   return rows;
 }
 
-interface Watched {
-  latencies: Latencies;
-  /** Parts of a processor, of each process of the groups. */
-  cpu: number[][];
+interface OpenLoad {
+  work: DeployedWork;
+  perSecond: number;
+  seconds: number;
+  /** What happens meanwhile. */
+  during?: () => Promise<void>;
 }
 
-const groupsOf = (deployment: Deployment, set: Fleet['set']) => [
-  deployment.pids(),
-  deployment.nginxPids,
-  set.pids(),
-];
-
-async function watch(groups: number[][], send: () => Promise<Latencies>): Promise<Watched> {
-  const read = () => groups.map((pids) => pids.map(cpuIfAlive));
-  const startedAt = performance.now();
-  const before = read();
-  const latencies = await send();
-  const passed = (performance.now() - startedAt) * 1000;
-  const cpu = read().map((group, place) =>
+/** The cells of a row, from the requests a second on. */
+async function feelOne(
+  { customers, set }: Fleet,
+  { title, url, pids, nginxPids }: Deployment,
+  { work, perSecond, seconds, during = async () => {} }: OpenLoad,
+) {
+  const groups = [pids(), nginxPids, set.pids()];
+  const readCpu = () => groups.map((group) => group.map(cpuIfAlive));
+  const before = readCpu();
+  const load = new SteadyLoad({
+    ...{ url, rate: perSecond, requests: again(callsFor(work, customers)) },
+    ...{ connections: Number.POSITIVE_INFINITY, aloneEvery: Number.POSITIVE_INFINITY },
+  });
+  await Promise.all([during(), delay(1000 * seconds)]);
+  await load.stop();
+  const passed = load.elapsedMs() * 1000;
+  const cpu = readCpu().map((group, place) =>
     group.map((now, index) => (now - (before[place]?.[index] ?? 0)) / passed),
   );
-  return { latencies, cpu };
+  const { p50, p99, p999, max, lateP99 } = load.takeLatency();
+  const cells = [
+    ...[perSecond.toFixed(0), title],
+    ...[p50, p99, p999, max].map((value) => value.toFixed(1)),
+    ...cpu.map(percents),
+    lateP99.toFixed(1),
+    `${errorsOf(load) || 'none'} of ${load.sent}`,
+  ];
+  return { p99, cells };
 }
 
 /** A process that was replaced meanwhile has no account any more. */
@@ -208,30 +201,32 @@ function cpuIfAlive(pid: number): number {
   }
 }
 
-function present({ title }: Deployment, { latencies, cpu, perSecond }: Watched & { perSecond: number }) {
-  const { p50, p99, p999, longest, lateP99, errors, sent } = latencies;
-  const percent = (parts: readonly number[]) =>
-    parts.map((part) => (Number.isNaN(part) ? '-' : `${(100 * part).toFixed(0)} %`)).join(', ');
-  const wrong = [...errors].map(([what, count]) => `${count} x ${what}`).join(', ');
-  return [
-    ...[perSecond.toFixed(0), title],
-    ...[p50, p99, p999, longest].map((value) => value.toFixed(1)),
-    ...cpu.map(percent),
-    lateP99.toFixed(1),
-    wrong ? `${wrong} of ${sent}` : `none of ${sent}`,
-  ];
-}
+const percents = (parts: readonly number[]) =>
+  parts.map((part) => (Number.isNaN(part) ? '-' : `${(100 * part).toFixed(0)} %`)).join(', ');
+
+/** Statuses of 400 and more, and failures of the connection. */
+const errorsOf = ({ statuses }: SteadyLoad) =>
+  Object.entries(statuses)
+    .filter(([status]) => !(Number(status) < 400))
+    .map(([status, times]) => `${times} x ${status}`)
+    .join(', ');
 
 /** The calls of all customers for each work, woven together as the work says. */
-function callsFor({ of }: DeployedWork, customers: Customers): Request[] {
+function callsFor({ of }: DeployedWork, customers: Customers): MixedRequest[] {
   const lists = of.map((name) => {
     const work = works.find((each) => each.name === name);
     if (!work || work.who === 'unknown') throw new Error(`there is no work ${name}`);
-    return customers[work.who].flatMap((customer) => callsOf(work, 'rest', customer));
+    return customers[work.who].flatMap((customer) =>
+      callsOf(work, 'rest', customer).map((request) => ({ name, request, status: work.status })),
+    );
   });
   const count = Math.max(...lists.map(({ length }) => length));
   // A different customer for each, so that one user's calls are spread over time.
   return Array.from({ length: count }, (_, at) =>
     lists.flatMap((list, place) => list[(at + place * 97) % list.length] ?? []),
   ).flat();
+}
+
+function* again<Item>(items: readonly Item[]): Generator<Item> {
+  for (;;) yield* items;
 }
