@@ -1,7 +1,6 @@
 /** Puts a key into every request on its way to a service, for suites that have no header option; Host and Origin stay. */
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../support/local-server.ts';
 
 export async function startKeyProxy(target: string, key: string) {
   const proxy = createServer((incoming, answer) => {
@@ -14,14 +13,6 @@ export async function startKeyProxy(target: string, key: string) {
     onward.on('error', () => answer.destroy());
     incoming.pipe(onward);
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo; // a listening TCP server has one
-  return {
-    url: `http://localhost:${port}`,
-    stop() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
-  };
+  const { port, stop } = await listenLocally(proxy);
+  return { url: `http://localhost:${port}`, stop };
 }

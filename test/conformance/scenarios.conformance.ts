@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { useService } from '../support/service.ts';
 import { testRouter } from '../support/test-router.ts';
+import { useStarted } from '../support/use-started.ts';
 import { startKeyProxy } from './key-proxy.ts';
 import { runSuite } from './run-suite.ts';
 
@@ -24,17 +25,13 @@ const suites = {
 
 describe('conformance scenarios', () => {
   const service = useService({ router: testRouter, rateLimitPerMinute: 1_000_000 });
-  let proxy: Awaited<ReturnType<typeof startKeyProxy>>;
+  const proxy = useStarted(async () => startKeyProxy(service.url, (await service.addKey()).secret));
   let results: string;
 
   before(async () => {
-    proxy = await startKeyProxy(service.url, (await service.addKey()).secret);
     results = await mkdtemp(join(tmpdir(), 'gamehost-conformance-'));
   });
-  after(async () => {
-    proxy.stop();
-    await rm(results, { recursive: true });
-  });
+  after(() => rm(results, { recursive: true }));
 
   for (const [name, { package: suite, options, failures }] of Object.entries(suites))
     it(`${name}: all pass but those a server of tools alone cannot`, async () => {

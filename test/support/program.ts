@@ -11,6 +11,8 @@ const inherited = ['PATH', 'HOME', 'MONGOMS_SYSTEM_BINARY'];
 
 const deadlineMs = 120_000;
 
+export type TestProgram = Awaited<ReturnType<typeof startProgram>>;
+
 /** Starts the program; resolves once it says that it is up. `command` runs in a shell; without it, the built service runs. */
 export async function startProgram(settings: Record<string, string>, command?: string) {
   const kept = inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));

@@ -1,4 +1,7 @@
 /** Fills databases of one MongoDB with customers, keys, tickets and a catalog, as our own models keep them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
 import { type ApiKeyRecord, hashSecret, prefixOf } from '../../../models/api-key/store.ts';
 import type { GameRecord } from '../../../models/game.ts';
@@ -6,8 +9,25 @@ import { createModels } from '../../../models/index.ts';
 import type { TicketRecord } from '../../../models/ticket/schema.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { scopes } from '../../../routers/scopes.ts';
-import { connectMongoose } from '../../../server/database.ts';
+import { connectMongoose, openDatabase } from '../../../server/database.ts';
+import { mongodCacheDir } from '../../support/mongo.ts';
 import { type Customer, type Customers, type Population, populate, staffAfter } from './customers.ts';
+
+/** A MongoDB of its own, whose data is deleted at the end. */
+export async function startDatabase(say: (line: string) => void) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-perf-'));
+  const database = await openDatabase({
+    mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
+    ...{ dataDir, cacheDir: mongodCacheDir, reportProgress: say },
+  });
+  return {
+    uriOf: (name: string) => withDatabase(database.uri, name),
+    async stop() {
+      await database.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
 
 const batchSize = 2000;
 

@@ -2,21 +2,19 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { lazy } from '../../../routers/memoize.ts';
-import { openDatabase } from '../../../server/database.ts';
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { peerNames, type ServerName } from './contenders.ts';
 import type { Population } from './customers.ts';
-import { fillDatabase, mongodbVersion, withDatabase } from './data.ts';
+import { fillDatabase, mongodbVersion, startDatabase } from './data.ts';
 import { divideProcessors } from './machine.ts';
 import type { Options } from './options.ts';
 
@@ -36,12 +34,12 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
   const [loadBefore = 0] = loadavg();
   const { serverPrefix, description } = divideProcessors();
   await buildPeers();
-  const { uri, stop: stopDatabase } = await startDatabase(say);
+  const database = await startDatabase(say);
   const panel = await startServer({ command: commandOf('panel'), settings: {} });
-  const running: Pick<RunningServer, 'stop'>[] = [panel];
+  const running: Pick<RunningServer, 'stop'>[] = [database, panel];
   /** Starts a command on one of the databases; `close` stops it. */
   const run = async (command: string[], { databaseName, settings, ...plan }: StartOptions) => {
-    const common = { ...surroundings(panel), MONGODB_URI: withDatabase(uri, databaseName) };
+    const common = { ...surroundings(panel), MONGODB_URI: database.uriOf(databaseName) };
     const starting = startServer({
       ...plan,
       command: [...serverPrefix, ...command],
@@ -53,43 +51,27 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
   };
   const redisUrl = lazy(async () => {
     const redis = await startTestRedis();
-    running.unshift(redis);
+    running.splice(1, 0, redis);
     return redis.url;
   });
   return {
     processors: description,
     loadBefore,
-    mongodbVersion: await mongodbVersion(uri),
+    mongodbVersion: await mongodbVersion(database.uriOf('admin')),
     fill: (databaseName: string, population: Population) =>
-      fillDatabase(withDatabase(uri, databaseName), population),
-    /** Of one of the databases. */
-    uriOf: (databaseName: string) => withDatabase(uri, databaseName),
+      fillDatabase(database.uriOf(databaseName), population),
+    uriOf: database.uriOf,
     run,
     /** Started on first use. */
     redisUrl,
-    start: (server: ServerName, where: StartOptions) => run(specialCommandOf(server, options), where),
+    start: (server: ServerName, where: StartOptions) => run(commandOf(server, options), where),
     async close() {
       for (const server of running.toReversed()) await server.stop();
-      await stopDatabase();
     },
   };
 }
 
 const ignore = () => {};
-
-/** A separate MongoDB, whose data is deleted at the end. */
-async function startDatabase(say: (line: string) => void) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-bench-'));
-  const database = await openDatabase({
-    mongodSystemBinary: process.env['MONGOMS_SYSTEM_BINARY'],
-    ...{ dataDir, cacheDir: join(projectDir, '.cache/mongod'), reportProgress: say },
-  });
-  const stop = async () => {
-    await database.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  return { uri: database.uri, stop };
-}
 
 /** The settings that all servers share. */
 const surroundings = (panel: RunningServer) => ({
@@ -117,34 +99,20 @@ async function buildPeers(): Promise<void> {
 const peerSettings = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 
 /** Our own as npm start starts it; the peers as Node is started everywhere, but for that. */
-export function commandOf(server: ServerName): string[] {
-  const startArguments = readStartArguments();
-  return server === 'ours'
-    ? [process.execPath, ...startArguments]
-    : [process.execPath, ...peerSettings, join(outdir, `${server}.mjs`)];
+export function commandOf(server: ServerName, specialities: Specialities = {}): string[] {
+  const { profile, beforeNode } = specialities;
+  const node = (server === 'before' && beforeNode) || process.execPath;
+  const profiling = profile ? profilerArguments(server, resolve(profile)) : [];
+  return [node, ...profiling, ...argumentsOf(server, specialities)];
 }
 
-/** Variants: ours through tsx, for tests that must not depend on the last build; all of them under the profiler. */
-function specialCommandOf(server: ServerName, specialities: Specialities): string[] {
-  const { profile } = specialities;
-  const [node = '', ...args] = variantOf(server, specialities);
-  return [node, ...(profile ? profilerArguments(server, resolve(profile)) : []), ...args];
+/** Ours through tsx, for tests that must not depend on the last build; or as another checkout was built. */
+function argumentsOf(server: ServerName, { fromSource, before }: Specialities): string[] {
+  if (server === 'ours') return fromSource ? ['--import', 'tsx', 'server/main.ts'] : readStartArguments();
+  if (server !== 'before' || !before) return [...peerSettings, join(outdir, `${server}.mjs`)];
+  const args = readStartArguments(pathToFileURL(`${resolve(before)}/`));
+  return [...args.slice(0, -1), resolve(before, args.at(-1) ?? '')];
 }
-
-function variantOf(server: ServerName, { fromSource, before, beforeNode }: Specialities): string[] {
-  if (server === 'before' && before) return commandOfBuild(before, beforeNode);
-  if (server === 'ours' && fromSource) return [process.execPath, ...tsx, 'server/main.ts'];
-  return commandOf(server);
-}
-
-/** The arguments of `npm start` in another checkout, which was built there. */
-function commandOfBuild(checkout: string, node = process.execPath): string[] {
-  const startArguments = readStartArguments(pathToFileURL(`${resolve(checkout)}/`));
-  const program = startArguments.pop() ?? '';
-  return [node, ...startArguments, resolve(checkout, program)];
-}
-
-const tsx = ['--import', 'tsx'];
 
 /** A profile is written at an orderly end only, of which the peers know nothing. */
 function profilerArguments(server: ServerName, dir: string): string[] {
@@ -156,7 +124,7 @@ function profilerArguments(server: ServerName, dir: string): string[] {
   ];
 }
 
-type Specialities = Pick<Options, 'fromSource' | 'before' | 'beforeNode' | 'profile'>;
+type Specialities = Pick<Partial<Options>, 'fromSource' | 'before' | 'beforeNode' | 'profile'>;
 
 interface ServerPlan {
   /** Program and arguments. */

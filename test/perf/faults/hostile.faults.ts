@@ -9,7 +9,7 @@ import { createModels } from '../../../models/index.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import type { Customer } from '../bench/customers.ts';
 import { fillDatabase } from '../bench/data.ts';
@@ -83,8 +83,7 @@ const describeCounts = (counts: Record<string, number>) =>
     .join(' ');
 
 describe('hostile clients', () => {
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let metricsUrl: string;
+  let program: TestProgram;
   let load: SteadyLoad;
   let hostile: HostileCustomer;
 
@@ -96,7 +95,6 @@ describe('hostile clients', () => {
     const customers = await fillDatabase(uri, { inPlay: 250, idle: 0 });
     const settings = { MONGODB_URI: uri, METRICS_PORT: '0' };
     program = await startProgram(settings, ['exec node', ...startArguments].join(' '));
-    metricsUrl = /Metrics +(\S+)/.exec(program.output())?.[1] ?? '';
     const [customer] = customers.readers.splice(0, 1);
     if (!customer) throw new Error('there are customers');
     hostile = await prepareAttack(uri, customer);
@@ -120,14 +118,14 @@ describe('hostile clients', () => {
     const readings: Reading[] = [];
     for (let second = 0; second < attackSeconds; second += 1) {
       await pass(1000);
-      readings.push(await readProcess(metricsUrl));
+      readings.push(await readProcess(program));
     }
     const { p50, p99, max } = load.takeLatency();
     const outcomes = await attack.stop();
     const heapMegabytes = Math.max(...readings.map((reading) => reading.heapMegabytes));
     const rssMegabytes = Math.max(...readings.map((reading) => reading.rssMegabytes));
     await pass(recoveryMs);
-    const { rssMegabytes: restingRssMegabytes } = await readProcess(metricsUrl);
+    const { rssMegabytes: restingRssMegabytes } = await readProcess(program);
     await record(`${attackSeconds} s of attacks`, {
       answersPerSecond: callsPerSecond,
       notes: {

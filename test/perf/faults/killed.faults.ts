@@ -1,16 +1,14 @@
 /** The service itself killed under load: what it acknowledged is there and audited, and what it began is done once. */
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { addCustomers } from './customers.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';
 
-type Program = Awaited<ReturnType<typeof startProgram>>;
-
 describe('under load', () => {
   let uri: string;
-  let programs: Program[];
+  let programs: TestProgram[];
 
   const start = async (port: number) => {
     const settings = { MONGODB_URI: uri, PORT: String(port), RATE_LIMIT_PER_MINUTE: '1000000' };

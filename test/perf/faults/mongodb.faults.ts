@@ -2,54 +2,49 @@
 import { expect } from 'chai';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { addCustomers } from './customers.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';
 
-const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
+/** A service on a replica set of its own. */
+async function startOnSet(members: number) {
+  const set = await TestReplicaSet.start({ members });
+  const program = await startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', MONGODB_URI: set.uri });
+  return {
+    ...{ set, program, uri: set.uri },
+    startLoad: async () => new Load({ urls: [program.url], keys: await addCustomers(set.uri, 12) }),
+    async stop() {
+      expect(await program.stop()).to.equal(0);
+      await set.stop();
+    },
+  };
+}
 
 describe('under load', () => {
   describe('with MongoDB on three machines', () => {
-    let set: TestReplicaSet;
-    let program: Awaited<ReturnType<typeof startProgram>>;
-
-    before(async () => {
-      set = await TestReplicaSet.start();
-      program = await startProgram({ ...settings, MONGODB_URI: set.uri });
-    });
-    after(async () => {
-      expect(await program.stop()).to.equal(0);
-      await set.stop();
-    });
+    const service = useStarted(() => startOnSet(3));
 
     for (let round = 1; round <= 3; round += 1)
       it(`the primary killed: nothing acknowledged is lost, nothing is done twice (${round})`, async () => {
-        const load = new Load({ urls: [program.url], keys: await addCustomers(set.uri, 12) });
+        const { set, uri, program } = service;
+        const load = await service.startLoad();
         await load.acknowledges(300);
         const killed = await set.killPrimary();
         const recoveredMs = await load.recovers();
         await load.acknowledges(300);
         await set.restart(killed);
         await load.acknowledges(300);
-        await endInOrder(`MongoDB's primary killed (${round})`, { load, uri: set.uri, program, recoveredMs });
+        await endInOrder(`MongoDB's primary killed (${round})`, { load, uri, program, recoveredMs });
       });
   });
 
   describe('with MongoDB on one machine', () => {
-    let set: TestReplicaSet;
-    let program: Awaited<ReturnType<typeof startProgram>>;
-
-    before(async () => {
-      set = await TestReplicaSet.start({ members: 1 });
-      program = await startProgram({ ...settings, MONGODB_URI: set.uri });
-    });
-    after(async () => {
-      expect(await program.stop()).to.equal(0);
-      await set.stop();
-    });
+    const service = useStarted(() => startOnSet(1));
 
     it('MongoDB killed and started again: not ready meanwhile, and nothing acknowledged is lost', async () => {
-      const load = new Load({ urls: [program.url], keys: await addCustomers(set.uri, 12) });
+      const { set, uri, program } = service;
+      const load = await service.startLoad();
       await load.acknowledges(300);
       const killed = await set.killPrimary();
       const probe = await fetch(`${program.url}/readyz`);
@@ -62,7 +57,7 @@ describe('under load', () => {
       const recoveredMs = await load.recovers();
       await load.acknowledges(300);
       expect((await fetch(`${program.url}/readyz`)).status).to.equal(200);
-      await endInOrder('MongoDB killed and started again', { load, uri: set.uri, program, recoveredMs });
+      await endInOrder('MongoDB killed and started again', { load, uri, program, recoveredMs });
     });
   });
 });

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { parseAnswer } from '../../support/raw-http.ts';
 import { type Reading, readProcess } from '../soak/readings.ts';
 import { addCustomers } from './customers.ts';
@@ -20,8 +20,7 @@ const batch = 50;
 const requestMsMax = 15_000 + 5_000;
 
 describe('overload', () => {
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let metricsUrl: string;
+  let program: TestProgram;
   let keys: string[];
   let atFirst: Reading;
 
@@ -29,10 +28,9 @@ describe('overload', () => {
     const uri = testDatabaseUri();
     const settings = { RATE_LIMIT_PER_MINUTE: '1000000', MAX_IN_FLIGHT: String(inFlightMax) };
     program = await startProgram({ ...settings, MONGODB_URI: uri, METRICS_PORT: '0' });
-    metricsUrl = /Metrics +(\S+)/.exec(program.output())?.[1] ?? '';
     keys = await addCustomers(uri, 50);
     await Promise.all(keys.map((key) => me(key)));
-    atFirst = await readProcess(metricsUrl);
+    atFirst = await readProcess(program);
   });
   after(async () => {
     expect(await program.stop()).to.equal(0);
@@ -87,7 +85,7 @@ describe('overload', () => {
     expect(shed.every(({ headers }) => headers.get('Retry-After') === '1')).to.equal(true);
     expect(served.length).to.be.above(500);
     expect(shed.length).to.be.above(0);
-    const after = await readProcess(metricsUrl);
+    const after = await readProcess(program);
     const figures = { errors: { 503: shed.length }, longestErrorMs: longestOf(shed) };
     const notes = { 'longest 200 ms': longestOf(served), 'RSS MB': Math.round(after.rssMegabytes) };
     await record(`${10 * inFlightMax} at once where ${inFlightMax} may be`, {
@@ -100,7 +98,7 @@ describe('overload', () => {
   it('three thousand idle connections: kept, served when they speak, and cheap', async () => {
     const sockets = await openMany(3000);
     const { ms } = await me(keys[0] ?? '');
-    const { rssMegabytes } = await readProcess(metricsUrl);
+    const { rssMegabytes } = await readProcess(program);
     const [one] = sockets;
     if (!one) throw new Error('three thousand were opened');
     one.write(`GET /api/v1/me HTTP/1.1\r\nX-API-Key: ${keys[1]}\r\nConnection: close\r\n\r\n`);

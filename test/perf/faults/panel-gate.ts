@@ -1,6 +1,7 @@
 /** A proxy in front of the panel at a fixed address: it can refuse connections, or accept them and answer without HTTP. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '../../support/local-server.ts';
 
 export type PanelGate = Awaited<ReturnType<typeof openPanelGate>>;
 
@@ -16,11 +17,10 @@ export async function openPanelGate(panelUrl: string) {
     onward.on('close', () => socket.destroy());
     socket.on('close', () => onward.destroy());
     socket.pipe(onward).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  });
+  const { port, url } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     connections: () => sockets.size,
     /** From now on every connection gets these bytes. */
     talk(bytes: string) {

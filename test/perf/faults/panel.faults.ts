@@ -5,7 +5,7 @@ import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { type StandInPanel, startStandInPanel } from '../../support/stand-in-panel.ts';
 import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
 import { fillDatabase } from '../bench/data.ts';
@@ -26,8 +26,7 @@ const medianMsMax = 1000;
 describe('the panel under load', () => {
   let panel: StandInPanel;
   let gate: PanelGate;
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let metricsUrl: string;
+  let program: TestProgram;
   let load: SteadyLoad;
   let owners: Customer[];
   let atFirst: Reading;
@@ -44,11 +43,10 @@ describe('the panel under load', () => {
       ...{ MONGODB_URI: uri, METRICS_PORT: '0', PANEL_URL: gate.url, LOG_LEVEL: 'fatal' },
       ...{ PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey },
     });
-    metricsUrl = /Metrics +(\S+)/.exec(program.output())?.[1] ?? '';
     const isWanted = (work: Work) => !needsPanel(work);
     load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers, isWanted), rate: 40 });
     await pass(3000);
-    atFirst = await readProcess(metricsUrl);
+    atFirst = await readProcess(program);
   });
   after(async () => {
     await load.stop();
@@ -65,7 +63,7 @@ describe('the panel under load', () => {
     await gate.open();
     await untilBack();
     expect(load.unexpected).to.deep.equal({});
-    const { sockets } = await readProcess(metricsUrl);
+    const { sockets } = await readProcess(program);
     expect(sockets - atFirst.sockets, 'sockets more than at first').to.be.below(100); // MongoDB's pool grows to it
     // Kept ones are closed by the panel's own server, after five seconds.
     await eventually(async () => expect(gate.connections()).to.be.below(5), 10_000);

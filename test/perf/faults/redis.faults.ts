@@ -2,7 +2,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 import type { Customer } from '../bench/customers.ts';
 import { fillDatabase } from '../bench/data.ts';
@@ -11,14 +11,12 @@ import { requestMixOf } from '../soak/request-mix.ts';
 import { SteadyLoad } from '../soak/steady-load.ts';
 import { record } from './figures.ts';
 
-type Program = Awaited<ReturnType<typeof startProgram>>;
-
 const perMinute = 120;
 const rate = 40;
 
 describe('two processes under load', () => {
   let redis: TestRedis;
-  let programs: Program[];
+  let programs: TestProgram[];
   let loads: SteadyLoad[];
   let unused: Customer[];
 

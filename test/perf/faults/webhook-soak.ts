@@ -1,14 +1,13 @@
 /** Customers who open tickets at several processes that are killed one after the other, and receivers of which half fail. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listenLocally } from '../../support/local-server.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram, type TestProgram } from '../../support/program.ts';
 import { addCustomers } from './customers.ts';
 
 interface Plan {
@@ -118,34 +117,32 @@ const post = (url: string, { key, body, idempotencyKey }: Write) =>
 
 /** Processes of the service, each on a port of its own that it keeps when it is started again. */
 async function startFleet(count: number, env: Record<string, string>) {
-  const outputs: string[] = [];
-  const start = async () => {
-    const port = String(await findFreePort());
-    return { port, program: await startProgram({ ...env, PORT: port }) };
-  };
-  const members = [await start()];
-  while (members.length < count) members.push(await start());
+  const start = (port: number) => startProgram({ ...env, PORT: String(port) });
+  const members: { port: number; program: TestProgram }[] = [];
+  while (members.length < count) {
+    const port = await findFreePort();
+    members.push({ port, program: await start(port) });
+  }
+  const killed: TestProgram[] = [];
   let calls = 0;
-  const anyUrl = () => members[calls++ % count]?.program.url ?? '';
-  const killNext = async (index: number) => {
-    const member = members[index % count];
+  const killNext = async () => {
+    const member = members[killed.length % count];
     if (!member) return;
+    killed.push(member.program);
     await member.program.stop('SIGKILL');
-    outputs.push(member.program.output());
-    member.program = await startProgram({ ...env, PORT: member.port });
+    member.program = await start(member.port);
   };
   return {
-    anyUrl,
+    anyUrl: () => members[calls++ % count]?.program.url ?? '',
     /** Kills one after the other, and starts each again at once; `stop()` resolves to how many were killed. */
     killInTurn(everyMs: number, killsMax = Number.POSITIVE_INFINITY) {
       let isOver = false;
       const killing = (async () => {
-        let kills = 0;
-        for (; !isOver && kills < killsMax; kills += 1) {
+        while (!isOver && killed.length < killsMax) {
           await pass(everyMs);
-          await killNext(kills);
+          await killNext();
         }
-        return kills;
+        return killed.length;
       })();
       return {
         stop: () => {
@@ -154,7 +151,8 @@ async function startFleet(count: number, env: Record<string, string>) {
         },
       };
     },
-    output: () => [...outputs, ...members.map(({ program }) => program.output())].join('\n'),
+    output: () =>
+      [...killed, ...members.map(({ program }) => program)].map((each) => each.output()).join('\n'),
     async stop() {
       await Promise.all(members.map(({ program }) => program.stop()));
     },
@@ -184,12 +182,12 @@ async function startSoakReceiver() {
     if (isFailing && kept.tried === 1) return void response.writeHead(503).end();
     kept.accepted += 1;
     response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  });
+  const { url, stop } = await listenLocally(server);
   const acceptedOf = (mark: string) => tries.get(mark)?.accepted ?? 0;
   return {
-    urlOf: (index: number) => `http://127.0.0.1:${port}/${index}`,
+    urlOf: (index: number) => `${url}/${index}`,
+    stop,
     requireAll(marks: readonly string[]) {
       const missing = marks.filter((mark) => acceptedOf(mark) === 0);
       if (missing.length > 0)
@@ -203,10 +201,5 @@ async function startSoakReceiver() {
       requests: seen.requests,
       mostAtOnce: seen.mostAtOnce,
     }),
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
 }

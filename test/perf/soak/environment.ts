@@ -1,29 +1,22 @@
 /** Sets up a soak: its own MongoDB and panel, customers, and the service as npm starts it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connectMongoose, openDatabase } from '../../../server/database.ts';
+import { connectMongoose } from '../../../server/database.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { startProgram } from '../../support/program.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { type Customers, serverIdentifierOf } from '../bench/customers.ts';
-import { fillDatabase, withDatabase } from '../bench/data.ts';
+import { fillDatabase, startDatabase } from '../bench/data.ts';
 import type { Options } from './options.ts';
 
 export type SoakEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
 
-const cacheDir = fileURLToPath(new URL('../../../.cache/mongod', import.meta.url));
 /** Collects garbage when told to: what remains on the heap is still referenced. */
 const collecting = `--expose-gc --import 'data:text/javascript,process.on("SIGUSR2", () => gc())'`;
 const fromSource = ['--import', 'tsx', 'server/main.ts'];
 
 export async function openEnvironment(options: Options, say: (line: string) => void) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-soak-'));
-  const mongodSystemBinary = process.env['MONGOMS_SYSTEM_BINARY'];
-  const database = await openDatabase({ dataDir, cacheDir, mongodSystemBinary, reportProgress: say });
-  const uri = withDatabase(database.uri, 'soak');
+  const database = await startDatabase(say);
+  const uri = database.uriOf('soak');
   const customers = await fillDatabase(uri, { inPlay: options.keys, idle: 0 });
   await forgetUse(uri);
   const panel = await startPanel(customers);
@@ -34,7 +27,6 @@ export async function openEnvironment(options: Options, say: (line: string) => v
   return {
     customers,
     program,
-    metricsUrl: /Metrics +(\S+)/.exec(program.output())?.[1] ?? '',
     collectGarbage: () => void process.kill(program.pid, 'SIGUSR2'),
     /** What the panel remembers is of no use, and grows. */
     tidy: panel.forget,
@@ -42,7 +34,6 @@ export async function openEnvironment(options: Options, say: (line: string) => v
       await program.stop();
       await panel.stop();
       await database.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -29,13 +29,13 @@ async function main(): Promise<void> {
 }
 
 async function soak(environment: SoakEnvironment, options: Options): Promise<string[]> {
-  const { program, metricsUrl, customers } = environment;
+  const { program, customers } = environment;
   const saidBefore = program.output().length;
   const load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers), rate: options.rate });
   const course = await watch(environment, load, { ...options, print });
   await load.stop();
   await pass(farewellMs);
-  const afterwards = await readProcess(metricsUrl);
+  const afterwards = await readProcess(program);
   const complaints = program.output().slice(saidBefore).trim();
   print(describeSummary(load, course, afterwards));
   const exitCode = await program.stop();

@@ -12,16 +12,18 @@ export interface Reading {
   sockets: number;
 }
 
-/** Reading resets the delay of the event loop: it must have one reader. */
-export async function readProcess(metricsUrl: string): Promise<Reading> {
-  const lines = (await (await fetch(metricsUrl)).text()).split('\n');
-  const gauge = (name: string) =>
-    Number(
-      lines
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(' ')
-        .at(-1) ?? 0,
-    );
+/**
+ * Of a program that has a METRICS_PORT. Reading resets the delay of the event loop: it must have one reader.
+ */
+export async function readProcess(program: { output(): string }): Promise<Reading> {
+  const [, metricsUrl = ''] = /Metrics +(\S+)/.exec(program.output()) ?? [];
+  const metrics = new Map(
+    (await (await fetch(metricsUrl)).text()).split('\n').map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end))];
+    }),
+  );
+  const gauge = (name: string) => metrics.get(name) ?? 0;
   const megabytes = (name: string) => gauge(name) / (1024 * 1024);
   const rssMegabytes = megabytes('process_resident_memory_bytes');
   return {

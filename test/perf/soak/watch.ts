@@ -27,7 +27,7 @@ export async function watch(
   const watchUntil = async (ms: number) => {
     for (let stretch: Reading[] = []; load.elapsedMs() < ms; ) {
       await pass(Math.min(readEveryMs, Math.max(1, ms - load.elapsedMs())));
-      stretch.push(await readProcess(environment.metricsUrl));
+      stretch.push(await readProcess(environment.program));
       environment.tidy();
       if (stretch.length < every && load.elapsedMs() < ms) continue;
       print(describeProgress(load, stretch));
@@ -44,8 +44,8 @@ export async function watch(
   return { readings, start, middle, end: await readCollected(environment) };
 }
 
-async function readCollected({ collectGarbage, metricsUrl }: SoakEnvironment): Promise<Reading> {
+async function readCollected({ collectGarbage, program }: SoakEnvironment): Promise<Reading> {
   collectGarbage();
   await pass(collectingMs);
-  return readProcess(metricsUrl);
+  return readProcess(program);
 }
