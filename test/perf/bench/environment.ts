@@ -78,6 +78,7 @@ const surroundings = (panel: RunningServer) => ({
   NODE_ENV: 'production',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_PER_MINUTE: unlimited,
+  ADDRESS_LIMIT_PER_MINUTE: unlimited,
   PANEL_URL: panel.url,
   PANEL_APPLICATION_KEY: 'ptla_bench',
   PANEL_CLIENT_KEY: 'ptlc_bench',

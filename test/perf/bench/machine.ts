@@ -25,6 +25,26 @@ export function processMicroseconds(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / ticksPerSecond;
 }
 
+/** Of processes. */
+export const childrenOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+
+/** A process and all that came of it. */
+export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
+
+export const commandLineOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+
+/** Whether a process is there, and has not ended without its parent having taken note. */
+export function isAlive(pid: number): boolean {
+  try {
+    return /^State:\s+[^ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 /** Resident memory now and at its highest, in MB. */
 export function memoryMegabytes(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -5,6 +5,7 @@ import { badInputsOf } from '../../support/bad-inputs.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
 import { keyedRows, restRequestOf } from '../../support/samples.ts';
+import { callApi } from './call.ts';
 import { addCustomers } from './customers.ts';
 import { Load } from './load.ts';
 import { endInOrder } from './verdict.ts';
@@ -39,10 +40,8 @@ describe('under load', () => {
     const [badCaller = '', ...keys] = await addCustomers(uri, 11);
     const load = new Load({ urls: [program.url], keys });
     const answerTo = async ({ label, path, ...request }: BadRequest) => {
-      const headers = { 'X-API-Key': badCaller, 'Content-Type': 'application/json' };
-      const response = await fetch(`${program.url}/api/v1${path}`, { ...request, headers });
-      const { error } = (await response.json()) as { error: { code: string } };
-      return `${label}: ${response.status} ${error.code}`;
+      const { status, body } = await callApi(program.url, path, { key: badCaller, ...request });
+      return `${label}: ${status} ${body.error.code}`;
     };
     const requests = [...spoiled, ...broken];
     const rounds = 5;

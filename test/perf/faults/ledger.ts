@@ -5,6 +5,8 @@ import type { Figures } from './figures.ts';
 export interface Acknowledged {
   /** A text that is in this write and in no other: a ticket's subject, a reply's message. */
   mark: string;
+  /** Of the customer. */
+  key: string;
   ticketId: number;
   isTicket: boolean;
   requestId: string;
@@ -36,7 +38,7 @@ const envelope = /^\{"error":\{"code":"[a-z_]+","message":"[^"]+"\}\}$/;
 
 export class Ledger {
   readonly #sent = new Set<string>();
-  readonly #acknowledged: Acknowledged[] = [];
+  readonly acknowledged: Acknowledged[] = [];
   readonly errors: Record<string, number> = {};
   /** Answers that no customer should ever have seen: no 5xx, or no envelope. */
   readonly improper: string[] = [];
@@ -47,16 +49,12 @@ export class Ledger {
   newestTryAt = 0;
   tookMs = 0;
 
-  get acknowledged(): number {
-    return this.#acknowledged.length;
-  }
-
   send(mark: string): void {
     this.#sent.add(mark);
   }
 
   acknowledge(write: Acknowledged): void {
-    this.#acknowledged.push(write);
+    this.acknowledged.push(write);
     this.newestTryAt = Math.max(this.newestTryAt, write.startedAt);
   }
 
@@ -86,22 +84,22 @@ export class Ledger {
     const isThere = ({ mark, ticketId }: Acknowledged) => places.get(mark)?.includes(ticketId);
     const isAudited = ({ requestId }: Acknowledged) => audited.has(requestId) || log.includes(requestId);
     return {
-      lost: this.#acknowledged.filter((write) => !isThere(write)).map(({ mark }) => mark),
+      lost: this.acknowledged.filter((write) => !isThere(write)).map(({ mark }) => mark),
       twice: [...places].filter(([, ids]) => ids.length > 1).map(([mark]) => mark),
-      unaudited: this.#acknowledged.filter((write) => !isAudited(write)).map(({ mark }) => mark),
+      unaudited: this.acknowledged.filter((write) => !isAudited(write)).map(({ mark }) => mark),
     };
   }
 
   /** Ids that two tickets were promised under. */
   sharedIds(): number[] {
-    const ids = this.#acknowledged.filter(({ isTicket }) => isTicket).map(({ ticketId }) => ticketId);
+    const ids = this.acknowledged.filter(({ isTicket }) => isTicket).map(({ ticketId }) => ticketId);
     return ids.filter((id, index) => ids.indexOf(id) !== index);
   }
 
   figures({ lost, twice }: Verdict): Figures {
     return {
-      answersPerSecond: Math.round(this.acknowledged / (this.tookMs / 1000)),
-      acknowledged: this.acknowledged,
+      answersPerSecond: Math.round(this.acknowledged.length / (this.tookMs / 1000)),
+      acknowledged: this.acknowledged.length,
       lost: lost.length,
       twice: twice.length,
       errors: this.errors,

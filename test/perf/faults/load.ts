@@ -1,6 +1,7 @@
 /** Customers who open tickets and answer them without pause while something breaks, and a ledger of what they were told. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
+import { callApi } from './call.ts';
 import { Ledger } from './ledger.ts';
 
 export interface LoadOptions {
@@ -11,6 +12,9 @@ export interface LoadOptions {
   isRetried?: boolean;
   /** How long a write that brings one is tried again and again. */
   timeoutMs?: number;
+  /** How many tickets are opened, each until it is acknowledged; without it, as many as can be until `stop()`. */
+  ticketsMax?: number;
+  repliesPerTicket?: number;
 }
 
 interface Write {
@@ -19,15 +23,8 @@ interface Write {
   idempotencyKey: string | null;
 }
 
-interface Written {
-  ticket?: { id: number };
-}
-
-const repliesPerTicket = 4;
 /** A client waits a moment after a refusal before it calls again. */
 const pauseMs = 25;
-/** No answer may take so long. */
-const giveUpMs = 30_000;
 
 /** Begins at once; `stop()` ends it. */
 export class Load {
@@ -37,20 +34,23 @@ export class Load {
   readonly #customers: Promise<void>[];
   #isOver = false;
   #calls = 0;
+  #tickets = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    const { keys, isRetried = true } = options;
-    this.#customers = keys.map((key, index) => this.#serve(key, isRetried && index % 2 === 0));
+    const { keys, isRetried = true, ticketsMax } = options;
+    const isKeyed = (index: number) => ticketsMax !== undefined || (isRetried && index % 2 === 0);
+    this.#customers = keys.map((key, index) => this.#serve(key, isKeyed(index)));
   }
 
   /** Resolves when so many more writes have been acknowledged. */
   async acknowledges(more: number, withinMs = 60_000): Promise<void> {
-    const aim = this.ledger.acknowledged + more;
+    const { acknowledged } = this.ledger;
+    const aim = acknowledged.length + more;
     const giveUpAt = performance.now() + withinMs;
-    while (this.ledger.acknowledged < aim) {
+    while (acknowledged.length < aim) {
       if (performance.now() > giveUpAt)
-        throw new Error(`${aim - this.ledger.acknowledged} writes short after ${withinMs} ms`);
+        throw new Error(`${aim - acknowledged.length} writes short after ${withinMs} ms`);
       await pass(pauseMs);
     }
   }
@@ -65,17 +65,23 @@ export class Load {
     return Math.round(performance.now() - from);
   }
 
-  /** Lets what is in progress end; writes with an Idempotency-Key are tried until they are acknowledged. */
-  async stop(): Promise<Ledger> {
-    this.#isOver = true;
+  /** Resolves when `ticketsMax` have been opened. */
+  async ends(): Promise<Ledger> {
     await Promise.all(this.#customers);
     this.ledger.tookMs = performance.now() - this.#startedAt;
     return this.ledger;
   }
 
+  /** Lets what is in progress end; writes with an Idempotency-Key are tried until they are acknowledged. */
+  async stop(): Promise<Ledger> {
+    this.#isOver = true;
+    return this.ends();
+  }
+
   async #serve(key: string, isKeyed: boolean): Promise<void> {
+    const { ticketsMax = Number.POSITIVE_INFINITY, repliesPerTicket = 4 } = this.#options;
     const idempotencyKey = () => (isKeyed ? randomUUID() : null);
-    while (!this.#isOver) {
+    while (!this.#isOver && this.#tickets++ < ticketsMax) {
       const title = randomUUID();
       const body = { title, message: 'Since noon.' };
       const ticketId = await this.#write(key, { path: '/tickets', body, idempotencyKey: idempotencyKey() });
@@ -106,32 +112,20 @@ export class Load {
     const startedAt = performance.now();
     const tookMs = () => performance.now() - startedAt;
     this.ledger.send(mark);
+    this.#calls += 1;
+    const url = this.#options.urls[this.#calls % this.#options.urls.length] ?? '';
+    const headers = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {};
     try {
-      const { status, text, requestId } = await this.#call(key, path, { body, idempotencyKey });
+      const { status, text, headers: told } = await callApi(url, path, { key, body, headers });
       if (status !== 201) return this.ledger.refuse({ status, text, tookMs: tookMs() });
-      const { ticket } = JSON.parse(text) as Written; // any other body is a failure of the test
-      const ticketId = ticket?.id ?? Number(path.split('/')[2]);
-      this.ledger.acknowledge({ mark, ticketId, isTicket: ticket !== undefined, requestId, startedAt });
+      const { ticket } = JSON.parse(text); // any other body is a failure of the test
+      const ticketId: number = ticket?.id ?? Number(path.split('/')[2]);
+      const requestId = told.get('X-Request-Id') ?? '';
+      const isTicket = ticket !== undefined;
+      this.ledger.acknowledge({ mark, key, ticketId, isTicket, requestId, startedAt });
       return ticketId;
     } catch {
       return this.ledger.refuse({ status: 0, text: '', tookMs: tookMs() });
     }
-  }
-
-  async #call(key: string, path: string, { body, idempotencyKey }: Omit<Write, 'path'>) {
-    this.#calls += 1;
-    const url = this.#options.urls[this.#calls % this.#options.urls.length];
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method: 'POST',
-      headers: {
-        'X-API-Key': key,
-        'Content-Type': 'application/json',
-        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(giveUpMs),
-    });
-    const requestId = response.headers.get('X-Request-Id') ?? '';
-    return { status: response.status, text: await response.text(), requestId };
   }
 }

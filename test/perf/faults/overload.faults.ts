@@ -10,6 +10,7 @@ import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 import { parseAnswer } from '../../support/raw-http.ts';
 import { type Reading, readProcess } from '../soak/readings.ts';
+import { type Called, callApi } from './call.ts';
 import { addCustomers } from './customers.ts';
 import { record } from './figures.ts';
 
@@ -37,20 +38,11 @@ describe('overload', () => {
   });
   afterEach('all is as it was', async () => {
     // Those who are gone may still be written down.
-    await eventually(async () => expect((await me(keys[0] ?? '')).status).to.equal(200));
+    await eventually(async () => expect((await me(keys[0])).status).to.equal(200));
     for (const key of keys.slice(0, 5)) expect((await me(key)).status).to.equal(200);
   });
 
-  async function me(key: string) {
-    const startedAt = performance.now();
-    const { status, headers } = await answerOf('/me', key);
-    return { status, headers, ms: performance.now() - startedAt };
-  }
-
-  async function answerOf(path: string, key: string) {
-    const answer = await fetch(`${program.url}/api/v1${path}`, { headers: { 'X-API-Key': key } });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
-  }
+  const me = (key = '') => callApi(program.url, '/me', { key });
 
   async function open(bytes: string): Promise<Socket> {
     const { hostname, port } = new URL(program.url);
@@ -69,11 +61,11 @@ describe('overload', () => {
 
   it('ten times as many at once as may be: served or refused at once, never kept waiting without end', async () => {
     const endAt = performance.now() + 10_000;
-    const answers: Awaited<ReturnType<typeof me>>[] = [];
+    const answers: Called[] = [];
     const insist = async (_: unknown, index: number) => {
       await pass(3 * index); // a thousand connections at once would say more of the test's machine
       while (performance.now() < endAt) {
-        const answer = await me(keys[index % keys.length] ?? '');
+        const answer = await me(keys[index % keys.length]);
         answers.push(answer);
         if (answer.status === 503) await pass(Number(answer.headers.get('Retry-After')) * 1000);
       }
@@ -97,7 +89,7 @@ describe('overload', () => {
 
   it('three thousand idle connections: kept, served when they speak, and cheap', async () => {
     const sockets = await openMany(3000);
-    const { ms } = await me(keys[0] ?? '');
+    const { ms } = await me(keys[0]);
     const { rssMegabytes } = await readProcess(program);
     const [one] = sockets;
     if (!one) throw new Error('three thousand were opened');
@@ -124,7 +116,7 @@ describe('overload', () => {
     const slowest: number[] = [];
     const isOver = goodbyes.then(() => true);
     while (!(await Promise.race([isOver, pass(500, false)]))) {
-      const answer = await me(keys[3] ?? '');
+      const answer = await me(keys[3]);
       expect(answer.status).to.equal(200);
       slowest.push(answer.ms);
     }

@@ -13,6 +13,7 @@ import { needsPanel, type Work } from '../bench/works.ts';
 import { type Reading, readProcess } from '../soak/readings.ts';
 import { requestMixOf } from '../soak/request-mix.ts';
 import { SteadyLoad } from '../soak/steady-load.ts';
+import { type Called, callApi } from './call.ts';
 import { record } from './figures.ts';
 import { openPanelGate, type PanelGate } from './panel-gate.ts';
 
@@ -69,17 +70,8 @@ describe('the panel under load', () => {
     await eventually(async () => expect(gate.connections()).to.be.below(5), 10_000);
   });
 
-  async function call(path: string, { secret }: Customer, body?: object) {
-    const startedAt = performance.now();
-    const answer = await fetch(`${program.url}/api/v1${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const { status, headers } = answer;
-    const told = (await answer.json()) as { error?: { message: string } };
-    return { status, headers, body: told, ms: performance.now() - startedAt };
-  }
+  const call = (path: string, { secret: key }: Customer, body?: object) =>
+    callApi(program.url, path, { key, body });
 
   /** Each time other owners, so that no list is remembered. */
   const nextOwners = (count: number) => owners.splice(0, count);
@@ -88,10 +80,10 @@ describe('the panel under load', () => {
     call(`/servers/${serverIdentifierOf(owner.userId)}/power`, owner, { signal: 'restart' });
 
   /** Refusals in the envelope, and how long the longest took. */
-  function expectRefused(answers: Awaited<ReturnType<typeof call>>[]): number {
+  function expectRefused(answers: Called[]): number {
     for (const answer of answers) {
       expect(answer.status).to.equal(502);
-      expectError(answer, 'upstream_error', answer.body.error?.message ?? '');
+      expectError(answer, 'upstream_error', answer.body.error.message);
     }
     return Math.round(Math.max(...answers.map(({ ms }) => ms)));
   }

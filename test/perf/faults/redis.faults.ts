@@ -9,6 +9,7 @@ import { fillDatabase } from '../bench/data.ts';
 import { needsPanel, type Work } from '../bench/works.ts';
 import { requestMixOf } from '../soak/request-mix.ts';
 import { SteadyLoad } from '../soak/steady-load.ts';
+import { callApi } from './call.ts';
 import { record } from './figures.ts';
 
 const perMinute = 120;
@@ -43,8 +44,7 @@ describe('two processes under load', () => {
     const key = unused.pop()?.secret;
     if (key === undefined) throw new Error('all keys have been used');
     const call = async (_: unknown, index: number) => {
-      const url = `${programs[index % 2]?.url}/api/v1/me`;
-      const { status } = await fetch(url, { headers: { 'X-API-Key': key } });
+      const { status } = await callApi(programs[index % 2]?.url ?? '', '/me', { key });
       expect(status).to.be.oneOf([200, 429]);
       return status;
     };

@@ -1,19 +1,16 @@
 /** SIGTERM while dozens of clients call over all protocols: no request is dropped, no acknowledged write is lost, and nothing is left behind. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connectMongoose, findRunningEmbedded } from '../../../server/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
+import { commandLineOf, familyOf, isAlive } from '../bench/machine.ts';
 import { addCustomers } from './customers.ts';
 import { record } from './figures.ts';
 import { Visitors } from './visitors.ts';
-
-const run = promisify(execFile);
 
 const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
 /** What the README asks operators to allow. */
@@ -59,8 +56,8 @@ describe('SIGTERM under load', () => {
     const program = await startProgram({ ...settings, DATA_DIR: dataDir }, 'exec npm start');
     const uri = (await findRunningEmbedded(dataDir)) ?? '';
     const visitors = await visit(program.url, uri);
-    const family = await descendantsOf(program.pid);
-    expect(family.map(({ command }) => command).join('\n'))
+    const family = familyOf(program.pid);
+    expect(family.map(commandLineOf).join('\n'))
       .to.match(/dist\/server\/main\.js/)
       .and.match(/mongod/);
     const startedAt = performance.now();
@@ -69,34 +66,9 @@ describe('SIGTERM under load', () => {
     expect(stopMs).to.be.below(graceMs);
     expect(visitors.dropped).to.deep.equal([]);
     expect(program.output()).to.match(/Stopped\.\s*$/);
-    const pids = new Set(family.map(({ pid }) => pid));
-    const left = (await processes()).filter(({ pid, state }) => pids.has(pid) && state !== 'Z');
-    expect(left).to.deep.equal([]);
+    expect(family.filter(isAlive)).to.deep.equal([]);
     await rm(dataDir, { recursive: true });
     const notes = { 'processes left': 0, answers: visitors.answers, 'stopped after ms': stopMs };
     await record(`SIGTERM to npm with ${visitorCount} at work`, { notes });
   });
 });
-
-interface Process {
-  pid: number;
-  parent: number;
-  state: string;
-  command: string;
-}
-
-async function processes(): Promise<Process[]> {
-  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,stat=,args=']);
-  return stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, stat, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return pid ? [{ pid: Number(pid), parent: Number(parent), state: stat?.[0] ?? '', command }] : [];
-  });
-}
-
-/** A process and all that came of it. */
-async function descendantsOf(pid: number): Promise<Process[]> {
-  const all = await processes();
-  const below = (parent: number): Process[] =>
-    all.filter((child) => child.parent === parent).flatMap((child) => [child, ...below(child.pid)]);
-  return [...all.filter((candidate) => candidate.pid === pid), ...below(pid)];
-}

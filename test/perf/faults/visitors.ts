@@ -94,7 +94,7 @@ export class Visitors {
     else if (ticketOf) {
       const { id: ticketId } = ticketOf(JSON.parse(text));
       const requestId = String(headers['x-request-id']);
-      this.ledger.acknowledge({ mark, ticketId, isTicket: true, requestId, startedAt });
+      this.ledger.acknowledge({ mark, key, ticketId, isTicket: true, requestId, startedAt });
     }
     return headers.connection === 'close' ? 'farewell' : 'next';
   }

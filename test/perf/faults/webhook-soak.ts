@@ -1,14 +1,14 @@
 /** Customers who open tickets at several processes that are killed one after the other, and receivers of which half fail. */
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
-import { findFreePort } from '../../../server/dev/free-port.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
-import { startProgram, type TestProgram } from '../../support/program.ts';
+import { callApi } from './call.ts';
 import { addCustomers } from './customers.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { Load } from './load.ts';
 
 interface Plan {
   events: number;
@@ -24,11 +24,11 @@ const settings = {
   WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1/32',
   WEBHOOK_TIMEOUT_SECONDS: '2',
   WEBHOOK_RETRY_SECONDS: Array.from({ length: 20 }, () => '1').join(','),
-  RATE_LIMIT_PER_MINUTE: '1000000',
 };
 
 const drainedWithinMs = 240_000;
-const giveUpMs = 30_000;
+/** A write that a killed process began is done again after 45 seconds: the customer's others go on meanwhile. */
+const writesAtOnce = 4;
 const hangEvery = 50;
 /** By then every process knows of webhooks that another one made. */
 const knownAfterMs = 2000;
@@ -40,18 +40,23 @@ export async function soakWebhooks({ events, processes, customers, killEveryMs, 
   const fleet = await startFleet(processes, { ...settings, MONGODB_URI: uri });
   try {
     const keys = await addCustomers(uri, customers);
-    await Promise.all(keys.map((key, index) => subscribe(fleet.anyUrl, key, receiver.urlOf(index))));
+    const [url = ''] = fleet.urls;
+    await Promise.all(keys.map((key, index) => subscribe(url, key, receiver.urlOf(index))));
     await pass(knownAfterMs);
     const startedAt = performance.now();
     const secondsSince = () => Math.round((performance.now() - startedAt) / 1000);
-    const killing = fleet.killInTurn(killEveryMs, killsMax);
-    const acknowledged = await Promise.all(
-      keys.map((key) => openTickets(fleet.anyUrl, key, events / customers)),
-    );
+    const killing = killInTurn(fleet, killEveryMs, killsMax);
+    // Each write is tried at one process after the other until it is acknowledged.
+    const load = new Load({
+      urls: fleet.urls,
+      keys: keys.flatMap((key) => Array.from({ length: writesAtOnce }, () => key)),
+      ...{ timeoutMs: drainedWithinMs, ticketsMax: events, repliesPerTicket: 0 },
+    });
+    const { acknowledged } = await load.ends();
     const acknowledgedS = secondsSince();
     await pass(killEveryMs);
     const kills = await killing.stop();
-    const expected = acknowledged.flatMap((tickets, index) => tickets.map((id) => `/${index} ${id}`));
+    const expected = acknowledged.map(({ key, ticketId }) => `/${keys.indexOf(key)} ${ticketId}`);
     await eventually(async () => receiver.requireAll(expected), drainedWithinMs);
     return {
       ...receiver.figures(expected),
@@ -66,95 +71,28 @@ export async function soakWebhooks({ events, processes, customers, killEveryMs, 
   }
 }
 
-async function subscribe(anyUrl: () => string, key: string, url: string): Promise<void> {
-  const created = await post(`${anyUrl()}/api/v1/webhooks`, {
-    key,
-    body: { url, events: ['ticket.created'] },
-  });
-  if (created.status !== 201) throw new Error(`no webhook: ${created.status} ${await created.text()}`);
+async function subscribe(processUrl: string, key: string, url: string): Promise<void> {
+  const body = { url, events: ['ticket.created'] };
+  const created = await callApi(processUrl, '/webhooks', { key, body });
+  if (created.status !== 201) throw new Error(`no webhook: ${created.status} ${created.text}`);
 }
 
-/** A write that a killed process began is done again after 45 seconds: the customer's others go on meanwhile. */
-const writesAtOnce = 4;
-
-/** The ids, once all are acknowledged: each write is tried at one process after the other until then. */
-async function openTickets(anyUrl: () => string, key: string, count: number): Promise<number[]> {
-  const ids: number[] = [];
-  let begun = 0;
-  const openSome = async () => {
-    while (begun++ < count) ids.push(await openTicket(anyUrl, key));
-  };
-  await Promise.all(Array.from({ length: writesAtOnce }, openSome));
-  return ids;
-}
-
-function openTicket(anyUrl: () => string, key: string): Promise<number> {
-  const idempotencyKey = randomUUID();
-  const body = { title: idempotencyKey, message: 'Since noon.' };
-  return eventually(async () => {
-    const answer = await post(`${anyUrl()}/api/v1/tickets`, { key, body, idempotencyKey });
-    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { ticket: { id: number } }).ticket.id; // the contract's
-  }, drainedWithinMs);
-}
-
-interface Write {
-  key: string;
-  body: object;
-  idempotencyKey?: string;
-}
-
-const post = (url: string, { key, body, idempotencyKey }: Write) =>
-  fetch(url, {
-    method: 'POST',
-    headers: {
-      ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
-      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
-    },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(giveUpMs),
-  });
-
-/** Processes of the service, each on a port of its own that it keeps when it is started again. */
-async function startFleet(count: number, env: Record<string, string>) {
-  const start = (port: number) => startProgram({ ...env, PORT: String(port) });
-  const members: { port: number; program: TestProgram }[] = [];
-  while (members.length < count) {
-    const port = await findFreePort();
-    members.push({ port, program: await start(port) });
-  }
-  const killed: TestProgram[] = [];
-  let calls = 0;
-  const killNext = async () => {
-    const member = members[killed.length % count];
-    if (!member) return;
-    killed.push(member.program);
-    await member.program.stop('SIGKILL');
-    member.program = await start(member.port);
-  };
+/** Kills one after the other, and starts each again at once; `stop()` resolves to how many were killed. */
+function killInTurn(fleet: Fleet, everyMs: number, killsMax = Number.POSITIVE_INFINITY) {
+  let isOver = false;
+  const killing = (async () => {
+    let kills = 0;
+    for (; !isOver && kills < killsMax; kills += 1) {
+      await pass(everyMs);
+      await fleet.kill(kills % fleet.urls.length);
+      await fleet.restart(kills % fleet.urls.length);
+    }
+    return kills;
+  })();
   return {
-    anyUrl: () => members[calls++ % count]?.program.url ?? '',
-    /** Kills one after the other, and starts each again at once; `stop()` resolves to how many were killed. */
-    killInTurn(everyMs: number, killsMax = Number.POSITIVE_INFINITY) {
-      let isOver = false;
-      const killing = (async () => {
-        while (!isOver && killed.length < killsMax) {
-          await pass(everyMs);
-          await killNext();
-        }
-        return killed.length;
-      })();
-      return {
-        stop: () => {
-          isOver = true;
-          return killing;
-        },
-      };
-    },
-    output: () =>
-      [...killed, ...members.map(({ program }) => program)].map((each) => each.output()).join('\n'),
-    async stop() {
-      await Promise.all(members.map(({ program }) => program.stop()));
+    stop: () => {
+      isOver = true;
+      return killing;
     },
   };
 }

@@ -21,7 +21,8 @@ export async function openEnvironment(options: Options, say: (line: string) => v
   await forgetUse(uri);
   const panel = await startPanel(customers);
   const program = await startProgram(
-    { MONGODB_URI: uri, METRICS_PORT: '0', ...panel.settings },
+    // All customers have one address here.
+    { MONGODB_URI: uri, METRICS_PORT: '0', ADDRESS_LIMIT_PER_MINUTE: '1000000', ...panel.settings },
     ['exec node', collecting, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
   );
   return {

@@ -2,7 +2,6 @@
  * Both contenders as a host deploys them: two processes behind an nginx with server/nginx.conf, on one replica set of three
  * members and one Redis.
  */
-import { readFileSync } from 'node:fs';
 import { findFreePort } from '../../../../server/dev/free-port.ts';
 import { startNginx } from '../../../support/nginx.ts';
 import { startTestRedis } from '../../../support/redis.ts';
@@ -12,12 +11,14 @@ import type { ServerName } from '../contenders.ts';
 import type { Customers } from '../customers.ts';
 import { fillDatabase, withDatabase } from '../data.ts';
 import type { RunningServer } from '../environment.ts';
+import { childrenOf } from '../machine.ts';
 
 export interface Deployment {
   title: string;
   /** Of nginx. */
   url: string;
   pids: () => number[];
+  /** Its workers. */
   nginxPids: number[];
   /** Stops a process and starts it again, as a release does: the other one works on. */
   replaceOne: () => Promise<void>;
@@ -92,7 +93,3 @@ async function deploy(
   };
   return { deployment, stop };
 }
-
-/** The workers of nginx. */
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
