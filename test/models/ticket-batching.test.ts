@@ -1,29 +1,23 @@
 /** Batched ticket operations: each of many concurrent callers gets the outcome of their own call. */
 import { expect } from 'chai';
-import type { Connection } from 'mongoose';
-import { createModels, type Models } from '../../models/index.ts';
+import { createModels } from '../../models/index.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
+import { openTestModels, type TestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const users = Array.from({ length: 40 }, (_, index) => index + 1);
 const noService = { serviceName: null, serviceReference: null, serviceType: null };
 
 describe('tickets of concurrent callers', () => {
-  let connection: Connection;
-  let models: Models;
+  const test = useStarted(() => openTestModels());
+  let models: TestModels['models'];
 
-  beforeEach(async () => {
-    connection = await connectMongoose(testDatabaseUri());
-    models = createModels(connection);
-    await models.ensureIndexes();
+  before(() => {
+    models = test.models;
   });
-
-  afterEach(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  beforeEach(() => test.connection.collection('tickets').deleteMany());
 
   const open = (userId: number, subject = `of ${userId}`) =>
     models.tickets.open({ ...noService, userId, subject, keyId: 'key', text: 'Hello', now });
@@ -31,42 +25,25 @@ describe('tickets of concurrent callers', () => {
   const reply = (userId: number, ticketId: number) =>
     models.tickets.reply({ userId, ticketId, keyId: 'key', text: `from ${userId}`, now });
 
-  it('get unique ids without gaps, each for its owner', async () => {
-    const tickets = await Promise.all(users.map((user) => open(user)));
-    expect(tickets.map(({ _id }) => _id).sort((a, b) => a - b)).to.deep.equal(users);
-    expect(tickets.map(({ subject }) => subject)).to.deep.equal(users.map((user) => `of ${user}`));
-  });
-
-  it('are listed per owner, newest first, and as an empty list for a user without any', async () => {
-    for (const user of users.slice(0, 20)) await open(user, 'older');
-    for (const user of users.slice(0, 20)) await open(user, 'newer');
-    const lists = await Promise.all(users.map((user) => models.tickets.list(user)));
-    lists.forEach((list, index) => {
-      expect(list.map(({ subject }) => subject)).to.deep.equal(index < 20 ? ['newer', 'older'] : []);
-    });
-  });
-
   it('are searched per owner and filter, and no list shows what another one asked for', async () => {
-    for (const user of users.slice(0, 10)) {
-      await open(user, 'new');
-      await reply(user, (await open(user, 'active'))._id);
+    const [having, without] = [users.slice(0, 10), users.slice(10, 20)];
+    for (const user of having) {
+      await open(user, `new of ${user}`);
+      await reply(user, (await open(user, `active of ${user}`))._id);
     }
-    const filters = users.flatMap((userId) =>
-      ([{ status: 'New' }, { status: 'Active' }, { awaiting: 'staff' }, { limit: 1 }] as const).map(
-        (filter) => ({ limit: 50, ...filter, userId }),
-      ),
-    );
-    const alone = [];
-    for (const filter of filters) alone.push(await models.tickets.search(filter));
-    const together = await Promise.all(filters.map((filter) => models.tickets.search(filter)));
-    expect(together).to.deep.equal(alone);
-    expect(together.slice(0, 4).map((list) => list.map(({ subject }) => subject))).to.deep.equal([
-      ['new'],
-      ['active'],
-      ['active', 'new'],
-      ['active'],
+    const filters = [{ status: 'New' }, { status: 'Active' }, { awaiting: 'staff' }, { limit: 1 }] as const;
+    const searches = [...having, ...without].flatMap((userId) => [
+      ...filters.map((filter) => () => models.tickets.search({ limit: 50, ...filter, userId })),
+      () => models.tickets.list(userId),
     ]);
-    expect(together.slice(40).flat()).to.deep.equal([]);
+    const found = await Promise.all(searches.map((search) => search()));
+    const expected = having.flatMap((user) => {
+      const [oldest, newest] = [`new of ${user}`, `active of ${user}`];
+      return [[oldest], [newest], [newest, oldest], [newest], [newest, oldest]];
+    });
+    const none = without.flatMap(() => Array(5).fill([]));
+    const subjects = found.map((list) => list.map(({ subject }) => subject));
+    expect(subjects).to.deep.equal([...expected, ...none]);
   });
 
   it('are read by their owners alone, short and long ones, and by the staff', async () => {
@@ -114,7 +91,7 @@ describe('tickets of concurrent callers', () => {
       reply(5, tickets[4]?._id ?? 0),
     ]);
     expect(outcomes).to.deep.equal(['replied', 'closed', 'not_found', 'not_found', 'replied', 'replied']);
-    const stored = await connection.collection('tickets').findOne({ subject: 'of 5' });
+    const stored = await test.connection.collection('tickets').findOne({ subject: 'of 5' });
     expect(stored?.['messages'].map(({ text }: { text: string }) => text)).to.deep.equal([
       'Hello',
       'from 5',
@@ -124,29 +101,31 @@ describe('tickets of concurrent callers', () => {
 
   it('fail only where the ticket itself cannot be stored', async () => {
     // A collection validator stands in for any failure of a single document.
-    await connection.db?.command({ collMod: 'tickets', validator: { subject: { $ne: 'of 3' } } });
+    await test.connection.db?.command({ collMod: 'tickets', validator: { subject: { $ne: 'of 3' } } });
     const settled = await Promise.allSettled(users.slice(0, 6).map((user) => open(user)));
-    await connection.db?.command({ collMod: 'tickets', validator: {} });
+    await test.connection.db?.command({ collMod: 'tickets', validator: {} });
     const failed = settled.filter(({ status }) => status === 'rejected');
     expect(failed).to.have.length(1);
-    expect(await connection.collection('tickets').countDocuments()).to.equal(5);
+    expect(await test.connection.collection('tickets').countDocuments()).to.equal(5);
   });
 
   it('are refused for a busy database by its name, alone or together: all may try again', async () => {
     const tickets = await Promise.all(users.slice(0, 3).map((user) => open(user)));
-    const uri = new URL(testDatabaseUri());
-    uri.pathname = `/${connection.name}`;
+    const uri = new URL(test.databaseUri);
     uri.searchParams.set('maxPoolSize', '1');
-    uri.searchParams.set('waitQueueTimeoutMS', '200');
+    uri.searchParams.set('waitQueueTimeoutMS', '50');
     const narrow = await connectMongoose(uri.href);
     const { tickets: narrowTickets } = createModels(narrow);
-    const isDone = narrow.collection('tickets').findOne({ $where: 'sleep(2000) || true' });
+    const takesLong = narrow.collection('tickets').findOne({ $where: 'sleep(60000)' }, { comment: 'busy' });
     const replies = tickets.map(({ _id: ticketId }, index) =>
       failureOf(narrowTickets.reply({ userId: index + 1, ticketId, keyId: 'key', text: 'Hello', now })),
     );
     const names = (await Promise.all(replies)).map(({ name }) => name);
     expect(names).to.deep.equal(Array(3).fill('MongoWaitQueueTimeoutError'));
-    await isDone;
+    const admin = test.connection.getClient().db('admin');
+    const { inprog } = await admin.command({ currentOp: true, 'command.comment': 'busy' });
+    for (const { opid } of inprog) await admin.command({ killOp: 1, op: opid });
+    expect((await failureOf(takesLong)).name).to.equal('MongoServerError');
     await narrow.close();
   });
 });
