@@ -22,7 +22,7 @@ const texts = [
 const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('log injection', () => {
-  const service = useService({ logLevel: 'info', rateLimitPerMinute: 1000 });
+  const service = useService({ logLevel: 'info', rateLimitPerMinute: 1000, panel: { retryDelayMs: 1 } });
   let key: string;
 
   before(async () => {

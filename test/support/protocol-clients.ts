@@ -10,6 +10,8 @@ import type { Answer, TestService } from './service.ts';
 export interface Caller {
   user: UserRecord;
   key: string;
+  /** The token of a session at the account page; where there is none, each call opens one. */
+  session?: string;
 }
 
 interface Question {
@@ -43,11 +45,11 @@ const overMcp =
   ({ url }, { key }, { input, headers = {} }) =>
     createSendMessage(url)(toolCall(tool?.name ?? '', input), { key, headers });
 
-/** In its own session, because an earlier call may have ended the session. */
+/** In the caller's session, or in one of its own, where an earlier call may have ended the session. */
 const overAccount =
   ({ name, type }: SessionOperation): Ask =>
-  async ({ callAt, models, clock }, { user }, { input, headers = {} }) => {
-    const { token } = await models.sessions.open({ user }, new Date(clock.now()));
+  async ({ callAt, models, clock }, { user, session }, { input, headers = {} }) => {
+    const token = session || (await models.sessions.open({ user }, new Date(clock.now()))).token;
     const page = { Cookie: `gamehost_session=${token}`, 'Sec-Fetch-Site': 'same-origin' };
     const request = rpcRequestOf(`/account/trpc/${name}`, type, input);
     return callAt(...request, { headers: { ...page, ...headers }, ...rpcBodyOf(type, input) });
