@@ -84,15 +84,17 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
-    const now = new Date(clock());
-    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
-    const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo };
-    return { url, metricsUrl, isEmbedded: database.isEmbedded, ...has, demo, stop };
+    const demo = await seed(models, config, new Date(clock()));
+    const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
+    return { url, metricsUrl, ...has, demo, stop };
   } catch (failure) {
     await stop();
     throw failure;
   }
 }
+
+const seed = async (models: Models, config: Config, now: Date): Promise<DemoCredentials | null> =>
+  config.seedDemo ? seedDemo(models, demoKeyOf(config, now), now) : null;
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
