@@ -33,45 +33,36 @@ const newestCount = 100;
 
 const staffCount = 32;
 
+/** Out of play, with a key and nothing else unless told otherwise. */
+export const newCustomer = (customer: Partial<Customer>): Customer => ({
+  ...{ userId: 0, secret: generateSecret(), ticketIds: [], isInPlay: false, isOpen: false },
+  ...customer,
+});
+
+const manyOf = <Item>(length: number, itemOf: (number: number) => Item): Item[] =>
+  Array.from({ length }, (_, index) => itemOf(index + 1));
+
 export function* populate({ inPlay, idle }: Population): Generator<Customer> {
   const total = 2 * inPlay + idle;
   const stride = Math.floor(total / (2 * inPlay));
   let ticketCount = 0;
   for (let userId = 1; userId <= total; userId += 1) {
     const isInPlay = userId % stride === 0 && userId / stride <= 2 * inPlay;
-    const ticketIds = Array.from(
-      { length: isInPlay ? ticketsInPlay : 1 },
-      (_, index) => ticketCount + index + 1,
-    );
+    const earlier = ticketCount;
+    const ticketIds = manyOf(isInPlay ? ticketsInPlay : 1, (number) => earlier + number);
     ticketCount += ticketIds.length;
-    yield { userId, secret: generateSecret(), ticketIds, isInPlay, isOpen: isInPlay || userId % 25 === 0 };
+    yield newCustomer({ userId, ticketIds, isInPlay, isOpen: isInPlay || userId % 25 === 0 });
   }
   for (let more = 1; more <= newestCount; more += 1)
-    yield {
-      ...{ userId: total + more, secret: generateSecret(), ticketIds: [ticketCount + more] },
-      ...{ isInPlay: false, isOpen: true },
-    };
+    yield newCustomer({ userId: total + more, ticketIds: [ticketCount + more], isOpen: true });
 }
 
 /** After the customers, by their ids. */
 export const staffAfter = ({ inPlay, idle }: Population): Customer[] =>
-  Array.from({ length: staffCount }, (_, index) => ({
-    userId: 2 * inPlay + idle + newestCount + index + 1,
-    secret: generateSecret(),
-    ticketIds: [],
-    isInPlay: true,
-    isOpen: false,
-  }));
+  manyOf(staffCount, (number) => newCustomer({ userId: 2 * inPlay + idle + newestCount + number }));
 
 /** Callers with well-formed keys that do not exist. */
-export const unknownCallers = (count: number): Customer[] =>
-  Array.from({ length: count }, () => ({
-    userId: 0,
-    secret: generateSecret(),
-    ticketIds: [1],
-    isInPlay: false,
-    isOpen: false,
-  }));
+export const unknownCallers = (count: number): Customer[] => manyOf(count, () => newCustomer({}));
 
 /** Of the one server each customer has in the panel. */
 export const serverIdentifierOf = (userId: number) => userId.toString(16).padStart(8, '0');
@@ -81,8 +72,5 @@ const serversPerCustomer = 20;
 /** Of all servers of a customer. */
 export const serverIdentifiersOf = (userId: number): string[] => [
   serverIdentifierOf(userId),
-  ...Array.from(
-    { length: serversPerCustomer - 1 },
-    (_, index) => `${serverIdentifierOf(userId)}-${index + 2}`,
-  ),
+  ...manyOf(serversPerCustomer - 1, (number) => `${serverIdentifierOf(userId)}-${number + 1}`),
 ];

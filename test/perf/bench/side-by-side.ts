@@ -1,8 +1,6 @@
 /** The works one after the other, each with all its contenders side by side, which must give the same response first. */
-
-import { isDeepStrictEqual } from 'node:util';
 import type { Request } from 'autocannon';
-import { z } from 'zod';
+import { proveSameAnswers } from './answers.ts';
 import type { Bench } from './bench.ts';
 import { type Comparison, type Contender, contenders, ours } from './contenders.ts';
 import { type Customer, type Customers, unknownCallers } from './customers.ts';
@@ -79,8 +77,8 @@ async function measureWork(
   return measure(cells, bench.effort);
 }
 
-const canDo = ({ protocol, works }: Contender, work: Work): boolean =>
-  speaks(work, protocol) && (works?.includes(work.name) ?? true);
+const canDo = ({ protocol, works, lacks = [] }: Contender, work: Work): boolean =>
+  speaks(work, protocol) && (works?.includes(work.name) ?? !lacks.includes(work.name));
 
 interface Called {
   name: string;
@@ -108,60 +106,7 @@ function allCalls(work: Work, protocol: Protocol, customers: Customers): Request
   return places.flatMap((place) => callsOfEach.flatMap((calls) => calls[place] ?? []));
 }
 
-function callersOf({ who, keysMax }: Work, customers: Customers): Customer[] {
+export function callersOf({ who, keysMax }: Work, customers: Customers): Customer[] {
   const callers = who === 'unknown' ? unknownCallers(customers.readers.length) : customers[who];
   return callers.slice(0, keysMax);
-}
-
-const text = z.object({ text: z.string() });
-const RpcAnswer = z.object({ result: z.object({ data: z.unknown() }) });
-const McpAnswer = z.object({
-  result: z.object({ isError: z.literal(false).optional(), content: z.tuple([text]) }),
-});
-const McpTools = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })).min(10) }) });
-
-/** What an answer says, apart from how its protocol wraps it. */
-const unwrap: Record<Protocol, (answer: unknown) => unknown> = {
-  rest: (answer) => answer,
-  trpc: (answer) => RpcAnswer.parse(answer).result.data,
-  mcp: (answer) => JSON.parse(McpAnswer.parse(answer).result.content[0].text),
-};
-
-/** @throws when an answer has another status than it should, or differs from that of the first. */
-async function proveSameAnswers(work: Work, cells: Cell[]): Promise<void> {
-  const texts = await Promise.all(cells.map(firstAnswer));
-  if (work.status >= 400) return; // each adapter has its own words for a refusal, and the first call of a key is let in
-  const answers = texts.map((answer): unknown => JSON.parse(answer));
-  if (work.isToolsList) return proveTools(cells, answers);
-  const said = cells.map(({ protocol }, index) => contentOf(work, unwrap[protocol](answers[index])));
-  const other = said.findIndex((content) => !isDeepStrictEqual(content, said[0]));
-  if (other === -1) return;
-  const [first, different] = [said[0], said[other]].map((content) => JSON.stringify(content));
-  throw new Error(`${cells[other]?.name} answers ${work.title} with ${different}, not with ${first}`);
-}
-
-/** REST answers with the catalog there, which stands beside the list of tools. */
-function proveTools(cells: Cell[], answers: unknown[]): void {
-  for (const [index, { protocol }] of cells.entries()) if (protocol === 'mcp') McpTools.parse(answers[index]);
-}
-
-/** Of writes the ids differ, of measurements the times. */
-const contentOf = ({ operation, isMeasured = false }: Work, answer: unknown): unknown =>
-  operation.method === 'GET' && !isMeasured ? answer : withoutValues(answer);
-
-const withoutValues = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutValues(inner)]))
-    : typeof value;
-
-async function firstAnswer({ url, calls: [call], statuses }: Cell): Promise<string> {
-  const { path, method = 'GET', headers, body } = call ?? {};
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: headers as Record<string, string>, // as calls.ts wrote them
-    ...(body !== undefined && { body: String(body) }),
-  });
-  const answer = await response.text();
-  if (statuses.includes(response.status)) return answer;
-  throw new Error(`${method} ${url}${path}: ${response.status} ${answer}`);
 }

@@ -7,7 +7,7 @@ import type { Comparison } from './contenders.ts';
 import type { Customer, Customers } from './customers.ts';
 import { openPlace, placesTable } from './places.ts';
 import { markdownTable, showSpread, showWhole, spreadOf } from './report.ts';
-import { works } from './works.ts';
+import { workNamed } from './works.ts';
 
 const secretsKey = Buffer.alloc(32, 'bench');
 const settings = {
@@ -52,8 +52,7 @@ async function writeTable(bench: Bench, url: string): Promise<string> {
   ];
   const places = [];
   for (const plan of plans) places.push(await openPlace(bench, plan));
-  const measured = works.filter(({ name }) => name === 'create');
-  return placesTable(bench, places, { works: measured, connections: 1, comparisons });
+  return placesTable(bench, places, { works: [workNamed('create')], connections: 1, comparisons });
 }
 
 async function withModels<Result>(uri: string, work: (models: Models) => Promise<Result>): Promise<Result> {

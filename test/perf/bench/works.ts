@@ -121,6 +121,12 @@ export const works: Work[] = table.map((row) => {
   return { who: 'readers', status: operation.status, ...row, operation };
 });
 
+export function workNamed(name: string): Work {
+  const work = works.find((each) => each.name === name);
+  if (!work) throw new Error(`There is no work ${name}`);
+  return work;
+}
+
 /** Whether a work is about a server, which only a panel that knows the customers has. */
 export const needsPanel = ({ operation }: Work) => operation.name.startsWith('servers.');
 

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connectMongoose, findRunningEmbedded } from '../../../server/database.ts';
+import { findRunningEmbedded } from '../../../server/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram } from '../../support/program.ts';
 import { commandLineOf, familyOf, isAlive } from '../bench/machine.ts';
 import { addCustomers } from './customers.ts';
 import { record } from './figures.ts';
+import { endInOrder } from './verdict.ts';
 import { Visitors } from './visitors.ts';
 
 const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
@@ -25,16 +26,6 @@ describe('SIGTERM under load', () => {
     return visitors;
   }
 
-  /** Everything that was acknowledged is there, once and audited. */
-  async function verify(visitors: Visitors, uri: string, log: string) {
-    const connection = await connectMongoose(uri);
-    const verdict = await visitors.ledger.verify(connection, log);
-    await connection.close();
-    expect(verdict).to.deep.equal({ lost: [], twice: [], unaudited: [] });
-    expect(visitors.dropped).to.deep.equal([]);
-    return visitors.ledger.figures(verdict);
-  }
-
   for (let round = 1; round <= 3; round += 1)
     it(`no request is dropped, all that was acknowledged is stored and audited, exit code 0 (${round})`, async () => {
       const uri = testDatabaseUri();
@@ -42,13 +33,14 @@ describe('SIGTERM under load', () => {
       const visitors = await visit(program.url, uri);
       const startedAt = performance.now();
       const stopping = program.stop('SIGTERM');
-      await visitors.leave();
+      await visitors.stop();
       expect(await stopping).to.equal(0);
       const stopMs = Math.round(performance.now() - startedAt);
       expect(stopMs).to.be.below(graceMs);
-      const figures = await verify(visitors, uri, program.output());
+      expect(visitors.dropped).to.deep.equal([]);
       const notes = { dropped: 0, answers: visitors.answers, 'stopped after ms': stopMs };
-      await record(`SIGTERM with ${visitorCount} at work (${round})`, { ...figures, notes });
+      const fault = `SIGTERM with ${visitorCount} at work (${round})`;
+      await endInOrder(fault, { load: visitors, uri, program, notes });
     });
 
   it('sent to npm leaves neither npm nor node nor mongod behind', async () => {
@@ -61,7 +53,7 @@ describe('SIGTERM under load', () => {
       .to.match(/dist\/server\/main\.js/)
       .and.match(/mongod/);
     const startedAt = performance.now();
-    await Promise.all([program.stop('SIGTERM'), visitors.leave()]);
+    await Promise.all([program.stop('SIGTERM'), visitors.stop()]);
     const stopMs = Math.round(performance.now() - startedAt);
     expect(stopMs).to.be.below(graceMs);
     expect(visitors.dropped).to.deep.equal([]);

@@ -1,42 +1,19 @@
 /** Clients with one keep-alive connection each, which use all protocols in turn until the service closes them. */
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { toolCall } from '../../support/mcp.ts';
+import { unwrap } from '../bench/answers.ts';
+import { newCustomer } from '../bench/customers.ts';
+import { callsOf, type Protocol, workNamed } from '../bench/works.ts';
 import { send } from '../soak/send.ts';
 import { Ledger } from './ledger.ts';
 
-interface Visit {
-  path: string;
-  body?: object;
-  /** The ticket of a right answer to a write. */
-  ticketOf?: (answer: Answered) => { id: number };
-}
-
-/** The parts of the three protocols' responses that are checked. */
-interface Answered {
-  ticket: { id: number };
-  result: { data: { ticket: { id: number } }; structuredContent: { ticket: { id: number } } };
-}
-
-const visits: ((title: string) => Visit)[] = [
-  (title) => ({
-    path: '/api/v1/tickets',
-    body: { title, message: 'Since noon.' },
-    ticketOf: ({ ticket }) => ticket,
-  }),
-  () => ({ path: '/api/v1/me' }),
-  (title) => ({
-    path: '/trpc/tickets.create',
-    body: { title, message: 'Since noon.' },
-    ticketOf: ({ result }) => result.data.ticket,
-  }),
-  () => ({ path: '/trpc/tickets.list' }),
-  (title) => ({
-    path: '/mcp',
-    body: toolCall('create_ticket', { title, message: 'Since noon.' }),
-    ticketOf: ({ result }) => result.structuredContent.ticket,
-  }),
-  () => ({ path: '/mcp', body: toolCall('get_my_profile') }),
+const visits: [work: string, protocol: Protocol][] = [
+  ['create', 'rest'],
+  ['me', 'rest'],
+  ['create', 'trpc'],
+  ['tickets', 'trpc'],
+  ['create', 'mcp'],
+  ['me', 'mcp'],
 ];
 
 interface Options {
@@ -61,9 +38,10 @@ export class Visitors {
   }
 
   /** Resolves when each has been bidden farewell, or has been dropped. */
-  async leave(): Promise<void> {
+  async stop(): Promise<Ledger> {
     await this.#all;
     this.ledger.tookMs = performance.now() - this.#startedAt;
+    return this.ledger;
   }
 
   async #stay(key: string, firstTurn: number): Promise<void> {
@@ -80,21 +58,20 @@ export class Visitors {
 
   async #visit(agent: Agent, key: string, turn: number): Promise<'farewell' | 'next'> {
     const mark = randomUUID();
-    const { path, body, ticketOf } = visits[turn % visits.length]?.(mark) ?? { path: '/' };
-    if (ticketOf) this.ledger.send(mark);
+    const [name, protocol] = visits[turn % visits.length] ?? ['me', 'rest'];
+    const isWrite = name === 'create';
+    if (isWrite) this.ledger.send(mark);
     const startedAt = performance.now();
-    const { status, headers, text } = await send(this.#url + path, {
-      agent,
-      method: body ? 'POST' : 'GET',
-      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
-      body: body && JSON.stringify(body),
-    });
+    const inputs = () => [isWrite ? { title: mark, message: 'Since noon.' } : {}];
+    const caller = newCustomer({ secret: key });
+    const [{ path, ...call } = {}] = callsOf({ ...workNamed(name), inputs }, protocol, caller);
+    const { status, headers, text } = await send(`${this.#url}${path}`, { agent, ...call });
     this.answers += 1;
     if (status >= 300 || text.includes('"isError":true')) this.dropped.push(`${path}: ${status} ${text}`);
-    else if (ticketOf) {
-      const { id: ticketId } = ticketOf(JSON.parse(text));
+    else if (isWrite) {
+      const { ticket } = unwrap[protocol](JSON.parse(text)) as { ticket: { id: number } }; // the contract's
       const requestId = String(headers['x-request-id']);
-      this.ledger.acknowledge({ mark, key, ticketId, isTicket: true, requestId, startedAt });
+      this.ledger.acknowledge({ mark, key, ticketId: ticket.id, isTicket: true, requestId, startedAt });
     }
     return headers.connection === 'close' ? 'farewell' : 'next';
   }

@@ -7,7 +7,8 @@ import type { Customers } from '../customers.ts';
 import { processMicroseconds } from '../machine.ts';
 import { measureOnce } from '../measure.ts';
 import { markdownTable, showWhole } from '../report.ts';
-import { callsOf, works } from '../works.ts';
+import { callersOf } from '../side-by-side.ts';
+import { callsOf, workNamed } from '../works.ts';
 import { type Deployment, type Fleet, openFleet } from './fleet.ts';
 
 interface DeployedWork {
@@ -214,9 +215,8 @@ const errorsOf = ({ statuses }: SteadyLoad) =>
 /** The calls of all customers for each work, woven together as the work says. */
 function callsFor({ of }: DeployedWork, customers: Customers): MixedRequest[] {
   const lists = of.map((name) => {
-    const work = works.find((each) => each.name === name);
-    if (!work || work.who === 'unknown') throw new Error(`there is no work ${name}`);
-    return customers[work.who].flatMap((customer) =>
+    const work = workNamed(name);
+    return callersOf(work, customers).flatMap((customer) =>
       callsOf(work, 'rest', customer).map((request) => ({ name, request, status: work.status })),
     );
   });

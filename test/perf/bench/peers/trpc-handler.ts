@@ -1,6 +1,5 @@
 /** Peer: tRPC's own node handler on our router and store, below Koa's usual middleware. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
@@ -92,22 +91,14 @@ function createLimit(max: number): Middleware {
   return (ctx, next) => (ctx.state.context.caller ? limit(ctx, next) : next());
 }
 
-/** The handler responds past Koa, and knows a request only as Node does. */
-function createHandler(): Middleware {
-  const contexts = new WeakMap<IncomingMessage, Context>();
-  const createContext = ({ req }: { req: IncomingMessage }): Context => {
-    const context = contexts.get(req);
-    if (!context) throw new Error('The request passed no middleware');
-    return context;
-  };
-  return (ctx) => {
-    contexts.set(ctx.req, ctx.state.context);
-    ctx.respond = false;
-    ctx.res.statusCode = 200;
-    const path = ctx.path.slice('/trpc/'.length);
-    return nodeHTTPRequestHandler({ router: appRouter, createContext, path, req: ctx.req, res: ctx.res });
-  };
-}
+/** It responds past Koa. */
+const handle: Middleware = (ctx) => {
+  ctx.respond = false;
+  ctx.res.statusCode = 200;
+  const path = ctx.path.slice('/trpc/'.length);
+  const createContext = () => ctx.state.context;
+  return nodeHTTPRequestHandler({ router: appRouter, createContext, path, req: ctx.req, res: ctx.res });
+};
 
 const config = readConfig();
 const log = createLog(config.logLevel);
@@ -118,5 +109,5 @@ app.silent = true; // callers hang up in the middle of a request when a turn is 
 app.use(createContexts(models, panel));
 app.use(createAudit(new AuditTrail(models.auditEntries, log)));
 app.use(createLimit(config.rateLimitPerMinute));
-app.use(createHandler());
+app.use(handle);
 app.listen(config.port, config.host);
