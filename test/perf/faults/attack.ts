@@ -1,4 +1,5 @@
 /** A program that attacks a service from many connections at once, as visitors without a key and as one hostile customer, until it is stopped. */
+import { randomUUID } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -18,7 +19,9 @@ interface Attack {
   name: string;
   /** Each sends a request, waits for what becomes of it, and sends the next. */
   connections: number;
-  requestOf(connection: number, round: number): RawRequest;
+  /** A stranger has many addresses, so that limits by address do not end the attack; the hostile customer has keys. */
+  by: 'stranger' | 'customer';
+  requestOf(connection: number): RawRequest;
   sendOptions?: SendOptions;
   /** When the last byte of the body follows; never unless told otherwise. */
   finishAfterMs?: number;
@@ -35,16 +38,13 @@ const attackerNiceness = 10;
 /** A connection that gets no response for so long is replaced. */
 const giveUpMs = 30_000;
 
-/** A stranger has many addresses, so that limits by address do not end the attack. */
 const strangerAddress = (connection: number, round: number) =>
   `127.${1 + (round % 200)}.${Math.floor(connection / 5)}.1`;
 
 const openTargets = ['POST /api/v1/tickets', 'POST /trpc/tickets.create', 'POST /mcp'];
 const signInTarget = 'POST /account/trpc/session.signIn';
-const unreadTarget = 'GET /api/v1/docs/';
-const manyChunks = 'x'.repeat(10_000);
-const leaked = JSON.stringify({ credentials: Array(100).fill(`gamehost_refresh_${'x'.repeat(108)}`) });
-const largeBatchTarget = `POST /trpc/${Array.from({ length: 16 }, () => 'tickets.create').join(',')}?batch=1`;
+const oneByOne = { isChunked: true, chunkBytes: 1 };
+const largeBatchTarget = `POST /trpc/${Array(16).fill('tickets.create').join(',')}?batch=1`;
 
 /** What the hostile customer has. */
 interface Customer {
@@ -53,92 +53,76 @@ interface Customer {
   ticketIds: number[];
 }
 
-function attacksOf({ keys, ticketIds }: Customer): Attack[] {
-  const keyOf = (connection: number) => keys[connection % keys.length] ?? '';
+function attacksOf({ ticketIds }: Customer): Attack[] {
   const manyFields = bodyOfManyFields();
   const batch = signInBatch();
   const form = largestBody(visitorBodyBytesMax);
+  const largest = largestBody(bodyBytesMax);
+  const leaked = JSON.stringify({ credentials: Array(100).fill(`gamehost_refresh_${'x'.repeat(108)}`) });
   const longTickets = {
     procedure: 'tickets.get',
     inputs: ticketIds.slice(0, 10).map((ticket_id) => ({ ticket_id, limit: 100 })),
   };
-  const largest = largestBody(bodyBytesMax);
   return [
     {
-      ...{ name: 'batches of sign-ins', connections: 12, finishAfterMs: 500 },
+      ...{ name: 'batches of sign-ins', connections: 12, by: 'stranger', finishAfterMs: 500 },
       requestOf: (connection) => ({ ...batch, address: `127.0.0.${2 + (connection % 3)}` }),
       sendOptions: { isHeldBack: true },
     },
     {
-      ...{ name: 'bodies of 450,000 fields', connections: 4 },
-      requestOf: (connection, round) => {
-        const address = strangerAddress(connection, round);
-        return { target: [...openTargets, signInTarget][connection] ?? '', address, body: manyFields };
-      },
+      ...{ name: 'bodies of 450,000 fields', connections: 4, by: 'stranger' },
+      requestOf: (connection) => ({
+        target: [...openTargets, signInTarget][connection] ?? '',
+        body: manyFields,
+      }),
     },
     {
-      ...{ name: 'bodies of 450,000 fields with a key', connections: 2 },
-      requestOf: (_, round) => ({ target: largeBatchTarget, key: keyOf(round), body: manyFields }),
+      ...{ name: 'bodies of 450,000 fields with a key', connections: 2, by: 'customer' },
+      requestOf: () => ({ target: largeBatchTarget, body: manyFields }),
     },
     {
-      ...{ name: 'bodies without an end', connections: 80, isKept: true },
-      requestOf: (connection) => ({ target: openTargets[0] ?? '', key: keyOf(connection), body: largest }),
+      ...{ name: 'bodies without an end', connections: 80, by: 'customer', isKept: true },
+      requestOf: () => ({ target: openTargets[0] ?? '', body: largest }),
       sendOptions: { isHeldBack: true },
     },
     {
-      ...{ name: 'sign-ins without an end', connections: 80, isKept: true },
-      requestOf: (connection, round) => {
-        return { target: signInTarget, address: strangerAddress(connection, round), body: form };
-      },
+      ...{ name: 'sign-ins without an end', connections: 80, by: 'stranger', isKept: true },
+      requestOf: () => ({ target: signInTarget, body: form }),
       sendOptions: { isHeldBack: true },
     },
     {
-      ...{ name: 'bodies of one-byte chunks', connections: 40, isKept: true },
-      requestOf: (connection, round) => {
-        const address = strangerAddress(connection, round);
-        return { target: signInTarget, address, body: form, isChunked: true, chunkBytes: 1 };
-      },
+      ...{ name: 'bodies of one-byte chunks', connections: 40, by: 'stranger', isKept: true },
+      requestOf: () => ({ target: signInTarget, body: form, ...oneByOne }),
     },
     {
-      ...{ name: 'unread bodies of one-byte chunks', connections: 100 },
-      requestOf: (connection, round) => {
-        const address = strangerAddress(connection, round);
-        return { target: unreadTarget, address, body: manyChunks, isChunked: true, chunkBytes: 1 };
-      },
+      ...{ name: 'unread bodies of one-byte chunks', connections: 100, by: 'stranger' },
+      requestOf: () => ({ target: 'GET /api/v1/docs/', body: 'x'.repeat(10_000), ...oneByOne }),
     },
     {
-      ...{ name: 'reports of a hundred leaked tokens', connections: 20 },
-      requestOf: (connection, round) => {
-        const address = strangerAddress(connection, round);
-        return { target: 'POST /api/v1/credentials/revoke', address, body: leaked };
-      },
+      ...{ name: 'reports of a hundred leaked tokens', connections: 20, by: 'stranger' },
+      requestOf: () => ({ target: 'POST /api/v1/credentials/revoke', body: leaked }),
     },
     {
-      ...{ name: 'requests sent ahead', connections: 50 },
-      requestOf: (connection, round) => ({ target: 'GET /', address: strangerAddress(connection, round) }),
+      ...{ name: 'requests sent ahead', connections: 50, by: 'stranger' },
+      requestOf: () => ({ target: 'GET /' }),
       sendOptions: { times: 1000, bytesPerSecond: 0 },
     },
     {
-      ...{ name: 'full tickets, all at once', connections: 50 },
+      ...{ name: 'full tickets, all at once', connections: 50, by: 'customer' },
       requestOf: (connection) => ({
         target: `GET /api/v1/tickets/${ticketIds[connection % ticketIds.length]}?limit=100`,
-        key: keyOf(connection),
       }),
     },
     {
-      ...{ name: 'long responses, read slowly', connections: 60, isKept: true },
-      requestOf: (connection) => ({
-        ...largeBatch(connection % 2 === 0 ? longestPages(10) : longTickets),
-        key: keyOf(connection),
-      }),
+      ...{ name: 'long responses, read slowly', connections: 60, by: 'customer', isKept: true },
+      requestOf: (connection) => largeBatch(connection % 2 === 0 ? longestPages(10) : longTickets),
       sendOptions: { bytesPerSecond: 1024 },
     },
     {
-      ...{ name: 'concurrent sign-ins', connections: 200 },
-      requestOf: (connection, round) => {
-        const signIn = { email: `user${connection}.${round}@example.com`, password: 'not the password' };
-        const address = strangerAddress(connection, round);
-        return { target: signInTarget, address, body: JSON.stringify(signIn) };
+      ...{ name: 'concurrent sign-ins', connections: 200, by: 'stranger' },
+      requestOf: () => {
+        const signIn = { email: `${randomUUID()}@example.com`, password: 'not the password' };
+        return { target: signInTarget, body: JSON.stringify(signIn) };
       },
     },
   ];
@@ -149,13 +133,18 @@ type Outcomes = Record<string, Record<number, number>>;
 
 interface Target {
   url: string;
+  keys: string[];
   outcomes: Outcomes;
 }
 
-async function repeat({ url, outcomes }: Target, attack: Attack, connection: number): Promise<never> {
-  const { name, requestOf, sendOptions, finishAfterMs, isKept = false } = attack;
+async function repeat({ url, keys, outcomes }: Target, attack: Attack, connection: number): Promise<never> {
+  const { name, by, requestOf, sendOptions, finishAfterMs, isKept = false } = attack;
   for (let round = 0; ; round += 1) {
-    const { socket, finish, status } = sendHostile(url, requestOf(connection, round), sendOptions);
+    const caller =
+      by === 'customer'
+        ? { key: keys[(connection + round) % keys.length] ?? '' }
+        : { address: strangerAddress(connection, round) };
+    const { socket, finish, status } = sendHostile(url, { ...caller, ...requestOf(connection) }, sendOptions);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     if (finishAfterMs !== undefined) await pass(finishAfterMs).then(finish);
     const answer = await Promise.race([status, pass(giveUpMs, 0)]);
@@ -178,7 +167,7 @@ async function main(url: string): Promise<void> {
   const outcomes: Outcomes = {};
   for (const attack of attacksOf(customer))
     for (let connection = 0; connection < attack.connections; connection += 1)
-      void repeat({ url, outcomes }, attack, connection);
+      void repeat({ url, keys: customer.keys, outcomes }, attack, connection);
   process.once('SIGTERM', () => process.stdout.write(JSON.stringify(outcomes), () => process.exit()));
 }
 
