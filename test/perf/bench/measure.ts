@@ -19,6 +19,7 @@ export interface Cell {
   pids: number[];
   calls: Request[];
   connections: number;
+  /** The right answers. */
   statuses: number[];
 }
 
@@ -110,7 +111,7 @@ export async function measureOnce(cell: Cell, seconds: number): Promise<Sample> 
     await delay(seconds * 1000);
     return { from, to: read() };
   };
-  const load = sendLoad({ ...cell, onAnswer }, { seconds: runIn + seconds + runOut });
+  const load = sendLoad(cell, { seconds: runIn + seconds + runOut }, onAnswer);
   const [{ from, to }] = await Promise.all([watch(), load]);
   const counted = to.answers - from.answers;
   if (counted === 0) throw new Error(`${cell.url} gave no answer in ${seconds} s`);
@@ -123,22 +124,14 @@ export async function measureOnce(cell: Cell, seconds: number): Promise<Sample> 
 
 const cpuOf = ({ pids }: Cell) => pids.reduce((total, pid) => total + cpuMicroseconds(pid), 0);
 
-export interface Load {
-  url: string;
-  calls: Request[];
-  connections: number;
-  /** The right answers. */
-  statuses: number[];
-  onAnswer?: () => void;
-}
-
 /** autocannon looks only so often whether its time is up. */
 const sampleInt = 50;
 
 /** Sends calls for a time, or until there are enough answers; throws when one is not as it should be. */
 async function sendLoad(
-  { url, calls, connections, statuses, onAnswer = () => undefined }: Load,
+  { url, calls, connections, statuses }: Cell,
   until: { seconds: number } | { answers: number },
+  onAnswer = () => {},
 ): Promise<void> {
   let nextConnection = 0;
   const options: Options & { sampleInt: number } = {

@@ -1,13 +1,6 @@
 /** The parts of a run in their order, each a titled table. */
 import { type Bench, databaseName, Servers } from './bench.ts';
-import {
-  type Comparison,
-  comparisons,
-  comparisonsAtOne,
-  comparisonsWithBefore,
-  comparisonsWithRedis,
-  contenders,
-} from './contenders.ts';
+import { type Comparison, comparisons, contenders } from './contenders.ts';
 import { deployedTable } from './deployed/deployed.ts';
 import { commandOf } from './environment.ts';
 import { growthTables } from './growth.ts';
@@ -24,17 +17,14 @@ export interface Part {
 
 const titles = new Map(contenders.map(({ name, title }) => [name, title]));
 
-const sideBySide = async (
+async function sideBySide(
   bench: Bench,
-  { comparisons: usual, connections = bench.options.connections }: SideBySide,
-): Promise<string> => {
-  const comparisons = bench.options.before ? comparisonsWithBefore : usual;
-  return comparisonTable(await measureSideBySide(bench, { comparisons, connections }), comparisons, titles);
-};
-
-interface SideBySide {
-  comparisons: Comparison[];
-  connections?: number;
+  usual: Comparison[],
+  connections = bench.options.connections,
+): Promise<string> {
+  const compared = bench.options.before ? comparisons.before : usual;
+  const measured = await measureSideBySide(bench, { comparisons: compared, connections });
+  return comparisonTable(measured, compared, titles);
 }
 
 const withOwnServers = (bench: Bench): Bench => ({ ...bench, servers: new Servers(bench.environment) });
@@ -43,21 +33,19 @@ export const parts: Record<string, Part> = {
   many: {
     title: 'At many connections',
     table: async (bench) =>
-      `${await sideBySide(bench, { comparisons })}\n\n${memoryTable(await bench.servers.list())}`,
+      `${await sideBySide(bench, comparisons.many)}\n\n${memoryTable(await bench.servers.list())}`,
   },
   one: {
     title: 'At one connection, so that nothing is bought with latency',
     processesTimes: 2,
-    table: (bench) => sideBySide(withOwnServers(bench), { comparisons: comparisonsAtOne, connections: 1 }),
+    table: (bench) => sideBySide(withOwnServers(bench), comparisons.one, 1),
   },
   redis: {
     title: 'With limits shared over Redis',
     processesTimes: 2,
     table: async (bench) => {
-      const many = await sideBySide(withOwnServers(bench), { comparisons: comparisonsWithRedis });
-      const one = await sideBySide(withOwnServers(bench), {
-        ...{ comparisons: comparisonsWithRedis, connections: 1 },
-      });
+      const many = await sideBySide(withOwnServers(bench), comparisons.redis);
+      const one = await sideBySide(withOwnServers(bench), comparisons.redis, 1);
       return `${many}\n\nAt one connection:\n\n${one}`;
     },
   },

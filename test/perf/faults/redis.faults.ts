@@ -12,6 +12,7 @@ import { requestMixOf } from '../soak/request-mix.ts';
 import { SteadyLoad } from '../soak/steady-load.ts';
 import { callApi } from './call.ts';
 import { record } from './figures.ts';
+import { timeUntil } from './time-until.ts';
 
 const perMinute = 120;
 const rate = 40;
@@ -57,16 +58,11 @@ describe('two processes under load', () => {
 
   const timesTold = () => programs.map(({ output }) => output().match(/Redis is unavailable/g)?.length ?? 0);
 
-  /** How long it took until the limit was one again. */
-  async function untilTogether(): Promise<number> {
-    const startedAt = performance.now();
-    // A key of its own each time: what one process counted alone, it may count on.
-    while ((await burst(130)) !== perMinute) {
-      expect(performance.now() - startedAt).to.be.below(20_000);
-      await pass(100);
-    }
-    return Math.round(performance.now() - startedAt);
-  }
+  /** How long it took until the limit was one again: a key of its own each time, as what one process counted alone counts. */
+  const untilTogether = () =>
+    timeUntil(async () => {
+      expect(await burst(130)).to.equal(perMinute);
+    }, 20_000);
 
   const faults: [what: string, begin: () => unknown, end: () => unknown][] = [
     ['Redis killed and started again, empty', () => redis.kill(), () => redis.restart()],

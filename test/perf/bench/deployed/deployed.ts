@@ -8,27 +8,24 @@ import { processMicroseconds } from '../machine.ts';
 import { measureOnce } from '../measure.ts';
 import { markdownTable, showWhole } from '../report.ts';
 import { callersOf } from '../side-by-side.ts';
-import { callsOf, workNamed } from '../works.ts';
+import { callsOf, type Work, workNamed } from '../works.ts';
 import { type Deployment, type Fleet, openFleet } from './fleet.ts';
 
 interface DeployedWork {
   title: string;
-  statuses: number[];
-  /** Works by name, in the order in which they are sent, again and again. */
-  of: string[];
+  /** In the order in which they are sent, again and again. */
+  of: Work[];
 }
 
 const mix: DeployedWork = {
   title: '80 % reads, 20 % POST /tickets',
-  statuses: [200, 201],
-  of: ['me', 'tickets', 'catalog', 'me', 'create', 'tickets', 'me', 'catalog', 'tickets', 'create'],
+  of: ['me', 'tickets', 'catalog', 'me', 'create', 'tickets', 'me', 'catalog', 'tickets', 'create'].map(
+    workNamed,
+  ),
 };
 
 const deployedWorks: DeployedWork[] = [
-  { title: 'GET /me', statuses: [200], of: ['me'] },
-  { title: 'GET /catalog/games', statuses: [200], of: ['catalog'] },
-  { title: 'GET /tickets (20)', statuses: [200], of: ['tickets'] },
-  { title: 'POST /tickets', statuses: [201], of: ['create'] },
+  ...['me', 'catalog', 'tickets', 'create'].map(workNamed).map((work) => ({ title: work.title, of: [work] })),
   mix,
 ];
 
@@ -98,11 +95,9 @@ const ceilingHeader = ['work', 'requests/s: ours', 'Fastify', 'ratio', 'CPU us: 
 async function findCeilings(work: DeployedWork, { deployments, customers }: Fleet, { seconds }: Effort) {
   const calls = callsFor(work, customers).map(({ request }) => request);
   const found = [];
-  for (const deployment of deployments) {
-    const cell = {
-      ...{ name: deployment.title, protocol: 'rest' as const, url: deployment.url, pids: deployment.pids() },
-      ...{ calls, connections, statuses: work.statuses },
-    };
+  const statuses = work.of.map(({ status }) => status);
+  for (const { title: name, url, pids } of deployments) {
+    const cell = { name, protocol: 'rest' as const, url, pids: pids(), calls, connections, statuses };
     await measureOnce(cell, seconds); // warms up
     found.push(await measureOnce(cell, seconds));
   }
@@ -214,12 +209,11 @@ const errorsOf = ({ statuses }: SteadyLoad) =>
 
 /** The calls of all customers for each work, woven together as the work says. */
 function callsFor({ of }: DeployedWork, customers: Customers): MixedRequest[] {
-  const lists = of.map((name) => {
-    const work = workNamed(name);
-    return callersOf(work, customers).flatMap((customer) =>
-      callsOf(work, 'rest', customer).map((request) => ({ name, request, status: work.status })),
-    );
-  });
+  const lists = of.map((work) =>
+    callersOf(work, customers).flatMap((customer) =>
+      callsOf(work, 'rest', customer).map((request) => ({ name: work.name, request, status: work.status })),
+    ),
+  );
   const count = Math.max(...lists.map(({ length }) => length));
   // A different customer for each, so that one user's calls are spread over time.
   return Array.from({ length: count }, (_, at) =>
