@@ -31,12 +31,14 @@ export class Servers {
   }
 
   /** The process to call, and those that it calls itself; the limit is raised, or one call per minute for the 429s. */
-  async of(contender: Contender, which: Place): Promise<[RunningServer, ...RunningServer[]]> {
+  async of(contender: Contender, place: Place): Promise<RunningServer[]> {
     const { name, server, asksOurs, usesRedis } = contender;
+    if (asksOurs) {
+      const asked = await this.#running(`ours for ${name}`, 'ours', place);
+      return [await this.#running(name, server, place, { PUBLIC_URL: asked.url }), asked];
+    }
     const redis = usesRedis ? { REDIS_URL: await this.#environment.redisUrl() } : {};
-    if (!asksOurs) return [await this.#running(name, server, { ...which, settings: redis })];
-    const asked = await this.#running(`ours for ${name}`, 'ours', which);
-    return [await this.#running(name, server, { ...which, settings: { PUBLIC_URL: asked.url } }), asked];
+    return [await this.#running(name, server, place, redis)];
   }
 
   /** All that were started, by name. */
@@ -44,11 +46,10 @@ export class Servers {
     return Promise.all([...this.#started].map(async ([name, running]) => ({ ...(await running), name })));
   }
 
-  #running(contender: string, server: ServerName, { process, isLimited, settings }: Which) {
+  #running(contender: string, server: ServerName, { process, isLimited }: Place, settings = {}) {
     const name = `${contender}${isLimited ? ', limited' : ''}, ${process + 1}`;
-    const allSettings = { ...settings, ...(isLimited && oneCall) };
-    const running =
-      this.#started.get(name) ?? this.#environment.start(server, { databaseName, settings: allSettings });
+    const where = { databaseName, settings: { ...settings, ...(isLimited && oneCall) } };
+    const running = this.#started.get(name) ?? this.#environment.start(server, where);
     this.#started.set(name, running);
     return running;
   }
@@ -58,10 +59,6 @@ export class Servers {
 interface Place {
   process: number;
   isLimited: boolean;
-}
-
-interface Which extends Place {
-  settings?: Record<string, string>;
 }
 
 /** A contender's processes share the time of its turn. */

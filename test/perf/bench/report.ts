@@ -9,18 +9,8 @@ export interface Measured {
 }
 
 const header = [
-  'work',
-  'ours',
-  'against',
-  'CPU us: ours',
-  'theirs',
-  'requests/s: ours',
-  'theirs',
-  'load busy: ours',
-  'theirs',
-  'lead by CPU (min to max)',
-  'lead by requests/s',
-  'aim',
+  ...['work', 'ours', 'against', 'CPU us: ours', 'theirs', 'requests/s: ours', 'theirs'],
+  ...['load busy: ours', 'theirs', 'lead by CPU (min to max)', 'lead by requests/s', 'aim'],
 ];
 
 /** @param titles of contenders by their names */
@@ -31,21 +21,19 @@ export function comparisonTable(
 ): string {
   const rows = measured.flatMap(({ work, samples }) =>
     comparisons.flatMap((comparison) => {
-      const ours = samples.get(comparison.subject);
-      const theirs = samples.get(comparison.against);
+      const named = [comparison.subject, comparison.against];
+      const [ours, theirs] = named.map((name) => samples.get(name));
       if (!ours || !theirs) return [];
       const { byCpu, byRate } = lead(ours, theirs);
       const aim = aimOf(comparison, work.name);
+      const both = (read: (sample: Sample) => number) => [ours, theirs].map((of) => medianOf(of, read));
       return [
         [
-          work.title,
-          titles.get(comparison.subject) ?? comparison.subject,
-          titles.get(comparison.against) ?? comparison.against,
-          ...[ours, theirs].map((of) => showWhole(medianOf(of, (sample) => sample.cpuMicroseconds))),
-          ...[ours, theirs].map((of) => showWhole(medianOf(of, (sample) => sample.perSecond))),
-          ...[ours, theirs].map((of) => `${showWhole(medianOf(of, (sample) => 100 * sample.loadBusy))} %`),
-          showSpread(byCpu, showRatio),
-          showSpread(byRate, showRatio),
+          ...[work.title, ...named.map((name) => titles.get(name) ?? name)],
+          ...both(({ cpuMicroseconds }) => cpuMicroseconds).map(showWhole),
+          ...both(({ perSecond }) => perSecond).map(showWhole),
+          ...both(({ loadBusy }) => 100 * loadBusy).map((percent) => `${showWhole(percent)} %`),
+          ...[showSpread(byCpu, showRatio), showSpread(byRate, showRatio)],
           aim === null ? '' : `${aim} ${reaches(aim, [byCpu, byRate]) ? 'reached' : 'MISSED'}`,
         ],
       ];

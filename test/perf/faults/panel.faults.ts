@@ -1,15 +1,14 @@
 /** A panel that hangs, is gone, talks nonsense or is slow, under load: only what needs it fails, soon, and until it is back. */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
-import { type StandInPanel, startStandInPanel } from '../../support/stand-in-panel.ts';
 import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
 import { fillDatabase } from '../bench/data.ts';
 import { needsPanel, type Work } from '../bench/works.ts';
+import { startPanel } from '../soak/environment.ts';
 import { type Reading, readProcess } from '../soak/readings.ts';
 import { requestMixOf } from '../soak/request-mix.ts';
 import { SteadyLoad } from '../soak/steady-load.ts';
@@ -25,7 +24,7 @@ const resetTimeoutMs = 10_000;
 const medianMsMax = 1000;
 
 describe('the panel under load', () => {
-  let panel: StandInPanel;
+  let panel: Awaited<ReturnType<typeof startPanel>>;
   let gate: PanelGate;
   let program: TestProgram;
   let load: SteadyLoad;
@@ -36,13 +35,11 @@ describe('the panel under load', () => {
     const uri = testDatabaseUri();
     const customers = await fillDatabase(uri, { inPlay: 600, idle: 0 });
     owners = customers.readers.splice(0, 500);
-    panel = await startStandInPanel();
-    for (const { userId } of owners)
-      panel.servers.set(userId, [panelServer({ identifier: serverIdentifierOf(userId) })]);
+    panel = await startPanel(owners);
     gate = await openPanelGate(panel.url);
     program = await startProgram({
-      ...{ MONGODB_URI: uri, METRICS_PORT: '0', PANEL_URL: gate.url, LOG_LEVEL: 'fatal' },
-      ...{ PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey },
+      ...{ ...panel.settings, PANEL_URL: gate.url },
+      ...{ MONGODB_URI: uri, METRICS_PORT: '0', LOG_LEVEL: 'fatal' },
     });
     const isWanted = (work: Work) => !needsPanel(work);
     load = new SteadyLoad({ url: program.url, requests: requestMixOf(customers, isWanted), rate: 40 });
@@ -138,8 +135,10 @@ describe('the panel under load', () => {
       await end();
       const recoveredMs = await untilBack();
       const notes = { 'lists refused after ms': listMs, 'signals refused after ms': signalMs };
-      const others = { 'others p50 ms': Math.round(p50), 'others p99 ms': Math.round(p99) };
-      await record(what, { recoveredMs, notes: { ...notes, 'while resting': restingMs, ...others } });
+      await record(what, {
+        recoveredMs,
+        notes: { ...notes, 'while resting': restingMs, ...others(p50, p99) },
+      });
     });
 
   it('The panel is slow: only the calls that need it wait, and each signal is sent once', async () => {
@@ -154,7 +153,11 @@ describe('the panel under load', () => {
     expect(p50).to.be.below(medianMsMax);
     const slowestMs = Math.round(Math.max(...answers.map(({ ms }) => ms)));
     panel.recover();
-    const others = { 'others p50 ms': Math.round(p50), 'others p99 ms': Math.round(p99) };
-    await record('The panel is slow', { notes: { 'slowest answer ms': slowestMs, ...others } });
+    await record('The panel is slow', { notes: { 'slowest answer ms': slowestMs, ...others(p50, p99) } });
   });
+});
+
+const others = (p50: number, p99: number) => ({
+  'others p50 ms': Math.round(p50),
+  'others p99 ms': Math.round(p99),
 });

@@ -4,7 +4,7 @@ import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { startProgram } from '../../support/program.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { readStartArguments } from '../../support/start-command.ts';
-import { type Customers, serverIdentifierOf } from '../bench/customers.ts';
+import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
 import { fillDatabase, startDatabase } from '../bench/data.ts';
 import type { Options } from './options.ts';
 
@@ -19,7 +19,7 @@ export async function openEnvironment(options: Options, say: (line: string) => v
   const uri = database.uriOf('soak');
   const customers = await fillDatabase(uri, { inPlay: options.keys, idle: 0 });
   await forgetUse(uri);
-  const panel = await startPanel(customers);
+  const panel = await startPanel([...customers.readers, ...customers.writers]);
   const program = await startProgram(
     // All customers have one address here.
     { MONGODB_URI: uri, METRICS_PORT: '0', ADDRESS_LIMIT_PER_MINUTE: '1000000', ...panel.settings },
@@ -46,11 +46,11 @@ async function forgetUse(uri: string): Promise<void> {
   await connection.close();
 }
 
-/** Every customer owns one server. */
-async function startPanel({ readers, writers }: Customers) {
-  const { servers, url, applicationKey, clientKey, forget, stop } = await startStandInPanel();
-  for (const { userId } of [...readers, ...writers])
-    servers.set(userId, [panelServer({ identifier: serverIdentifierOf(userId), user: userId })]);
-  const keys = { PANEL_APPLICATION_KEY: applicationKey, PANEL_CLIENT_KEY: clientKey };
-  return { settings: { PANEL_URL: url, ...keys }, forget, stop };
+/** A panel in which each of these customers owns one server. */
+export async function startPanel(owners: readonly Customer[]) {
+  const panel = await startStandInPanel();
+  for (const { userId } of owners)
+    panel.servers.set(userId, [panelServer({ identifier: serverIdentifierOf(userId), user: userId })]);
+  const keys = { PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey };
+  return { ...panel, settings: { PANEL_URL: panel.url, ...keys } };
 }

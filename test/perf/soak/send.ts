@@ -14,7 +14,8 @@ interface Answer {
   text: string;
 }
 
-const giveUpMs = 60_000;
+/** Longer than any attack or failure here lasts: then no answer comes any more. */
+const giveUpMs = 180_000;
 
 /** Resolves once the whole answer is there. */
 export const send = (url: string, { body, ...options }: Sent): Promise<Answer> =>
