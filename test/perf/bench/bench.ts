@@ -35,10 +35,10 @@ export class Servers {
     const { name, server, asksOurs, usesRedis } = contender;
     if (asksOurs) {
       const asked = await this.#running(`ours for ${name}`, 'ours', place);
-      return [await this.#running(name, server, place, { PUBLIC_URL: asked.url }), asked];
+      return [await this.#running(name, server, { ...place, settings: { PUBLIC_URL: asked.url } }), asked];
     }
     const redis = usesRedis ? { REDIS_URL: await this.#environment.redisUrl() } : {};
-    return [await this.#running(name, server, place, redis)];
+    return [await this.#running(name, server, { ...place, settings: redis })];
   }
 
   /** All that were started, by name. */
@@ -46,7 +46,7 @@ export class Servers {
     return Promise.all([...this.#started].map(async ([name, running]) => ({ ...(await running), name })));
   }
 
-  #running(contender: string, server: ServerName, { process, isLimited }: Place, settings = {}) {
+  #running(contender: string, server: ServerName, { process, isLimited, settings }: Place) {
     const name = `${contender}${isLimited ? ', limited' : ''}, ${process + 1}`;
     const where = { databaseName, settings: { ...settings, ...(isLimited && oneCall) } };
     const running = this.#started.get(name) ?? this.#environment.start(server, where);
@@ -59,6 +59,7 @@ export class Servers {
 interface Place {
   process: number;
   isLimited: boolean;
+  settings?: Record<string, string>;
 }
 
 /** A contender's processes share the time of its turn. */
