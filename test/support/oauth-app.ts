@@ -51,12 +51,15 @@ export const postForm = (
   { form, headers = {} }: { form: Record<string, string>; headers?: Record<string, string> },
 ): Promise<Answer> => ask(`${url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
 
-export interface Flow {
-  verifier: string;
-  /** Of the pending request. */
+/** A request of an app that waits for the user. */
+interface Pending {
   id: string;
   /** What the browser keeps of it. */
   cookie: string;
+}
+
+export interface Flow extends Pending {
+  verifier: string;
 }
 
 interface Asking {
@@ -78,10 +81,9 @@ export function authorizeUrl(
   return `${service.url}/oauth/authorize?${query}`;
 }
 
-/** Begins to authorize an app. @throws when the service does not ask the user */
-export async function begin(service: { url: string }, asking: Asking): Promise<Flow> {
-  const verifier = randomBytes(32).toString('base64url');
-  const answer = await ask(authorizeUrl(service, asking, verifier));
+/** Opens the address to which an app sends its user's browser. @throws when the service does not ask the user */
+export async function sendUser(url: string): Promise<Pending> {
+  const answer = await ask(url);
   const location = answer.headers.get('Location') ?? '';
   const [, id] = /^\/account\/connect#(.+)$/.exec(location) ?? [];
   if (!id) throw new Error(`the service answers ${answer.status} ${location} ${answer.text}`);
@@ -89,13 +91,19 @@ export async function begin(service: { url: string }, asking: Asking): Promise<F
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
-  return { verifier, id, cookie };
+  return { id, cookie };
+}
+
+/** Begins to authorize an app. @throws when the service does not ask the user */
+export async function begin(service: { url: string }, asking: Asking): Promise<Flow> {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, ...(await sendUser(authorizeUrl(service, asking, verifier))) };
 }
 
 /** Follows the browser on from the decision, up to the app's address with its query. */
 export async function resume(
   service: { url: string },
-  { id, cookie }: Flow,
+  { id, cookie }: Pending,
   account: Account,
 ): Promise<Answer & { params: URLSearchParams }> {
   const session = [...account.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -127,23 +135,31 @@ export const refresh = (service: { url: string }, clientId: string, refreshToken
     form: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId },
   });
 
-interface Connecting {
+interface Allowing {
   email: string;
   /** Granted; all that are asked for unless told otherwise. */
   scopes?: string[];
+}
+
+/** The user's part: to sign in, to allow, and to be sent back to the app. */
+export async function allow(service: { url: string }, pending: Pending, { email, scopes }: Allowing) {
+  const account = await signedIn(service.url, { email });
+  const asked = await account.api.apps.request.query({ request_id: pending.id });
+  const granted = scopes ?? asked.scopes.map(({ scope }) => scope);
+  await account.api.apps.allow.mutate({ request_id: pending.id, scopes: granted as never });
+  return { account, ...(await resume(service, pending, account)) };
+}
+
+interface Connecting extends Allowing {
   params?: Record<string, string>;
   clientId?: string;
 }
 
 /** The whole flow: register, sign in, allow, exchange. */
-export async function connectApp(service: { url: string }, { email, scopes, params, ...given }: Connecting) {
+export async function connectApp(service: { url: string }, { params, ...given }: Connecting) {
   const clientId = given.clientId ?? ((await register(service)).body as Registered).client_id;
   const flow = await begin(service, { clientId, ...(params && { params }) });
-  const account = await signedIn(service.url, { email });
-  const asked = await account.api.apps.request.query({ request_id: flow.id });
-  const granted = scopes ?? asked.scopes.map(({ scope }) => scope);
-  await account.api.apps.allow.mutate({ request_id: flow.id, scopes: granted as never });
-  const { params: answered } = await resume(service, flow, account);
+  const { account, params: answered } = await allow(service, flow, given);
   const code = answered.get('code') ?? '';
   const { body } = await exchange(service, { code, verifier: flow.verifier, clientId });
   return { clientId, flow, account, code, tokens: body as Tokens };

@@ -1,8 +1,7 @@
 /** A strict client by the book, oauth4webapi: discovery, registration with a secret, PKCE, issuer, refresh and revocation. */
 import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
-import { signedIn } from '../../support/account.ts';
-import { ask } from '../../support/oauth-app.ts';
+import { allow, sendUser } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -71,14 +70,7 @@ describe('a confidential app, by oauth4webapi', () => {
       ...{ client_id: client.client_id, redirect_uri: redirectUri, response_type: 'code', state },
       ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
     }).toString();
-    const asked = await ask(url.href);
-    const id = asked.headers.get('Location')?.split('#')[1] ?? '';
-    const account = await signedIn(service.url, await service.addUser());
-    const { next_url } = await account.api.apps.allow.mutate({ request_id: id, scopes: ['read:account'] });
-    const cookies = [...asked.headers.getSetCookie().map((line) => line.split(';')[0])];
-    for (const [name, value] of account.cookies) cookies.push(`${name}=${value}`);
-    const answered = await ask(service.url + next_url, { headers: { Cookie: cookies.join('; ') } });
-    const callback = new URL(answered.headers.get('Location') ?? '');
-    return { answer: oauth.validateAuthResponse(server, client, callback, state), verifier };
+    const { params } = await allow(service, await sendUser(url.href), await service.addUser());
+    return { answer: oauth.validateAuthResponse(server, client, params, state), verifier };
   }
 });

@@ -1,34 +1,30 @@
 /** Codes and tokens of apps: each use that must fail fails, in every process, and what must go on goes on. */
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
-import { signedIn } from '../../support/account.ts';
-import { begin, connectApp, exchange, postForm, refresh, register, resume } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { allow, begin, connectApp, exchange, postForm, refresh, register } from '../../support/oauth-app.ts';
+import { startTestService, type TestService, useService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
+const invalidGrant = [400, 'invalid_grant'];
 
 describe("an app's tokens", () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   let user: UserRecord;
 
   beforeEach(async () => {
-    service = await startTestService({ hasApps: true });
-    user = await service.addUser({ externalId: 'customer-1' } as never);
+    service.clock.advance(60 * minuteMs); // past the limits on what the tests before sent
+    user = await service.addUser();
   });
-  afterEach(() => service.stop());
 
-  /** Another process behind the same address. */
-  const another = () =>
-    startTestService({ databaseUri: service.databaseUri, config: { publicUrl: service.url } });
   const connect = () => connectApp(service, { email: user.email });
-  const statusOf = async (token: string, at = service) =>
+  const statusOf = async (token: string, at: TestService = service) =>
     (await at.call('GET', '/me', { key: token })).status;
   const refusal = async (answer: ReturnType<typeof refresh>) => {
     const { status, body } = await answer;
     return [status, body.error];
   };
-  const invalidGrant = [400, 'invalid_grant'];
 
   it('are valid for an hour, and renewed for as long as they are renewed within thirty days', async () => {
     const { tokens, clientId } = await connect();
@@ -41,99 +37,159 @@ describe("an app's tokens", () => {
     expect(await refusal(refresh(service, clientId, body.refresh_token))).to.deep.equal(invalidGrant);
   });
 
-  it('are renewed any number of times, one after another or at once, of which few are stored', async () => {
+  it('are renewed any number of times, one after another or at once, of which few are stored; the first one, used again, ends all', async () => {
     const { tokens, clientId } = await connect();
     let last = tokens;
-    for (let count = 0; count < 25; count += 1)
+    for (let count = 0; count < 21; count += 1)
       last = (await refresh(service, clientId, last.refresh_token)).body;
-    const atOnce = Array.from({ length: 25 }, () => refresh(service, clientId, last.refresh_token));
+    const atOnce = Array.from({ length: 21 }, () => refresh(service, clientId, last.refresh_token));
     const renewed = (await Promise.all(atOnce)).map(({ status }) => status);
     expect(new Set(renewed)).to.deep.equal(new Set([200]));
     const stored = service.connection.collection('oauth_tokens');
     const countOf = (consumedAt: object | null) =>
-      stored.countDocuments({ kind: 'RefreshToken', consumedAt } as never);
+      stored.countDocuments({ kind: 'RefreshToken', userId: user._id, consumedAt } as never);
     expect(await countOf(null)).to.be.within(1, 20);
     expect(await countOf({ $ne: null })).to.be.within(1, 20);
+    service.clock.advance(31_000);
+    expect(await statusOf(last.access_token)).to.equal(200);
+    expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
+    expect(await statusOf(last.access_token)).to.equal(401);
+    expect(await refusal(refresh(service, clientId, last.refresh_token))).to.deep.equal(invalidGrant);
   });
 
   it('end 180 days after the user allowed them', async () => {
     const { tokens, clientId } = await connect();
     let last = tokens;
-    for (let days = 0; days < 175; days += 25) {
-      service.clock.advance(25 * dayMs);
+    for (let days = 0; days < 174; days += 29) {
+      service.clock.advance(29 * dayMs);
       last = (await refresh(service, clientId, last.refresh_token)).body;
       expect(await statusOf(last.access_token)).to.equal(200);
     }
-    service.clock.advance(6 * dayMs);
+    service.clock.advance(7 * dayMs);
     expect(await refusal(refresh(service, clientId, last.refresh_token))).to.deep.equal(invalidGrant);
   });
 
-  it('are given to both of two refreshes at once, every time', async () => {
-    for (let times = 0; times < 10; times += 1) {
+  it('end for both once one of two that were given at once is renewed after the other', async () => {
+    const { tokens, clientId } = await connect();
+    const both = await Promise.all([1, 2].map(() => refresh(service, clientId, tokens.refresh_token)));
+    const [own, stolen] = both.map(({ body }) => body.refresh_token);
+    service.clock.advance(minuteMs);
+    const renewed = (await refresh(service, clientId, stolen)).body;
+    service.clock.advance(31_000);
+    expect(await refusal(refresh(service, clientId, own))).to.deep.equal(invalidGrant);
+    expect(await statusOf(renewed.access_token)).to.equal(401);
+  });
+
+  it('go on after a token that only looks like one of them', async () => {
+    const { tokens, clientId } = await connect();
+    const { refresh_token: token } = tokens;
+    const forged = token.slice(0, -86) + 'A'.repeat(43) + token.slice(-43);
+    expect(await refusal(refresh(service, clientId, forged))).to.deep.equal(invalidGrant);
+    expect(await statusOf(tokens.access_token)).to.equal(200);
+  });
+
+  it('leave their renewals, their replays and their end in the audit', async () => {
+    const { tokens, clientId } = await connect();
+    await refresh(service, clientId, tokens.refresh_token);
+    service.clock.advance(31_000);
+    await refresh(service, clientId, tokens.refresh_token);
+    const other = await connect();
+    const form = { token: other.tokens.refresh_token, client_id: other.clientId };
+    await postForm(service, '/oauth/revoke', { form });
+    const entries = await service.connection
+      .collection('audit_entries')
+      .find({ via: 'oauth', userId: user._id })
+      .sort({ _id: 1 })
+      .toArray();
+    const shown = entries.map(({ operation, status, code, ...entry }) => [
+      ...[operation, status, code, entry['clientId']],
+    ]);
+    expect(shown).to.deep.equal([
+      ['apps.renew', 200, null, clientId],
+      ['apps.end', 400, 'replayed', clientId],
+      ['apps.end', 200, null, other.clientId],
+    ]);
+  });
+
+  describe('in every process', () => {
+    const other = useStarted(async () => {
+      const behind = { databaseUri: service.databaseUri, config: { publicUrl: service.url } };
+      const started = await startTestService(behind);
+      return { ...started, stop: started.leave };
+    });
+
+    beforeEach(() => other.clock.advance(service.clock.now() - other.clock.now()));
+
+    it('are given to both of two refreshes at once, in one process and in two', async () => {
       const { tokens, clientId } = await connect();
-      const both = await Promise.all([1, 2].map(() => refresh(service, clientId, tokens.refresh_token)));
-      expect(both.map(({ status }) => status)).to.deep.equal([200, 200]);
-      for (const { body } of both) expect(await statusOf(body.access_token)).to.equal(200);
-      service.clock.advance(minuteMs);
-    }
-  });
+      let last = tokens.refresh_token;
+      for (const second of [service, other, service, other, service, other]) {
+        const both = await Promise.all([service, second].map((at) => refresh(at, clientId, last)));
+        for (const { status, body } of both) {
+          expect(status).to.equal(200);
+          expect(await statusOf(body.access_token)).to.equal(200);
+          last = body.refresh_token;
+        }
+      }
+    });
 
-  it('are given to both of two refreshes at once in two processes', async () => {
-    const other = await another();
-    const both = [];
-    for (let times = 0; times < 5; times += 1) {
+    const endings: Record<string, (connected: Awaited<ReturnType<typeof connect>>) => Promise<unknown>> = {
+      'their code is exchanged again': ({ code, flow, clientId }) =>
+        exchange(service, { code, verifier: flow.verifier, clientId }),
+      'the app revokes one of them': ({ tokens, clientId }) =>
+        postForm(service, '/oauth/revoke', {
+          form: { token: tokens.refresh_token, client_id: clientId },
+        }),
+      'the user revokes the app': async ({ account }) => {
+        const { apps } = await account.api.apps.list.query();
+        await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
+      },
+    };
+    for (const [what, end] of Object.entries(endings))
+      it(`are refused at the next call once ${what}`, async () => {
+        const connected = await connect();
+        const { tokens, clientId } = connected;
+        expect(await statusOf(tokens.access_token, other)).to.equal(200);
+        await end(connected);
+        for (const at of [other, service]) expect(await statusOf(tokens.access_token, at)).to.equal(401);
+        expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
+      });
+
+    it('are refused, the new ones too, once a refresh token is used again after more than thirty seconds', async () => {
       const { tokens, clientId } = await connect();
-      both.push(
-        ...(await Promise.all([service, other].map((at) => refresh(at, clientId, tokens.refresh_token)))),
-      );
-    }
-    await other.leave();
-    expect(new Set(both.map(({ status }) => status))).to.deep.equal(new Set([200]));
-    for (const { body } of both) expect(await statusOf(body.access_token)).to.equal(200);
-  });
-
-  it('are not given for a code twice, and end when it is tried', async () => {
-    const { tokens, clientId, code, flow } = await connect();
-    const again = exchange(service, { code, verifier: flow.verifier, clientId });
-    expect(await refusal(again)).to.deep.equal(invalidGrant);
-    expect(await statusOf(tokens.access_token)).to.equal(401);
-  });
-
-  it('are given to at most one of several exchanges of a code at once', async () => {
-    const { clientId, flow, params } = await allowed();
-    const code = params.get('code') ?? '';
-    const exchanges = [1, 2, 3].map(() => exchange(service, { code, verifier: flow.verifier, clientId }));
-    const given = (await Promise.all(exchanges)).filter(({ status }) => status === 200);
-    expect(given.length).to.be.at.most(1);
+      const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
+      service.clock.advance(31_000);
+      expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
+      for (const at of [other, service]) expect(await statusOf(renewed.access_token, at)).to.equal(401);
+      expect(await refusal(refresh(service, clientId, renewed.refresh_token))).to.deep.equal(invalidGrant);
+    });
   });
 
   /** A request that was allowed and not exchanged yet. */
-  async function allowed(params?: Record<string, string>) {
+  async function allowed(params: Record<string, string> = {}) {
     const clientId: string = (await register(service)).body.client_id;
-    const flow = await begin(service, { clientId, ...(params && { params }) });
-    const account = await signedIn(service.url, user);
-    await account.api.apps.allow.mutate({ request_id: flow.id, scopes: ['read:account'] });
-    return { clientId, flow, ...(await resume(service, flow, account)) };
+    const { verifier, ...pending } = await begin(service, { clientId, params });
+    const { params: answer } = await allow(service, pending, user);
+    return { clientId, verifier, code: answer.get('code') ?? '' };
   }
 
-  it('are not given for a code after a minute, to another app, without its verifier, or for another resource', async () => {
-    const other: string = (await register(service)).body.client_id;
-    const late = <Code>(code: Code) => {
-      service.clock.advance(61_000);
-      return code;
-    };
-    const attempts: [(code: { code: string; verifier: string; clientId: string }) => object, string][] = [
-      [({ clientId: _, ...code }) => ({ ...code, clientId: other }), 'invalid_grant'],
-      [(code) => ({ ...code, verifier: 'x'.repeat(43) }), 'invalid_grant'],
-      [(code) => ({ ...code, resource: 'https://other.example' }), 'invalid_target'],
-      [late, 'invalid_grant'],
-    ];
-    for (const [attempt, error] of attempts) {
-      const { clientId, flow, params } = await allowed();
-      const sent = attempt({ code: params.get('code') ?? '', verifier: flow.verifier, clientId });
-      expect(await refusal(exchange(service, sent as never))).to.deep.equal([400, error]);
-    }
+  it('are given to at most one of several exchanges of a code at once', async () => {
+    const code = await allowed();
+    const exchanges = await Promise.all([1, 2, 3].map(() => exchange(service, code)));
+    expect(exchanges.filter(({ status }) => status === 200).length).to.be.at.most(1);
   });
+
+  const wrong: Record<string, [change: () => Promise<object> | object, error: string]> = {
+    'to another app': [async () => ({ clientId: (await register(service)).body.client_id }), 'invalid_grant'],
+    'without its verifier': [() => ({ verifier: 'x'.repeat(43) }), 'invalid_grant'],
+    'for another resource': [() => ({ resource: 'https://other.example' }), 'invalid_target'],
+    'after a minute': [() => service.clock.advance(61_000) ?? {}, 'invalid_grant'],
+  };
+  for (const [how, [change, error]] of Object.entries(wrong))
+    it(`400 ${error}: are not given for a code ${how}`, async () => {
+      const code = { ...(await allowed()), ...(await change()) };
+      expect(await refusal(exchange(service, code))).to.deep.equal([400, error]);
+    });
 
   it('are given under each name of the API, in whichever order', async () => {
     for (const [first, second] of [
@@ -141,38 +197,18 @@ describe("an app's tokens", () => {
       ['/mcp', ''],
       ['/mcp/', '/'],
     ]) {
-      const { clientId, flow, params } = await allowed({ resource: service.url + first });
-      const code = params.get('code') ?? '';
+      const code = await allowed({ resource: service.url + first });
       const resource = service.url + second;
-      const { status } = await exchange(service, { code, verifier: flow.verifier, clientId, resource });
-      expect(status).to.equal(200);
+      expect((await exchange(service, { ...code, resource })).status).to.equal(200);
     }
   });
 
-  it('end when the app revokes one of them', async () => {
-    const { tokens, clientId } = await connect();
-    const form = { token: tokens.refresh_token, client_id: clientId };
-    expect((await postForm(service, '/oauth/revoke', { form })).status).to.equal(200);
-    expect(await statusOf(tokens.access_token)).to.equal(401);
-    expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
-  });
-
-  it('are refused in every process at the next call after the user revokes the app', async () => {
-    const other = await another();
-    const { tokens, account, clientId } = await connect();
-    expect(await statusOf(tokens.access_token, other)).to.equal(200);
-    const { apps } = await account.api.apps.list.query();
-    await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
-    expect(await statusOf(tokens.access_token, other)).to.equal(401);
-    expect(await statusOf(tokens.access_token)).to.equal(401);
-    expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
-    await other.leave();
-  });
-
   it('are refused while the user is suspended', async () => {
-    const { tokens, clientId } = await connect();
+    const externalId = 'customer-1';
+    const { email } = await service.addUser({ externalId } as never);
+    const { tokens, clientId } = await connectApp(service, { email });
     const put = (isActive: boolean) =>
-      service.models.provisioning.put({ externalId: 'customer-1', email: user.email, isActive }, new Date());
+      service.models.provisioning.put({ externalId, email, isActive }, new Date());
     await put(false);
     expect(await statusOf(tokens.access_token)).to.equal(401);
     expect(await refusal(refresh(service, clientId, tokens.refresh_token))).to.deep.equal(invalidGrant);
