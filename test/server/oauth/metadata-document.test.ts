@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import { isPublicIp } from '../../../server/public-address.ts';
 import { signedIn } from '../../support/account.ts';
-import { ask, authorizeUrl, begin, connectApp } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startNameServer } from '../../support/name-server.ts';
+import { ask, authorizeUrl, begin, connectApp, postForm } from '../../support/oauth-app.ts';
+import { useService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
 
@@ -31,14 +33,10 @@ const published = [
   },
   {
     client_id: 'https://vscode.dev/oauth/client-metadata.json',
-    ...{
-      client_name: 'Visual Studio Code',
-      client_uri: 'https://vscode.dev/product',
-      response_types: ['code'],
-    },
+    ...{ client_name: 'Visual Studio Code', client_uri: 'https://vscode.dev/product' },
+    ...{ response_types: ['code'], token_endpoint_auth_method: 'none', application_type: 'native' },
     grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     redirect_uris: ['http://127.0.0.1:33418/', 'http://localhost/', 'https://vscode.dev/redirect'],
-    ...{ token_endpoint_auth_method: 'none', application_type: 'native' },
   },
 ];
 
@@ -65,16 +63,10 @@ const clientId = 'https://app.example/client';
 const own = { client_name: 'App', redirect_uris: ['http://127.0.0.1/callback'] };
 
 describe('an app with a metadata document', () => {
-  let service: TestService;
-  const documents = new Map<string, () => Response>();
-
-  before(async () => {
-    for (const document of published) documents.set(document.client_id, () => Response.json(document));
-    const fetchDocument = async (url: string | URL) =>
-      documents.get(String(url))?.() ?? new Response(null, { status: 404 });
-    service = await startTestService({ hasApps: true, fetchDocument });
-  });
-  after(() => service.stop());
+  const documents = new Map(published.map((each) => [each.client_id, () => Response.json(each)]));
+  const fetchDocument = async (url: string | URL) =>
+    documents.get(String(url))?.() ?? new Response(null, { status: 404 });
+  const service = useService({ hasApps: true, fetchDocument });
 
   for (const { client_id, client_name } of published)
     it(`is shown as ${client_name}, with the host that vouches for it`, async () => {
@@ -106,39 +98,48 @@ describe('an app with a metadata document', () => {
       const { status, headers } = await ask(authorizeUrl(service, { clientId: id }, 'verifier'));
       expect([status, headers.get('Location')]).to.deep.equal([400, null]);
     });
+});
 
-  it('400: is not asked for at an address that is not public', async () => {
-    const guarded = await startTestService({ hasApps: true });
-    for (const host of [
-      '127.0.0.1',
-      'localhost',
-      '[::1]',
-      '10.0.0.1',
-      '192.168.1.1',
-      'app.example:8443',
-      'intranet',
-    ]) {
-      const { status, text } = await ask(
-        authorizeUrl(guarded, { clientId: `https://${host}/client` }, 'verifier'),
-      );
-      expect([status, text.includes('invalid_client')], host).to.deep.equal([400, true]);
-    }
-    await guarded.stop();
+describe("the host of an app's metadata document", () => {
+  const service = useService({ hasApps: true });
+  /** Null: the name server never answers. */
+  let address: string | null;
+  const nameServer = useStarted(() => startNameServer(() => address));
+
+  const authorize = (host: string) =>
+    ask(authorizeUrl(service, { clientId: `https://${host}/client` }, 'verifier'));
+
+  const notPublic = ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1', 'app.example:8443'];
+  for (const host of [...notPublic, 'intranet'])
+    it(`400: is not asked where it is ${host}, which is not public`, async () => {
+      const { status, body } = await authorize(host);
+      expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
+      expect(nameServer.asked).to.deep.equal([]);
+    });
+
+  for (const inside of ['127.0.0.1', '10.1.2.3', '169.254.169.254'])
+    it(`400: is not connected to where its name leads to ${inside}`, async () => {
+      address = inside;
+      const { status, body } = await authorize(`inside.${inside}.example`);
+      expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
+      expect(nameServer.asked).to.include(`inside.${inside}.example`);
+    });
+
+  it('400: is given up where its name servers never answer, and holds no thread that others wait for', async () => {
+    address = null;
+    const hosts = ['a', 'b', 'c', 'd'].map((each) => `silent-${each}.example`);
+    const answers = await Promise.all(
+      hosts.map((host) =>
+        postForm(service, '/oauth/token', { form: { client_id: `https://${host}/client` } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400]);
+    // The system's own lookup, which waits in a thread, asks other servers than these.
+    expect(nameServer.asked).to.include.members(hosts);
   });
 });
 
 describe('public addresses', () => {
-  const notPublic = [
-    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.31.0.1', '192.168.0.1'],
-    ...['198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'],
-    ...['fc00::1', 'fe80::1', 'ff02::1', '2001:db8::1', '2002:7f00:1::'],
-  ];
-
-  for (const address of notPublic)
-    it(`are not ${address}`, () => {
-      expect(isPublicIp(address)).to.equal(false);
-    });
-
   it('are those of the public internet', () => {
     for (const address of ['1.1.1.1', '160.79.104.10', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])
       expect(isPublicIp(address), address).to.equal(true);
