@@ -58,10 +58,4 @@ describe('a request of a hostile app', () => {
     const { id } = await begin(service, { clientId, params: { redirect_uri: site, response_mode: 'query' } });
     expect(id).to.have.length.above(40);
   });
-
-  it('429: is followed up sixty times a minute from an address', async () => {
-    const followUp = () => ask(`${service.url}/oauth/authorize/none`);
-    for (let times = 0; times < 60; times += 1) expect((await followUp()).status).to.equal(400);
-    expect((await followUp()).status).to.equal(429);
-  });
 });

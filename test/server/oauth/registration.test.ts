@@ -1,7 +1,15 @@
 /** Apps register by themselves: what the published ones send is accepted, and what would endanger a user is refused. */
 import { expect } from 'chai';
-import { ask, authorizeUrl, begin, connectApp, register, registration } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import {
+  ask,
+  authorizeUrl,
+  begin,
+  connectApp,
+  postForm,
+  register,
+  registration,
+} from '../../support/oauth-app.ts';
+import { useService } from '../../support/service.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
 
@@ -55,48 +63,33 @@ const returns = {
   'VS Code': 'http://127.0.0.1:59656/',
 };
 
-const refused: Record<string, [metadata: object, error: string]> = {
-  'no address to return to': [{ redirect_uris: [] }, 'invalid_redirect_uri'],
-  'addresses that are no list': [{ redirect_uris: 'https://app.example' }, 'invalid_redirect_uri'],
-  'eleven addresses': [
-    { redirect_uris: Array.from({ length: 11 }, (_, each) => `https://app.example/${each}`) },
-    'invalid_redirect_uri',
-  ],
-  'plain http to another machine': [
-    { redirect_uris: ['http://app.example/callback'] },
-    'invalid_redirect_uri',
-  ],
-  'an address that runs a script': [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
-  'an address that starts another program': [
-    { redirect_uris: ['intent://a#Intent;end'] },
-    'invalid_redirect_uri',
-  ],
-  'an address that the system handles': [{ redirect_uris: ['search-ms:query=a'] }, 'invalid_redirect_uri'],
-  "an address of the system's settings": [
-    { redirect_uris: ['x-apple.systempreferences:com.apple.preference'] },
-    'invalid_redirect_uri',
-  ],
-  'an address of a private scheme without a dot': [
-    { redirect_uris: ['steam://run/1'] },
-    'invalid_redirect_uri',
-  ],
-  'a name that is no string': [{ client_name: 7 }, 'invalid_client_metadata'],
-  'a name that is null': [{ client_name: null }, 'invalid_client_metadata'],
-  'an address with a fragment': [{ redirect_uris: ['https://app.example/#here'] }, 'invalid_redirect_uri'],
-  'an address with a password': [{ redirect_uris: ['https://a:b@app.example/'] }, 'invalid_redirect_uri'],
-  'a way to authenticate that is not offered': [
-    { token_endpoint_auth_method: 'private_key_jwt' },
-    'invalid_client_metadata',
-  ],
+const refusedRedirects: Record<string, unknown> = {
+  'no address to return to': [],
+  'addresses that are no list': 'https://app.example',
+  'eleven addresses': Array.from({ length: 11 }, (_, each) => `https://app.example/${each}`),
+  'plain http to another machine': ['http://app.example/callback'],
+  'an address that runs a script': ['javascript:alert(1)'],
+  'an address that starts another program': ['intent://a#Intent;end'],
+  'an address that the system handles': ['search-ms:query=a'],
+  "an address of the system's settings": ['x-apple.systempreferences:com.apple.preference'],
+  'an address of a private scheme without a dot': ['steam://run/1'],
+  'an address with a fragment': ['https://app.example/#here'],
+  'an address with a password': ['https://a:b@app.example/'],
 };
 
-describe('registration', () => {
-  let service: TestService;
+const refusedMetadata: Record<string, object> = {
+  'a name that is no string': { client_name: 7 },
+  'a name that is null': { client_name: null },
+  'a way to authenticate that is not offered': { token_endpoint_auth_method: 'private_key_jwt' },
+};
 
-  beforeEach(async () => {
-    service = await startTestService({ hasApps: true });
-  });
-  afterEach(() => service.stop());
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+describe('registration', () => {
+  const service = useService({ hasApps: true });
+
+  beforeEach(() => service.clock.advance(hourMs)); // past the limits on what the tests before sent
 
   for (const [name, metadata] of Object.entries(published))
     it(`201: registers ${name}, and the user is asked about it`, async () => {
@@ -109,10 +102,16 @@ describe('registration', () => {
       await begin(service, { clientId: body.client_id, params });
     });
 
-  for (const [what, [metadata, error]] of Object.entries(refused))
-    it(`400 ${error}: refuses ${what}`, async () => {
+  for (const [what, redirect_uris] of Object.entries(refusedRedirects))
+    it(`400 invalid_redirect_uri: refuses ${what}`, async () => {
+      const { status, body } = await register(service, { ...registration, redirect_uris });
+      expect([status, body.error]).to.deep.equal([400, 'invalid_redirect_uri']);
+    });
+
+  for (const [what, metadata] of Object.entries(refusedMetadata))
+    it(`400 invalid_client_metadata: refuses ${what}`, async () => {
       const { status, body } = await register(service, { ...registration, ...metadata });
-      expect([status, body.error]).to.deep.equal([400, error]);
+      expect([status, body.error]).to.deep.equal([400, 'invalid_client_metadata']);
     });
 
   it('201: takes private schemes that belong to a domain, and those of known apps', async () => {
@@ -126,121 +125,89 @@ describe('registration', () => {
     }
   });
 
-  it('cuts a name to 100 characters on one line', async () => {
-    const { body } = await register(service, {
-      ...registration,
-      client_name: `A\n\u202eB${'C'.repeat(200)}`,
+  const names: Record<string, [sent: string, shown: string]> = {
+    'is cut to 100 characters on one line': [`A\n\u202eB${'C'.repeat(200)}`, `A B${'C'.repeat(97)}`],
+    'shows nothing leaves the app unnamed': ['\u3164\u115f\u2800\ufe0f \u00a0\u200b', 'Unnamed app'],
+  };
+  for (const [what, [client_name, shown]] of Object.entries(names))
+    it(`201: a name that ${what}`, async () => {
+      const { body } = await register(service, { ...registration, client_name });
+      expect(body.client_name).to.equal(shown);
     });
-    expect(body.client_name).to.equal(`A B${'C'.repeat(97)}`);
-  });
 
-  it('calls an app unnamed whose name shows nothing', async () => {
-    const name = '\u3164\u115f\u2800\ufe0f \u00a0\u200b';
-    expect((await register(service, { ...registration, client_name: name })).body.client_name).to.equal(
-      'Unnamed app',
-    );
-  });
-
-  it('429: takes ten registrations an hour from an address', async () => {
-    for (let times = 0; times < 10; times += 1) expect((await register(service)).status).to.equal(201);
-    const { status, headers, body } = await register(service);
-    expect([status, body.error]).to.deep.equal([429, 'temporarily_unavailable']);
-    expect(Number(headers.get('Retry-After'))).to.be.within(3500, 3601);
-  });
-
-  it('429: begins thirty authorizations a minute from an address', async () => {
-    const url = authorizeUrl(service, { clientId: 'none' }, 'verifier');
-    for (let times = 0; times < 30; times += 1) expect((await ask(url)).status).to.equal(400);
-    expect((await ask(url)).status).to.equal(429);
-  });
-
-  it('429: answers sixty token requests a minute to an address', async () => {
-    const token = () => ask(`${service.url}/oauth/token`, { method: 'POST', body: new URLSearchParams({}) });
-    for (let times = 0; times < 60; times += 1) expect((await token()).status).to.equal(400);
-    expect((await token()).status).to.equal(429);
-  });
+  const expectForgotten = async (clientId: string) => {
+    const { status, body } = await ask(authorizeUrl(service, { clientId }, 'verifier'));
+    expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
+  };
 
   it('forgets an app that is not used for thirty days, and keeps one that is', async () => {
     const user = await service.addUser();
-    const { clientId: used } = await connectApp(service, { email: user.email });
-    const { client_id: unused } = (await register(service)).body;
-    service.clock.advance(20 * 86_400_000);
+    const { clientId: used } = await connectApp(service, user);
+    const { clientId: unused } = await connectApp(service, user);
+    service.clock.advance(20 * dayMs);
     await connectApp(service, { email: user.email, clientId: used });
-    service.clock.advance(11 * 86_400_000);
+    service.clock.advance(11 * dayMs);
     await begin(service, { clientId: used });
-    const { status, text } = await ask(authorizeUrl(service, { clientId: unused }, 'verifier'));
-    expect(status).to.equal(400);
-    expect(text).to.include('invalid_client');
+    await expectForgotten(unused);
   });
 
   it('forgets an app that nobody has signed in to after a day', async () => {
     const { client_id: clientId } = (await register(service)).body;
-    service.clock.advance(23 * 3_600_000);
+    service.clock.advance(23 * hourMs);
     await begin(service, { clientId });
-    service.clock.advance(2 * 3_600_000);
-    const { status, text } = await ask(authorizeUrl(service, { clientId }, 'verifier'));
-    expect(status).to.equal(400);
-    expect(text).to.include('invalid_client');
+    service.clock.advance(2 * hourMs);
+    await expectForgotten(clientId);
   });
 
   it('gives an app that can keep one a secret, which it must send', async () => {
     const { client_id, client_secret } = (
       await register(service, { ...registration, token_endpoint_auth_method: 'client_secret_post' })
     ).body;
-    const token = async (secret: string) => {
+    const tokenError = async (secret: string) => {
       const form = { grant_type: 'refresh_token', refresh_token: 'none', client_id, client_secret: secret };
-      const body = new URLSearchParams(form);
-      return (await ask(`${service.url}/oauth/token`, { method: 'POST', body })).body.error;
+      return (await postForm(service, '/oauth/token', { form })).body.error;
     };
-    expect(await token('wrong')).to.equal('invalid_client');
-    expect(await token(client_secret)).to.equal('invalid_grant');
+    expect(await tokenError('wrong')).to.equal('invalid_client');
+    expect(await tokenError(client_secret)).to.equal('invalid_grant');
   });
 });
 
-describe('registration by many addresses', () => {
-  let service: TestService;
+describe('the authorization server', () => {
+  const service = useService({ hasApps: true, config: { trustProxy: true } });
 
-  beforeEach(async () => {
-    service = await startTestService({ hasApps: true, config: { trustProxy: true } });
-  });
-  afterEach(() => service.stop());
+  const askFrom = (address: string, path: string, method = 'POST') => {
+    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
+    return ask(`${service.url}/oauth/${path}`, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+  };
 
-  /** Sends registrations that are refused, and count all the same. */
-  const statusesFrom = (network: string, times: number) =>
-    Promise.all(
-      Array.from({ length: times }, async () => {
-        const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': `${network}::1` };
-        return (await ask(`${service.url}/oauth/register`, { method: 'POST', headers, body: '{}' })).status;
-      }),
-    );
-
-  it('429: takes a hundred an hour from an IPv6 /48', async () => {
-    for (let network = 0; network < 10; network += 1)
-      expect(await statusesFrom(`2001:db8:1:${network}`, 10)).to.deep.equal(Array(10).fill(400));
-    expect(await statusesFrom('2001:db8:1:a', 1)).to.deep.equal([429]);
-    expect(await statusesFrom('2001:db8:2:1', 1)).to.deep.equal([400]);
-  });
-
-  for (const [path, max] of [
-    ['authorize', 30],
-    ['token', 60],
+  for (const [path, method, max] of [
+    ['authorize', 'GET', 30],
+    ['authorize/none', 'GET', 60],
+    ['token', 'POST', 60],
   ] as const)
-    it(`429: answers ${10 * max} requests a minute to an IPv6 /48 at /oauth/${path}`, async () => {
-      const statusFrom = async (network: number) => {
-        const headers = { 'X-Forwarded-For': `2001:db8:3:${network}::1` };
-        const method = path === 'token' ? 'POST' : 'GET';
-        return (await ask(`${service.url}/oauth/${path}`, { method, headers })).status;
-      };
-      for (let network = 0; network < 10; network += 1) {
-        const statuses = await Promise.all(Array.from({ length: max }, () => statusFrom(network)));
-        expect(statuses).to.not.include(429);
-      }
-      expect(await statusFrom(10)).to.equal(429);
+    it(`429: answers ${max} requests a minute of an address at /oauth/${path}`, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: max }, () => askFrom('192.0.2.1', path, method)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([400]));
+      expect((await askFrom('192.0.2.1', path, method)).status).to.equal(429);
     });
 
-  it('429: takes a thousand an hour in all', async () => {
-    for (let site = 0; site < 100; site += 1)
-      expect(await statusesFrom(`2001:db8:${site}:1`, 10)).to.deep.equal(Array(10).fill(400));
-    expect(await statusesFrom('2001:db8:ffff:1', 1)).to.deep.equal([429]);
+  it('429: takes ten registrations an hour of an address, a hundred of an IPv6 /48 and a thousand in all, refused ones too', async () => {
+    const expectRefused = async (network: string) => {
+      const { status, headers, body } = await askFrom(`${network}::1`, 'register');
+      expect([status, body.error]).to.deep.equal([429, 'temporarily_unavailable']);
+      expect(Number(headers.get('Retry-After'))).to.be.within(3000, 3601);
+    };
+    for (let site = 0; site < 10; site += 1) {
+      for (let network = 0; network < 10; network += 1) {
+        const address = `2001:db8:${site}:${network}`;
+        const ten = await Promise.all(Array.from({ length: 10 }, () => askFrom(`${address}::1`, 'register')));
+        expect(ten.map(({ status }) => status)).to.deep.equal(Array(10).fill(400));
+        await expectRefused(address);
+      }
+      await expectRefused(`2001:db8:${site}:a`);
+    }
+    await expectRefused('2001:db8:ffff:1');
   });
 });
