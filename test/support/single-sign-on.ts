@@ -1,30 +1,31 @@
 /** A service that signs users in at a test identity provider. */
-import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import type { NewUser, UserRecord } from '../../models/user.ts';
+import { startIdentityProvider } from './identity-provider.ts';
+import { type Answer, startTestService } from './service.ts';
 
-interface SingleSignOnTest {
-  provider: TestIdentityProvider;
-  service: TestService;
-  stop(): Promise<void>;
-}
-
-/** Starts both; the provider answers with this account. */
-export async function startSingleSignOn(
-  account: TestIdentityProvider['at']['account'],
-): Promise<SingleSignOnTest> {
-  const provider = await startIdentityProvider();
+/** Starts both. */
+export async function startSingleSignOn(options: { hasClaimsInToken?: boolean } = {}) {
+  const provider = await startIdentityProvider(options);
   const service = await startTestService({ config: { identityProvider: provider.settings } });
   provider.serve(service.url);
-  provider.at.account = account;
   return {
     provider,
     service,
+    /** Adds a user, as whom the provider then answers; with these claims in place of the user's own. */
+    async addUser(profile: Partial<NewUser> = {}, claims: object = {}): Promise<UserRecord> {
+      const user = await service.addUser(profile);
+      const { email, _id } = user;
+      provider.at.account = { sub: `subject-${_id}`, email, email_verified: true, ...claims };
+      return user;
+    },
     async stop() {
       await service.stop();
       await provider.stop();
     },
   };
 }
+
+export const answerNotValid = [401, 'The answer of the identity provider is not valid; try again'];
 
 /** Status and message of a refused sign-in. */
 export async function refusalOf(answer: Promise<Answer>): Promise<[number, string | undefined]> {

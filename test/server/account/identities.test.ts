@@ -1,76 +1,95 @@
-/** Which user an account at the identity provider signs in, and which accounts are refused. */
+/** Which answers of the identity provider sign a user in: of a verified account that is linked, with an ID token for this sign-in. */
 import { expect } from 'chai';
-import { signInOnce as signIn, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import type { TestService } from '../../support/service.ts';
-import { refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { signInOnce as signIn } from '../../support/identity-provider.ts';
+import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { useStarted } from '../../support/use-started.ts';
 
-const ann = { sub: 'ann-1', email: 'Ann@Example.com', email_verified: true };
+const unverified =
+  'Your e-mail address is not verified at the identity provider; verify it there, then sign in again';
+const now = () => Math.floor(Date.now() / 1000);
 
-describe('the account at the identity provider', () => {
-  let provider: TestIdentityProvider;
-  let service: TestService;
-  let stop: () => Promise<void>;
+describe('a single sign-on', () => {
+  const signOn = useStarted(() => startSingleSignOn());
 
-  beforeEach(async () => {
-    ({ provider, service, stop } = await startSingleSignOn(ann));
-  });
-  afterEach(() => stop());
+  const refusal = () => refusalOf(signIn(signOn.service));
 
-  const addAnn = () => service.addUser({ email: 'ann@example.com' });
-
-  const refused = {
-    'an account without a user here': [{}, 'There is no account for your e-mail address here; ask support'],
-    'an unverified e-mail address': [
-      { email_verified: false },
-      'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
+  const refused: Record<string, [claims: object, message: string]> = {
+    'of an account without a user here': [
+      { email: 'nobody@example.com' },
+      'There is no account for your e-mail address here; ask support',
     ],
-    'an e-mail address that is not said to be verified': [
-      { email_verified: undefined },
-      'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
-    ],
-    'an e-mail address verified by a text': [
-      { email_verified: 'true' },
-      'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
-    ],
-    'an account without e-mail address': [
+    'with an unverified e-mail address': [{ email_verified: false }, unverified],
+    'with an e-mail address that is not said to be verified': [{ email_verified: undefined }, unverified],
+    'with an e-mail address verified by a text': [{ email_verified: 'true' }, unverified],
+    'without e-mail address': [
       { email: undefined },
       'The identity provider did not tell your e-mail address',
     ],
-  } as const;
+  };
   for (const [what, [claims, message]] of Object.entries(refused))
-    it(`refuses ${what} with 401`, async () => {
-      if (Object.keys(claims).length > 0) await addAnn();
-      provider.at.account = { ...ann, ...claims };
-      expect(await refusalOf(signIn(service))).to.deep.equal([401, message]);
+    it(`401: is refused ${what}`, async () => {
+      await signOn.addUser({}, claims);
+      expect(await refusal()).to.deep.equal([401, message]);
     });
 
-  for (const [who, role] of [
-    ['an administrator', { isAdmin: true }],
-    ['a member of support', { isSupport: true }],
-  ] as const)
-    it(`never links ${who} by e-mail address`, async () => {
-      await service.addUser({ email: 'ann@example.com', ...role });
-      expect(await refusalOf(signIn(service))).to.deep.equal([
+  for (const role of ['isAdmin', 'isSupport'])
+    it(`401: links no user with ${role} by e-mail address`, async () => {
+      await signOn.addUser({ [role]: true });
+      expect(await refusal()).to.deep.equal([
         401,
         'Administrators and support cannot be linked by e-mail address; sign in with your password',
       ]);
     });
 
-  it('refuses a second account of the provider with the same e-mail address', async () => {
-    await addAnn();
-    await signIn(service);
-    provider.at.account = { ...ann, sub: 'ann-2' };
-    expect(await refusalOf(signIn(service))).to.deep.equal([
+  it('401: is refused of a second account of the provider with the same e-mail address', async () => {
+    await signOn.addUser();
+    await signIn(signOn.service);
+    signOn.provider.at.account.sub = 'another';
+    expect(await refusal()).to.deep.equal([
       401,
       'The account with your e-mail address is linked to another account at the identity provider',
     ]);
   });
 
-  it('refuses a suspended user with 401', async () => {
-    const user = await addAnn();
-    await service.connection
-      .collection<{ _id: number }>('users')
-      .updateOne({ _id: user._id }, { $set: { isActive: false } });
-    expect(await refusalOf(signIn(service))).to.deep.equal([401, 'This account is suspended; ask support']);
+  it('401: is refused of a suspended user', async () => {
+    const { _id } = await signOn.addUser();
+    const users = signOn.service.connection.collection<{ _id: number }>('users');
+    await users.updateOne({ _id }, { $set: { isActive: false } });
+    expect(await refusal()).to.deep.equal([401, 'This account is suspended; ask support']);
+  });
+
+  describe('with an ID token', () => {
+    beforeEach(() => signOn.addUser());
+    afterEach(() => {
+      signOn.provider.at.alter = null;
+    });
+
+    const altered: Record<string, (claims: Record<string, unknown>) => Record<string, unknown>> = {
+      'for another audience': (claims) => ({ ...claims, aud: 'another client' }),
+      'of another issuer': (claims) => ({ ...claims, iss: 'https://other.example' }),
+      'with another nonce': (claims) => ({ ...claims, nonce: 'x'.repeat(43) }),
+      'without nonce': ({ nonce: _nonce, ...claims }) => claims,
+      'that expired two minutes ago': (claims) => ({ ...claims, exp: now() - 120 }),
+      'that is not valid for two minutes yet': (claims) => ({ ...claims, nbf: now() + 120 }),
+    };
+    for (const [what, alter] of Object.entries(altered))
+      it(`401: is refused ${what}`, async () => {
+        signOn.provider.at.alter = alter;
+        expect(await refusal()).to.deep.equal(answerNotValid);
+      });
+
+    it('is accepted from a provider whose clock is 20 seconds off', async () => {
+      signOn.provider.at.alter = (claims) => ({ ...claims, exp: now() - 20, nbf: now() + 20 });
+      expect((await signIn(signOn.service)).status).to.equal(200);
+    });
+
+    it("401: is refused when signed with a key that is not the provider's", async () => {
+      const { at, foreignKey } = signOn.provider;
+      const { signingKey } = at;
+      Object.assign(at, { alter: (claims: object) => claims, signingKey: foreignKey() });
+      const { status } = await signIn(signOn.service);
+      at.signingKey = signingKey;
+      expect(status).to.equal(401);
+    });
   });
 });

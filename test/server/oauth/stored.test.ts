@@ -1,57 +1,33 @@
 /** What the database holds of apps is of no use to its reader: no token, code, secret or pending request stands in it. */
 import { expect } from 'chai';
-import {
-  ask,
-  begin,
-  connectApp,
-  type Registered,
-  refresh,
-  register,
-  registration,
-} from '../../support/oauth-app.ts';
+import { begin, connectApp, refresh, register, registration, resume } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
+import { storedText } from '../../support/stored-text.ts';
 
 describe('the database of a service with apps', () => {
   const service = useService({ hasApps: true, logLevel: 'info' });
   let stored: string;
-  let logged: string;
-  const secrets: string[] = [];
+  let secrets: string[];
 
   before(async () => {
-    const user = await service.addUser();
-    const { tokens, code, flow, account, clientId } = await connectApp(service, { email: user.email });
+    const { tokens, code, flow, account, clientId } = await connectApp(service, await service.addUser());
     const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
-    await service.call('GET', '/me', { key: renewed.access_token });
     await service.call('GET', `/tickets/${tokens.access_token}`, { key: renewed.access_token });
-    const secret: Registered = (
-      await register(service, { ...registration, token_endpoint_auth_method: 'client_secret_basic' })
-    ).body;
+    const metadata = { ...registration, token_endpoint_auth_method: 'client_secret_basic' };
+    const { client_secret } = (await register(service, metadata)).body;
     const pending = await begin(service, { clientId });
     const answered = await begin(service, { clientId });
     await account.api.apps.allow.mutate({ request_id: answered.id, scopes: ['read:account'] });
     const refused = await begin(service, { clientId });
-    const cookie = [...account.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    await ask(`${service.url}/oauth/authorize/${refused.id}`, { headers: { Cookie: cookie } });
-    const given = [
-      tokens.access_token,
-      tokens.refresh_token,
-      renewed.access_token,
-      renewed.refresh_token,
-      code,
+    await resume(service, { ...refused, cookie: '' }, account);
+    secrets = [
+      ...[tokens.access_token, tokens.refresh_token, renewed.access_token, renewed.refresh_token],
+      ...[code, client_secret, flow.verifier],
+      ...[pending.id, answered.id, refused.id, ...account.cookies.values()],
     ];
-    secrets.push(...given, secret.client_secret ?? '', flow.verifier);
-    secrets.push(pending.id, answered.id, refused.id, ...account.cookies.values());
     await service.flushAudit();
-    stored = JSON.stringify(await everything());
-    logged = service.logLines.join('');
+    stored = await storedText(service);
   });
-
-  const everything = () =>
-    Promise.all(
-      Object.values(service.connection.models).map(({ collection }) =>
-        service.connection.collection(collection.collectionName).find().toArray(),
-      ),
-    );
 
   it('has none of them in clear', () => {
     expect(secrets).to.have.length(11);
@@ -68,6 +44,7 @@ describe('the database of a service with apps', () => {
   });
 
   it('has none of them in its log', () => {
+    const logged = service.logLines.join('');
     expect(logged.length).to.be.above(500);
     for (const secret of secrets.filter((each) => each.startsWith('gamehost_')))
       expect(logged).not.to.include(secret);
