@@ -4,19 +4,17 @@ import fc from 'fast-check';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { PanelAnswer } from '../../../server/panel/demo/emulator.ts';
 import { failureRows } from './failure-rows.ts';
-import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { createHold, identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 const othersServer = 'e5f6a7b8';
 
 describe('panel client: circuit breaker', () => {
-  let test: PanelTest;
-  let nextUser: number;
-  beforeEach(async () => {
-    test = await startPanelTest({ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0 });
-    nextUser = 1_000;
+  const test = usePanelTest({ failureThreshold: 3, resetTimeoutMs: 10_000, readRetries: 0 });
+  let nextUser = 1_000;
+
+  beforeEach(() => {
     test.standIn.servers.set(8, [panelServer({ identifier: othersServer })]);
   });
-  afterEach(() => test.stop());
 
   const requestCount = () => test.standIn.requests.length;
   /** Another user each time, so that no list is cached. */
@@ -51,12 +49,8 @@ describe('panel client: circuit breaker', () => {
     await openCircuit();
     test.standIn.recover();
     test.advance(10_000);
-    let release = () => {};
-    test.standIn.respondNext({
-      after: new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-    });
+    const { after, release } = createHold();
+    test.standIn.respondNext({ after });
     const probe = listOfAnother();
     expect(await messageOf(listOfAnother())).to.equal('The panel is unavailable; try again later');
     release();
@@ -190,15 +184,14 @@ describe('panel client: circuit breaker', () => {
       });
 
     it('is respected on a 503, which is not retried before it has passed', async () => {
-      await test.stop();
-      test = await startPanelTest({ readRetries: 2 });
+      const { list } = test.createClient({ readRetries: 2 });
       test.standIn.respondWith({
         status: 503,
         headers: { 'Retry-After': '2' },
         body: '<h1>Be right back</h1>',
       });
-      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(2);
-      await refusalOf(listOfAnother());
+      expect((await refusalOf(list())).retryAfterSeconds).to.equal(2);
+      await refusalOf(list());
       expect(requestCount()).to.equal(1);
     });
 

@@ -4,51 +4,29 @@ import type { WebSocket } from 'ws';
 import { readConsoleSocket } from '../../../server/panel/console-socket.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { panelDefaults } from '../../../server/panel/options.ts';
-import {
-  type ConsoleTest,
-  lineOf,
-  messageOf,
-  nodeFailed,
-  rawOf,
-  startConsoleTest,
-  times,
-} from './start-console-test.ts';
+import { lineOf, messageOf, nodeFailed, rawOf, times, useConsoleTest } from './start-console-test.ts';
 import { ownerId, refusalOf } from './start-panel-test.ts';
 
 describe('panel client: consoles of bad nodes', () => {
-  let test: ConsoleTest;
-  beforeEach(async () => {
-    test = await startConsoleTest();
+  const test = useConsoleTest();
+
+  it('a node that is silent where lines are asked for holds nobody for long, and shows none', async () => {
+    test.on('send logs', () => {});
+    expect((await test.read()).lines).to.deep.equal([]);
   });
-  afterEach(() => test.stop());
 
   describe('a bad node', () => {
+    const test = useConsoleTest({ handshakeMs: 200, authMs: 200 });
+
     it('that refuses the Origin is 502', async () => {
       test.standIn.nodeScript.origin = 'https://other.example';
       expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
     });
 
-    for (const silentAt of ['auth', 'send logs'])
-      it(`that is silent after ${silentAt} holds nobody for long`, async () => {
-        test.on(silentAt, () => {});
-        const outcome = await test.read().then(
-          ({ lines }) => lines,
-          ({ message: told }: Error) => told,
-        );
-        expect(outcome).to.deep.equal(silentAt === 'auth' ? nodeFailed : []);
-      });
-
-    it('that never completes the handshake is 502, and gets no token', async () => {
-      const sent: string[] = [];
-      expect(
-        await test.readFrom((_req, socket) => socket.on('data', (data) => sent.push(String(data)))),
-      ).to.have.property('message', nodeFailed);
-      expect(sent).to.deep.equal([]);
-    });
-
     const accepts = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
     for (const [what, bytes] of [
       ['closes at once', null],
+      ['never completes the handshake', ''],
       ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
       ['accepts with a wrong key', `${accepts}Sec-WebSocket-Accept: d3Jvbmc=\r\n\r\n`],
       ['sends headers without end', accepts + 'a: b\r\n'.repeat(200_000)],
@@ -58,17 +36,23 @@ describe('panel client: consoles of bad nodes', () => {
         const sent: string[] = [];
         const outcome = await test.readFrom((_req, socket) => {
           socket.on('data', (data) => sent.push(String(data)));
-          if (bytes) socket.write(bytes);
-          else socket.destroy();
+          if (bytes === null) socket.destroy();
+          else socket.write(bytes);
         });
         expect(outcome).to.have.property('message', nodeFailed);
         expect(sent).to.deep.equal([]);
       });
 
-    it('that refuses the token and is silent then is 502', async () => {
-      test.on('auth', (socket) => socket.send(messageOf('jwt error', 'jwt: exp claim is invalid')));
-      expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
-    });
+    for (const [what, messages] of [
+      ['is silent after auth', []],
+      ['refuses the token and is silent then', [messageOf('jwt error', 'jwt: exp claim is invalid')]],
+    ] as const)
+      it(`that ${what} is 502`, async () => {
+        test.on('auth', (socket) => {
+          for (const message of messages) socket.send(message);
+        });
+        expect((await refusalOf(test.read())).message).to.equal(nodeFailed);
+      });
 
     it('that keeps within the time of each part is cut off after the whole, in less than 5 seconds', async () => {
       test.on('auth', () => {});
@@ -209,16 +193,11 @@ describe('panel client: consoles of bad nodes', () => {
 
     it('are refused in our words where too many wait', async () => {
       addServers(60);
-      test.standIn.respondWith('hang');
-      const servers = Array.from({ length: 60 }, (_, index) => index);
-      test.standIn.recover();
       const list = await test.list();
       test.standIn.respondWith('hang');
-      const outcomes = servers.map((index) => {
-        const server = list[index];
-        if (!server) throw new Error('no server');
-        return test.panel.readConsole(server, 'req-1').catch(({ message: told }: Error) => told);
-      });
+      const outcomes = list.map((server) =>
+        test.panel.readConsole(server, 'req-1').catch(({ message: told }: Error) => told),
+      );
       expect(await outcomes[59]).to.equal('Too many servers are being read at the moment; try again later');
       await test.standIn.stop();
       await Promise.all(outcomes);

@@ -2,28 +2,32 @@
 import { expect } from 'chai';
 import { demoIdentifiers, demoPanelUserId } from '../../../server/panel/demo/servers.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
+import { useForEach } from '../../support/use-started.ts';
 import { refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
-describe('demo panel: console commands', () => {
+describe('demo panel: consoles', () => {
   let nowMs: number;
-  let opened: Awaited<ReturnType<typeof openPanel>>;
-  beforeEach(async () => {
+  const opened = useForEach(() => {
     nowMs = Date.parse('2026-05-01T12:00:00Z');
-    opened = await openPanel(null, { clock: () => nowMs, log });
+    return openPanel(null, { clock: () => nowMs, log });
   });
-  afterEach(() => opened.stop());
 
+  async function find(identifier: string) {
+    const servers = await opened.panel.listServers(demoPanelUserId, 'req-1');
+    return (
+      servers.find((server) => server.identifier === identifier) ?? expect.fail('there is no such server')
+    );
+  }
   const send = (command: string, server: string = demoIdentifiers.rust) =>
     opened.panel.sendCommand(server, command, 'req-1');
   const pageOf = async (identifier: string) => {
-    const servers = await opened.panel.listServers(demoPanelUserId, 'req-1');
-    const url = servers.find((server) => server.identifier === identifier)?.panelUrl ?? '';
-    return (await fetch(url)).text();
+    const { panelUrl } = await find(identifier);
+    return (await fetch(panelUrl ?? '')).text();
   };
 
-  it('are shown at the panel_url, the last twenty of them', async () => {
+  it('show commands at the panel_url, the last twenty of them', async () => {
     await send('say hello');
     expect(await pageOf(demoIdentifiers.rust)).to.equal('Rusty Weekend: running\n> say hello\n');
     for (let count = 1; count <= 20; count += 1) await send(`say ${count}`);
@@ -31,12 +35,12 @@ describe('demo panel: console commands', () => {
     expect([first, others.length]).to.deep.equal(['> say 1', 19]);
   });
 
-  it('stop a running server with stop, which shows in its live state', async () => {
+  it('stop a running server with the command stop, which shows in its live state', async () => {
     await send('stop');
     expect((await opened.panel.getResources(demoIdentifiers.rust, 'req-2')).state).to.equal('stopping');
   });
 
-  it('are refused for a stopped and for a suspended server', async () => {
+  it('refuse commands for a stopped and for a suspended server', async () => {
     const { message } = await refusalOf(send('list', demoIdentifiers.valheim));
     expect(message).to.equal('The server is not running');
     const suspended = await refusalOf(send('list', demoIdentifiers.suspendedArk));
@@ -45,26 +49,13 @@ describe('demo panel: console commands', () => {
     );
   });
 
-  it('are refused without text', async () => {
+  it('refuse commands without text', async () => {
     expect((await refusalOf(send(''))).status).to.equal(502);
   });
-});
-
-describe('demo panel: consoles', () => {
-  let nowMs: number;
-  let opened: Awaited<ReturnType<typeof openPanel>>;
-  beforeEach(async () => {
-    nowMs = Date.parse('2026-05-01T12:00:00Z');
-    opened = await openPanel(null, { clock: () => nowMs, log });
-  });
-  afterEach(() => opened.stop());
 
   async function read(identifier: string) {
     nowMs += 20_000; // past every cache
-    const servers = await opened.panel.listServers(demoPanelUserId, 'req-1');
-    const server = servers.find((candidate) => candidate.identifier === identifier);
-    if (!server) throw new Error('there is no such server');
-    return opened.panel.readConsole(server, 'req-1');
+    return opened.panel.readConsole(await find(identifier), 'req-1');
   }
 
   it('show a game that runs, and the answer to a command', async () => {

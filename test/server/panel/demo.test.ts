@@ -1,25 +1,24 @@
 /** The demo panel answers over HTTP as a real one does, and its servers follow their signals. */
 import { expect } from 'chai';
-import { type DemoPanel, startDemoPanel } from '../../../server/panel/demo/demo.ts';
+import { startDemoPanel } from '../../../server/panel/demo/demo.ts';
 import {
   demoIdentifiers,
   demoPanelUserId,
   otherDemoPanelUserId,
 } from '../../../server/panel/demo/servers.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
+import { useForEach } from '../../support/use-started.ts';
 import { refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
 describe('demo panel', () => {
-  let demo: DemoPanel;
   let nowMs: number;
   const clock = () => nowMs;
-  beforeEach(async () => {
+  const demo = useForEach(() => {
     nowMs = Date.parse('2026-05-01T12:00:00Z');
-    demo = await startDemoPanel({ clock });
+    return startDemoPanel({ clock });
   });
-  afterEach(() => demo.stop());
 
   async function call(path: string, { key = demo.clientKey, ...init }: RequestInit & { key?: string } = {}) {
     const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
@@ -113,25 +112,18 @@ describe('demo panel', () => {
 
   it('starts an offline server through starting to running', async () => {
     expect(await stateOf(demoIdentifiers.valheim)).to.equal('offline');
-    expect(await statesAfter(demoIdentifiers.valheim, 'start')).to.deep.equal([
-      'starting',
-      'running',
-      'running',
-    ]);
+    const states = await statesAfter(demoIdentifiers.valheim, 'start');
+    expect(states).to.deep.equal(['starting', 'running', 'running']);
     expect((await resourcesOf(demoIdentifiers.valheim)).body.attributes.resources.uptime).to.equal(2_000);
   });
 
-  it('stops a running server through stopping to offline', async () => {
-    expect(await statesAfter(demoIdentifiers.rust, 'stop')).to.deep.equal(['stopping', 'offline', 'offline']);
-  });
-
-  it('restarts a running server through stopping and starting to running', async () => {
-    expect(await statesAfter(demoIdentifiers.rust, 'restart')).to.deep.equal([
-      'stopping',
-      'starting',
-      'running',
-    ]);
-  });
+  for (const [signal, states] of [
+    ['stop', ['stopping', 'offline', 'offline']],
+    ['restart', ['stopping', 'starting', 'running']],
+  ] as const)
+    it(`changes a running server by ${signal}: ${states.join()}`, async () => {
+      expect(await statesAfter(demoIdentifiers.rust, signal)).to.deep.equal(states);
+    });
 
   it('kills at once, and ignores a signal that does not fit the state', async () => {
     expect(await statesAfter(demoIdentifiers.rust, 'kill')).to.deep.equal(['offline', 'offline', 'offline']);

@@ -2,14 +2,10 @@
 import { expect } from 'chai';
 import { PanelFailure } from '../../../server/panel/failures.ts';
 import { credentials, failed, failureRows, unreadable } from './failure-rows.ts';
-import { type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: failures', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest();
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest();
 
   async function assertRefused(call: Promise<unknown>, message: string) {
     const refusal = await refusalOf(call);
@@ -22,27 +18,22 @@ describe('panel client: failures', () => {
     return refusal;
   }
 
-  for (const { name, behaviour, message, powerMessage, alertsOperator } of failureRows) {
-    it(`fails a list with 502 upstream_error: ${name}`, async () => {
+  for (const { name, behaviour, message, powerMessage, alertsOperator } of failureRows)
+    it(`fails a list and a signal with 502 upstream_error: ${name}`, async () => {
       test.standIn.respondWith(behaviour);
+      const isAlerted = () => test.logged.splice(0).some(({ level }) => level === 'error');
       await assertRefused(test.list(), message);
-      expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
-    });
-
-    it(`fails a signal with 502 upstream_error: ${name}`, async () => {
-      test.standIn.respondWith(behaviour);
+      expect(isAlerted()).to.equal(alertsOperator);
       await assertRefused(test.power(), powerMessage);
-      expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
+      expect(isAlerted()).to.equal(alertsOperator);
     });
-  }
 
   it('fails with 502 upstream_error when the panel times out', async () => {
-    await test.stop();
-    test = await startPanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50 });
+    const { list, power } = test.createClient({ readTimeoutMs: 50, clientTimeoutMs: 50 });
     test.standIn.respondWith('hang');
-    await assertRefused(test.list(), 'The panel did not answer in time; try again later');
+    await assertRefused(list(), 'The panel did not answer in time; try again later');
     await assertRefused(
-      test.power(),
+      power(),
       'The panel did not answer in time; the signal may or may not have been carried out',
     );
     expect(test.standIn.requests).to.have.lengthOf(2);
@@ -75,10 +66,9 @@ describe('panel client: failures', () => {
   });
 
   it('stops reading a response at its size limit', async () => {
-    await test.stop();
-    test = await startPanelTest({ responseBytesMax: 100_000 });
+    const { list } = test.createClient({ responseBytesMax: 100_000 });
     test.standIn.respondNext({ body: Buffer.alloc(50_000_000, ' ') });
-    const { cause } = await assertRefused(test.list(), unreadable.message);
+    const { cause } = await assertRefused(list(), unreadable.message);
     expect((cause as PanelFailure).details).to.deep.equal({ reason: 'the response is too long' });
   });
 

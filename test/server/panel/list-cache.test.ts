@@ -1,14 +1,10 @@
 /** All our callers share the panel's rate limit: concurrent lists are coalesced and cached for seconds. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { createHold, identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: list cache', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest({ listTtlMs: 5_000, listsMax: 3 });
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest({ listTtlMs: 5_000, listsMax: 3 });
 
   const requestCount = () => test.standIn.requests.length;
 
@@ -36,12 +32,8 @@ describe('panel client: list cache', () => {
   });
 
   it('counts the age of a list from the request, not the response', async () => {
-    let release = () => {};
-    test.standIn.respondNext({
-      after: new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-    });
+    const { after, release } = createHold();
+    test.standIn.respondNext({ after });
     const slow = test.list();
     test.advance(4_999);
     release();

@@ -2,15 +2,10 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { userWithServers } from '../../../server/panel/demo/emulator.ts';
-import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
-import { ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: server list', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest();
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest();
 
   it('sends one request with the application key, our request id and no cookies', async () => {
     await test.list();
@@ -103,31 +98,21 @@ describe('panel client: server list', () => {
   });
 
   it('fails once the total time for all attempts has passed', async () => {
-    await test.stop();
-    test = await startPanelTest({ readTimeoutMs: 60_000, readTotalMs: 500 });
+    const { list } = test.createClient({ readTimeoutMs: 60_000, readTotalMs: 500 });
     test.standIn.respondNext('reset', { status: 500 }, 'hang');
-    const refusal = await refusalOf(test.list());
+    const refusal = await refusalOf(list());
     expect(refusal.message).to.equal('The panel did not answer in time; try again later');
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
   it('leaves a password in the configured URL out of panel_url, and supports a base path', async () => {
     const url = `${test.standIn.url.replace('//', '//admin:hunter2@')}/panel/`;
-    const { applicationKey, clientKey } = test.standIn;
-    const log = { error: () => {}, warn: () => {} };
-    const panel = createPterodactylPanel({
-      url,
-      applicationKey,
-      clientKey,
-      kind: 'pelican',
-      clock: test.now,
-      log,
-    });
+    const { list } = test.createClient({ url });
     test.standIn.respondNext({ body: userWithServers(ownerId, [panelServer({ identifier: 'a b/..' })]) });
-    const [server] = await panel.listServers(ownerId, 'req-1');
+    const [server] = await list();
     expect(server?.panelUrl).to.equal(`${test.standIn.url}/panel/server/a%20b%2F..`);
     const { path, headers } = test.standIn.requests[0] ?? expect.fail();
     expect(path).to.equal('/panel/api/application/users/7?include=servers.allocations');
-    expect(headers.authorization).to.equal(`Bearer ${applicationKey}`);
+    expect(headers.authorization).to.equal(`Bearer ${test.standIn.applicationKey}`);
   });
 });

@@ -2,14 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { identifier, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { createHold, identifier, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: live state', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest();
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest();
 
   const read = (server = identifier) => test.panel.getResources(server, 'req-1');
   const calls = () => test.standIn.requests.map(({ method, path }) => `${method} ${path}`);
@@ -50,32 +46,24 @@ describe('panel client: live state', () => {
       test.standIn.runStates.set(identifier, 'stopping');
       expect((await read()).state).to.equal('stopping');
       test.advance(20_000);
-      let respond = () => {};
-      test.standIn.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
+      const { after, release } = createHold();
+      test.standIn.respondNext({ after });
       const pending = read();
       await write();
-      respond();
+      release();
       await pending;
       test.standIn.runStates.set(identifier, 'offline');
       expect((await read()).state).to.equal('offline');
     });
 
+  const ofNode = 'The machine that hosts the server did not carry out the request.';
+  const conflict = 'ServerStateConflictException';
   const reasons = [
-    [
-      504,
-      'DaemonConnectionException',
-      '',
-      'The machine that hosts the server did not carry out the request.',
-    ],
-    [500, 'ConnectionException', '', 'The machine that hosts the server did not carry out the request.'],
-    [500, 'RequestException', '', 'The machine that hosts the server did not carry out the request.'],
-    [409, 'ServerStateConflictException', 'is currently suspended', 'The server is suspended.'],
-    [
-      409,
-      'ServerStateConflictException',
-      'its installation',
-      'The server has not finished its installation.',
-    ],
+    [504, 'DaemonConnectionException', '', ofNode],
+    [500, 'ConnectionException', '', ofNode],
+    [500, 'RequestException', '', ofNode],
+    [409, conflict, 'is currently suspended', 'The server is suspended.'],
+    [409, conflict, 'its installation', 'The server has not finished its installation.'],
     [500, 'TypeError', '', 'The panel failed.'],
   ] as const;
   for (const [status, code, detail, reason] of reasons)
@@ -88,11 +76,7 @@ describe('panel client: live state', () => {
 
   it("is unknown for Pelican's missing and for words that are new", async () => {
     test.standIn.runStates.set(identifier, 'missing');
-    expect(await read()).to.include({
-      state: 'unknown',
-      reason: 'The machine that hosts the server did not carry out the request.',
-      memoryBytes: null,
-    });
+    expect(await read()).to.include({ state: 'unknown', reason: ofNode, memoryBytes: null });
     test.standIn.runStates.set(identifier, 'paused');
     test.advance(20_000);
     expect(await read()).to.include({
@@ -111,30 +95,23 @@ describe('panel client: live state', () => {
   });
 
   it('is unknown to a caller who waited long enough, while the call goes on and is cached', async () => {
-    await test.stop();
-    test = await startPanelTest({ liveWaitMs: 30 });
-    let respond = () => {};
-    test.standIn.respondNext({ after: new Promise<void>((resolve) => (respond = resolve)) });
-    expect((await read()).state).to.equal('unknown');
-    respond();
-    while ((await read()).state === 'unknown') await delay(5);
+    const { panel } = test.createClient({ liveWaitMs: 30 });
+    const { after, release } = createHold();
+    test.standIn.respondNext({ after });
+    const stateNow = async () => (await panel.getResources(identifier, 'req-1')).state;
+    expect(await stateNow()).to.equal('unknown');
+    release();
+    while ((await stateNow()) === 'unknown') await delay(5);
     expect(calls()).to.have.lengthOf(1);
   });
 });
 
 describe('panel client: rate limits of the panel', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    // Slow calls of a busy machine must not count as an outage.
-    test = await startPanelTest({
-      readTimeoutMs: 60_000,
-      readTotalMs: 60_000,
-      clientTimeoutMs: 60_000,
-      liveWaitMs: 60_000,
-    });
-    test.standIn.limitRate({ application: 240, client: 720 }, test.now);
+  // Slow calls of a busy machine must not count as an outage.
+  const test = usePanelTest({
+    ...{ readTimeoutMs: 60_000, readTotalMs: 60_000, clientTimeoutMs: 60_000, liveWaitMs: 60_000 },
   });
-  afterEach(() => test.stop());
+  beforeEach(() => test.standIn.limitRate({ application: 240, client: 720 }, test.now));
 
   /** So many customers with one server each poll its state every second for so long; one of them sends signals. */
   async function poll(customerCount: number, seconds: number) {
@@ -170,16 +147,12 @@ describe('panel client: rate limits of the panel', () => {
     expect(lists).to.be.at.most(100 + 12); // once a minute, and every five seconds where signals are sent
   });
 
-  it('reads of more customers than the limit allows stop before the reserve of power', async () => {
+  it('reads of more customers than the limit allows stop before the reserve of power, until the next minute', async () => {
     test.standIn.limitRate({ application: 2_400, client: 720 }, test.now);
     const { states, reads } = await poll(400, 25);
     expect(test.standIn.signals).to.have.lengthOf(25);
     expect(states).to.include('unknown');
     expect(reads).to.be.at.most(720 * 0.75);
-  });
-
-  it('reads go on in the next minute', async () => {
-    await poll(400, 20);
     test.advance(60_000);
     expect((await test.panel.getResources('server-1200', 'req-1')).state).to.equal('running');
   });

@@ -4,14 +4,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { powerSignals } from '../../../routers/panel-port.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { identifier, ownerId, type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: power', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest();
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest();
 
   for (const signal of powerSignals)
     it(`sends ${signal} with the client key and our request id`, async () => {
@@ -33,11 +29,8 @@ describe('panel client: power', () => {
 
   describe('connections', () => {
     const clientIdleMs = 100;
+    const test = usePanelTest({ clientIdleMs });
     const connections = () => new Set(test.standIn.requests.map(({ port }) => port)).size;
-    beforeEach(async () => {
-      await test.stop();
-      test = await startPanelTest({ clientIdleMs });
-    });
 
     it('are reused for consecutive signals', async () => {
       for (let count = 0; count < 3; count += 1) await test.power();
@@ -78,16 +71,8 @@ describe('panel client: power', () => {
     });
 
   it('reaches exactly the named server, whatever characters the identifier has', async () => {
-    const hostile = fc.constantFrom(
-      '../../application',
-      'a/b',
-      'a?x=1',
-      'a#b',
-      '%2e%2e',
-      '..\\',
-      'a\r\nHost: x',
-      'ä b',
-    );
+    const parts = ['../../application', 'a/b', 'a?x=1', 'a#b', '%2e%2e', '..\\', 'a\r\nHost: x', 'ä b'];
+    const hostile = fc.constantFrom(...parts);
     const any = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.oneof(hostile, any), async (name) => {
@@ -113,10 +98,9 @@ describe('panel client: power', () => {
     });
 
   it('is never retried: one request after a time-out', async () => {
-    await test.stop();
-    test = await startPanelTest({ clientTimeoutMs: 1_000 });
+    const { power } = test.createClient({ clientTimeoutMs: 100 });
     test.standIn.respondWith('hang');
-    expect((await refusalOf(test.power())).apiCode).to.equal('upstream_error');
+    expect((await refusalOf(power())).apiCode).to.equal('upstream_error');
     expect(test.standIn.requests).to.have.lengthOf(1);
   });
 

@@ -5,14 +5,10 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { errorEnvelope } from '../../../server/panel/demo/emulator.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
-import { type PanelTest, refusalOf, startPanelTest } from './start-panel-test.ts';
+import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: secrets', () => {
-  let test: PanelTest;
-  beforeEach(async () => {
-    test = await startPanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
-  });
-  afterEach(() => test.stop());
+  const test = usePanelTest({ readTimeoutMs: 50, clientTimeoutMs: 50, responseBytesMax: 100_000 });
 
   /** A panel in debug mode, which repeats the request's headers. */
   const debugBody = () =>

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
+import { useForEach } from '../../support/use-started.ts';
 import { identifier, startPanelTest } from './start-panel-test.ts';
 
 export const times = {
@@ -23,10 +24,12 @@ export const rawOf = (socket: WebSocket) => (socket as unknown as { _socket: Soc
 
 type OnUpgrade = (req: { headers: Record<string, unknown> }, socket: Socket) => unknown;
 
-export type ConsoleTest = Awaited<ReturnType<typeof startConsoleTest>>;
+/** One for each test of a `describe`. */
+export const useConsoleTest = (changed?: Partial<typeof times>) =>
+  useForEach(() => startConsoleTest(changed));
 
-export async function startConsoleTest() {
-  const test = await startPanelTest({ consoleTimes: times });
+async function startConsoleTest(changed: Partial<typeof times> = {}) {
+  const test = await startPanelTest({ consoleTimes: { ...times, ...changed } });
   const { standIn, panel } = test;
 
   async function read(index = 0) {

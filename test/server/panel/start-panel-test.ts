@@ -5,11 +5,13 @@ import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { PanelTunables } from '../../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
-
-export type PanelTest = Awaited<ReturnType<typeof startPanelTest>>;
+import { useForEach } from '../../support/use-started.ts';
 
 export const ownerId = 7;
 export const identifier = 'a1b2c3d4';
+
+/** One for each test of a `describe`. */
+export const usePanelTest = (tunables?: Partial<PanelTunables>) => useForEach(() => startPanelTest(tunables));
 
 /** The stand-in has one user, `ownerId`, with one server, `identifier`. */
 export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
@@ -19,22 +21,30 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
   const logged: { level: string; fields: object; message: string }[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     logged.push({ level, fields, message });
-  const panel = createPterodactylPanel({
-    url: standIn.url,
-    applicationKey: standIn.applicationKey,
-    clientKey: standIn.clientKey,
-    kind: 'pterodactyl',
-    clock: () => nowMs,
-    log: { error: write('error'), warn: write('warn') },
-    retryDelayMs: 1,
-    ...tunables,
-  });
+  function createClient(changed: Partial<PanelTunables & { url: string }> = {}) {
+    const panel = createPterodactylPanel({
+      url: standIn.url,
+      applicationKey: standIn.applicationKey,
+      clientKey: standIn.clientKey,
+      kind: 'pterodactyl',
+      clock: () => nowMs,
+      log: { error: write('error'), warn: write('warn') },
+      retryDelayMs: 1,
+      ...tunables,
+      ...changed,
+    });
+    return {
+      panel,
+      list: (userId = ownerId) => panel.listServers(userId, 'req-1'),
+      power: (server = identifier) => panel.sendPower(server, 'restart', 'req-1'),
+    };
+  }
   return {
     standIn,
     logged,
-    list: (userId = ownerId) => panel.listServers(userId, 'req-1'),
-    power: (server = identifier) => panel.sendPower(server, 'restart', 'req-1'),
-    panel,
+    ...createClient(),
+    /** Another client, on the same panel. */
+    createClient,
     advance(ms: number) {
       nowMs += ms;
     },
@@ -51,4 +61,13 @@ export async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
   );
   expect(outcome).to.be.instanceOf(ApiError);
   return outcome as ApiError; // asserted above
+}
+
+/** A promise for a call to wait for, and what fulfills it. */
+export function createHold() {
+  let release = () => {};
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { after, release: () => release() };
 }
