@@ -88,13 +88,19 @@ type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 export function stageConnectPage(configure: () => NonNullable<Options['config']> = () => ({})): Scene {
   const scene = {} as Scene; // filled by the hooks, before a test looks
   const apps: SendingApp[] = [];
+  let testCount = 0;
   before(async () => {
+    scene.service = await startTestService({ hasApps: true, fetchDocument, config: configure() });
     scene.browser = await openBrowser();
   });
-  after(() => scene.browser.close());
+  after(async () => {
+    await scene.browser.close();
+    await scene.service.stop();
+  });
   beforeEach(async () => {
-    // A new one each time, as an address may register only a few apps an hour.
-    scene.service = await startTestService({ hasApps: true, fetchDocument, config: configure() });
+    testCount += 1;
+    // An address may register ten apps an hour, and a test registers two at most.
+    if (testCount % 5 === 0) scene.service.clock.advance(60 * 60_000);
     scene.expected = [];
     scene.user = await scene.service.addUser();
     scene.visitor = await scene.browser.newVisitor(scene.service.url);
@@ -103,7 +109,6 @@ export function stageConnectPage(configure: () => NonNullable<Options['config']>
   afterEach(async () => {
     for (const app of apps.splice(0)) app.stop();
     await scene.visitor.close();
-    await scene.service.stop();
     expect(scene.visitor.complaints, 'complaints of the browser').to.deep.equal(scene.expected);
   });
   scene.send = async (sender) => {

@@ -1,67 +1,20 @@
-/** Accessibility of the account page: viewports, color schemes, keyboard, screen readers, layout shifts. */
+/** Accessibility of the account page: the keyboard and layout shifts; test/screenshots looks at each of its states. */
 import { expect } from 'chai';
-import type { UserRecord } from '../../../models/user.ts';
 import {
   createKey,
   dialogOf,
+  enter,
   keyOf,
   layoutShiftOf,
   putAway,
-  signIn,
-  widthBeyond,
+  stageAccountPage,
 } from '../../support/account-page.ts';
-import { openBrowser, seriousBarriers, type TestBrowser, type Visitor } from '../../support/browser.ts';
-import { looks } from '../../support/camera.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
 
 describe('accessibility of the account page', () => {
-  let service: TestService;
-  let browser: TestBrowser;
-  let user: UserRecord;
-  let visitor: Visitor;
-
-  before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
-  beforeEach(async () => {
-    user = await service.addUser();
-  });
-  afterEach(() => visitor.close());
-
-  for (const { name, options } of looks)
-    it(`${name}: has no horizontal overflow and no serious axe violation`, async () => {
-      visitor = await browser.newVisitor(service.url, { ...options, reducedMotion: 'reduce' });
-      const page = await visitor.openTab('/account');
-      const check = async (view: string) => {
-        expect(await widthBeyond(page), view).to.equal(0);
-        expect(await seriousBarriers(page), view).to.deep.equal([]);
-      };
-      await page.getByLabel('E-mail').waitFor();
-      await check('the sign-in');
-      await signIn(page, user.email);
-      await page.getByText('No live keys').waitFor();
-      await check('the empty list');
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await dialogOf(page).getByRole('button', { name: 'Create key' }).click();
-      await check('an incomplete key');
-      await page.keyboard.press('Escape');
-      await createKey(page, 'x'.repeat(100));
-      await check('the secret');
-      await putAway(page);
-      await keyOf(page, 'xxx').waitFor();
-      await check('the list');
-      await page.getByRole('button', { name: 'Rotate xxx' }).click();
-      await check('the rotation');
-    });
+  const at = stageAccountPage();
 
   it('works by keyboard alone, and returns the focus when a dialog closes', async () => {
-    visitor = await browser.newVisitor(service.url);
-    const page = await visitor.openTab('/account');
+    const { page, user } = at;
     const focused = () => page.locator(':focus');
     await page.locator('input[name=email]:focus').waitFor();
     await page.keyboard.type(user.email);
@@ -92,9 +45,8 @@ describe('accessibility of the account page', () => {
   });
 
   it('loads without layout shifts', async () => {
-    visitor = await browser.newVisitor(service.url);
-    const page = await visitor.openTab('/account');
-    await signIn(page, user.email);
+    const { page } = at;
+    await enter(at);
     await createKey(page, 'One');
     await putAway(page);
     await page.reload();

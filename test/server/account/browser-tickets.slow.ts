@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { enter, signIn, stageAccountPage } from '../../support/account-page.ts';
-import { seriousBarriers } from '../../support/browser.ts';
 
 const openTicket = async (page: Page) => {
   await page.getByRole('link', { name: 'Tickets' }).click();
@@ -49,20 +48,6 @@ describe('tickets on the account page', () => {
     await at.page.getByRole('button', { name: 'Reopen ticket' }).waitFor();
     await desk.close();
   });
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`have no accessibility violations and fit into 360 pixels, ${colorScheme}`, async () => {
-      await at.page.emulateMedia({ colorScheme });
-      await at.page.setViewportSize({ width: 360, height: 740 });
-      await enter(at);
-      await openTicket(at.page);
-      expect(await seriousBarriers(at.page)).to.deep.equal([]);
-      await at.page.getByRole('link', { name: 'All tickets' }).click();
-      await at.page.getByRole('heading', { name: 'Tickets' }).waitFor();
-      expect(await seriousBarriers(at.page)).to.deep.equal([]);
-      const width = await at.page.evaluate('document.documentElement.scrollWidth');
-      expect(width).to.be.at.most(360);
-    });
 
   it('shows no support desk to a customer', async () => {
     await enter(at);

@@ -189,4 +189,33 @@ describe('webhooks on the account page', () => {
     await at.page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await item().getByText(name).waitFor();
   });
+
+  it('work by keyboard alone', async () => {
+    await open();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await at.page.keyboard.press(key);
+    };
+    await button('Create webhook').focus();
+    await press('Enter');
+    await at.page.locator('input[name=url]:focus').waitFor();
+    await at.page.keyboard.type(scene.receiver.url);
+    await press('Tab', 'Tab', 'Space', 'Shift+Tab', 'Shift+Tab', 'Enter');
+    await inDialog('I have copied it').focus();
+    await press('Enter');
+    await focused('Create webhook').waitFor();
+    await item().getByText('Everything that happens.').waitFor();
+    const host = new URL(scene.receiver.url).host;
+    await button(`Send a test to ${host}`).focus();
+    await press('Enter');
+    await deliveries().getByText('Delivered', { exact: true }).waitFor();
+    await focused(`Send a test to ${host}`).waitFor();
+    await press('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
+    await at.page.getByRole('heading', { name: `Delete ${host}?` }).waitFor();
+    await press('Escape');
+    await focused(`Delete ${host}`).waitFor();
+    await press('Tab', 'Enter');
+    await deliveries().first().waitFor({ state: 'hidden' });
+    await press('Enter', 'Tab');
+    await focused(/^Send again webhook.test/).waitFor();
+  });
 });
