@@ -65,9 +65,13 @@ type Arguments = string | readonly string[];
 
 const wordsOf = (args: Arguments) => (typeof args === 'string' ? args.split(' ') : args);
 
-/** The command line on one database; arguments as a list, or as words with one space between them. */
-export function createCli(env: NodeJS.ProcessEnv) {
-  const run = (args: Arguments, stdin = '') => runCli(wordsOf(args), { env, stdin });
+/**
+ * The command line on one database; arguments as a list, or as words with one space between them.
+ * @param settings a function where they are known once the tests run
+ */
+export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv)) {
+  const run = (args: Arguments, stdin = '') =>
+    runCli(wordsOf(args), { env: typeof settings === 'function' ? settings() : settings, stdin });
   /** The message of a command that fails, which prints nothing else and no trace. */
   async function refusal(args: Arguments, code = 1): Promise<string> {
     const ended = await run(args);

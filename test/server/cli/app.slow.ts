@@ -2,17 +2,11 @@
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { connectApp } from '../../support/oauth-app.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: app', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-
-  before(async () => {
-    service = await startTestService({ hasApps: true });
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-  });
-  after(() => service.stop());
+  const service = useService({ hasApps: true });
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   const connect = async () => {
     const { email } = await service.addUser();

@@ -1,17 +1,11 @@
 /** CLI commands for subscriptions, tickets and the audit, checked by what the API answers. */
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: subscription, ticket, audit', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-
-  before(async () => {
-    service = await startTestService();
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-  });
-  after(() => service.stop());
+  const service = useService();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   describe('subscription add', () => {
     it('shows a reference without the provider id, and refuses a provider id that exists', async () => {

@@ -1,28 +1,18 @@
 /** user import and subscription import: all lines or none, and every wrong line is named. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useDirectory } from '../../support/directory.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: import', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-  let dir: string;
-
-  before(async () => {
-    service = await startTestService();
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-    dir = await mkdtemp(join(tmpdir(), 'gamehost-import-'));
-  });
-  after(async () => {
-    await service.stop();
-    await rm(dir, { recursive: true });
-  });
+  const service = useService();
+  const directory = useDirectory();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   async function fileOf(...lines: (object | string)[]): Promise<string> {
-    const path = join(dir, 'import.ndjson');
+    const path = join(directory.path, 'import.ndjson');
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
     await writeFile(path, text);
     return path;

@@ -2,26 +2,23 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { createCli } from '../../support/cli.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: restricted keys and activity', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-  let settings: Record<string, string>;
-
-  before(async () => {
-    service = await startTestService({ config: { trustProxy: true } });
-    const { url, applicationKey, clientKey, servers } = service.panel;
-    settings = {
-      ...{ MONGODB_URI: service.databaseUri, PANEL_URL: url },
-      ...{ PANEL_APPLICATION_KEY: applicationKey, PANEL_CLIENT_KEY: clientKey },
-    };
-    cli = createCli(settings);
-    const named = (identifier: string) => panelServer({ identifier, uuid: `${identifier}-uuid` });
-    servers.set(7, [named('mine'), named('other')]);
-    servers.set(8, [named('theirs')]);
+  const service = useService({ config: { trustProxy: true } });
+  const settings = (others: NodeJS.ProcessEnv = {}) => ({
+    ...{ MONGODB_URI: service.databaseUri, PANEL_URL: service.panel.url },
+    PANEL_APPLICATION_KEY: service.panel.applicationKey,
+    PANEL_CLIENT_KEY: service.panel.clientKey,
+    ...others,
   });
-  after(() => service.stop());
+  const cli = createCli(settings);
+
+  before(() => {
+    const named = (identifier: string) => panelServer({ identifier, uuid: `${identifier}-uuid` });
+    service.panel.servers.set(7, [named('mine'), named('other')]);
+    service.panel.servers.set(8, [named('theirs')]);
+  });
 
   const addOwner = () => service.addUser({ panelUserId: 7 });
   const issueFor = ({ email }: { email: string }, scopes = 'read:account') =>
@@ -70,17 +67,16 @@ describe('npm run cli: restricted keys and activity', () => {
       await cli.refusals([`${issue} --servers theirs`, `${issue} --servers mine,nowhere`]),
     ).to.deep.equal(['the owner has no server theirs', 'the owner has no server nowhere']);
     expect(await cli.refusal(`${issue} --servers ,`, 2)).to.equal('--servers must not be empty');
-    const withWebhooks = createCli({
-      ...settings,
-      SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64'),
-    });
+    const withWebhooks = createCli(
+      settings({ SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64') }),
+    );
     expect(await withWebhooks.refusal(`${issue},write:webhooks --servers mine`)).to.equal(
       'A key that is restricted to servers cannot have write:webhooks',
     );
     expect(await cli.refusal(`${issue} --addresses 0.0.0.0/0`, 2)).to.include(
       'must be an address or a range, such as 203.0.113.7',
     );
-    const behindProxy = createCli({ ...settings, PUBLIC_URL: 'https://api.example.com' });
+    const behindProxy = createCli(settings({ PUBLIC_URL: 'https://api.example.com' }));
     expect(await behindProxy.refusal(`${issue} --addresses 203.0.113.7`)).to.match(
       /^Addresses cannot be restricted/,
     );

@@ -1,4 +1,4 @@
-/** The schema command, and what an older program does with a newer database. */
+/** The commands about the database itself: its schema, and its indexes. */
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { migrations } from '../../../models/migrations/index.ts';
@@ -9,7 +9,15 @@ import { runProgram } from '../../support/program.ts';
 
 const newest = migrations.length;
 
-describe('npm run cli: schema', () => {
+interface Row {
+  collection: string;
+  keys: object;
+  unique: boolean;
+  expires_after_seconds: number | null;
+  state: string;
+}
+
+describe('npm run cli', () => {
   let uri: string;
   let connection: Connection;
   let cli: ReturnType<typeof createCli>;
@@ -24,39 +32,89 @@ describe('npm run cli: schema', () => {
     await connection.close();
   });
 
-  const beNewer = () =>
-    connection
-      .collection('schema_version')
-      .updateOne({}, { $set: { version: newest + 1 } }, { upsert: true });
+  describe('schema', () => {
+    const beNewer = () =>
+      connection
+        .collection('schema_version')
+        .updateOne({}, { $set: { version: newest + 1 } }, { upsert: true });
 
-  it('shows pending migrations without applying them; --migrate applies them', async () => {
-    const pending = migrations.map(({ version, name }) => ({ version, name, applied_at: null }));
-    expect(await cli.json('schema')).to.deep.equal({ version: 0, migrations: pending });
-    expect(await connection.listCollections()).to.deep.equal([]);
+    it('shows pending migrations without applying them; --migrate applies them', async () => {
+      const pending = migrations.map(({ version, name }) => ({ version, name, applied_at: null }));
+      expect(await cli.json('schema')).to.deep.equal({ version: 0, migrations: pending });
+      expect(await connection.listCollections()).to.deep.equal([]);
 
-    const migrated = await cli.json('schema --migrate');
-    expect(migrated.version).to.equal(newest);
-    for (const { applied_at } of migrated.migrations)
-      expect(Date.parse(applied_at)).to.be.closeTo(Date.now(), 60_000);
-    expect(await cli.json('schema')).to.deep.equal(migrated);
-    expect(await cli.text('schema')).to.match(
-      /^Schema version \d+, 0 pending\n\nVERSION +NAME +APPLIED AT\n1 +The first shape +20/,
-    );
+      const migrated = await cli.json('schema --migrate');
+      expect(migrated.version).to.equal(newest);
+      for (const { applied_at } of migrated.migrations)
+        expect(Date.parse(applied_at)).to.be.closeTo(Date.now(), 60_000);
+      expect(await cli.json('schema')).to.deep.equal(migrated);
+      expect(await cli.text('schema')).to.match(
+        /^Schema version \d+, 0 pending\n\nVERSION +NAME +APPLIED AT\n1 +The first shape +20/,
+      );
+    });
+
+    it('every command that uses documents migrates first', async () => {
+      await cli.json('user list');
+      expect((await cli.json('schema')).version).to.equal(newest);
+    });
+
+    it('a newer database stops commands and the service with advice on what to do', async () => {
+      await cli.json('schema --migrate');
+      await beNewer();
+      const refusals = await cli.refusals(['schema', 'schema --migrate', 'user list']);
+      for (const refusal of refusals)
+        expect(refusal).to.match(/has schema version .* Start the newer program/);
+      const { code, output } = await runProgram({ MONGODB_URI: uri, PORT: '0' });
+      expect(code).to.equal(1);
+      expect(output).to.match(/^The database has schema version .*\n$/);
+      expect(await connection.collection('schema_version').findOne()).to.include({ version: newest + 1 });
+    });
   });
 
-  it('every command that uses documents migrates first', async () => {
-    await cli.json('user list');
-    expect((await cli.json('schema')).version).to.equal(newest);
-  });
+  describe('indexes', () => {
+    const statesOf = (rows: Row[]) => new Set(rows.map(({ state }) => state));
 
-  it('a newer database stops commands and the service with advice on what to do', async () => {
-    await cli.json('schema --migrate');
-    await beNewer();
-    const refusals = await cli.refusals(['schema', 'schema --migrate', 'user list']);
-    for (const refusal of refusals) expect(refusal).to.match(/has schema version .* Start the newer program/);
-    const { code, output } = await runProgram({ MONGODB_URI: uri, PORT: '0' });
-    expect(code).to.equal(1);
-    expect(output).to.match(/^The database has schema version .*\n$/);
-    expect(await connection.collection('schema_version').findOne()).to.include({ version: newest + 1 });
+    it('shows missing indexes without building them', async () => {
+      const rows: Row[] = await cli.json('indexes');
+      expect(statesOf(rows)).to.deep.equal(new Set(['missing']));
+      expect(await connection.listCollections()).to.deep.equal([]);
+    });
+
+    it('--build: builds every index and shows its properties', async () => {
+      const rows: Row[] = await cli.json('indexes --build');
+      expect(statesOf(rows)).to.deep.equal(new Set(['built']));
+      const common = { unique: false, expires_after_seconds: null, state: 'built' };
+      expect(rows).to.deep.include.members([
+        { ...common, collection: 'tickets', keys: { userId: 1, _id: -1 } },
+        { ...common, collection: 'users', keys: { email: 1 }, unique: true },
+        { ...common, collection: 'audit_entries', keys: { at: 1 }, expires_after_seconds: 90 * 24 * 60 * 60 },
+      ]);
+      expect(await cli.json('indexes')).to.deep.equal(rows);
+      const present = await connection.collection('tickets').indexes();
+      expect(present.map(({ key }) => key)).to.deep.include.members([
+        { _id: 1 },
+        { userId: 1, _id: -1 },
+        { userId: 1, writeId: 1 },
+      ]);
+    });
+
+    it('tells different indexes, which must be dropped first, from unneeded ones', async () => {
+      await connection.collection('users').createIndex({ email: 1 });
+      await connection.collection('users').createIndex({ nickname: 1 });
+      const stateOf = (rows: Row[], field: string) =>
+        rows.find(({ collection, keys }) => collection === 'users' && field in keys)?.state;
+      const rows: Row[] = await cli.json('indexes');
+      expect(stateOf(rows, 'email')).to.equal('different');
+      expect(stateOf(rows, 'nickname')).to.equal('unneeded');
+      expect(await cli.refusal('indexes --build')).to.equal(
+        'different indexes exist, drop them first: users {"email":1}',
+      );
+    });
+
+    it('prints a table without --json', async () => {
+      const [heading, first] = (await cli.text('indexes')).split('\n');
+      expect(heading).to.match(/^COLLECTION +KEYS +UNIQUE +EXPIRES AFTER SECONDS +STATE$/);
+      expect(first).to.match(/^activity_counts +\{"_id":1\} +no +- +missing$/);
+    });
   });
 });

@@ -3,17 +3,11 @@ import { expect } from 'chai';
 import { openAccount, signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: one user', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-
-  before(async () => {
-    service = await startTestService();
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-  });
-  after(() => service.stop());
+  const service = useService();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   describe('user set', () => {
     it('--password -: the new password signs in, the old one does not, and all sessions have ended', async () => {
@@ -66,10 +60,8 @@ describe('npm run cli: one user', () => {
 
     it('names PUBLIC_URL, and goes to no suspended user', async () => {
       const { email } = await service.addUser();
-      const published = createCli({
-        MONGODB_URI: service.databaseUri,
-        PUBLIC_URL: 'https://games.example/',
-      });
+      const PUBLIC_URL = 'https://games.example/';
+      const published = createCli({ MONGODB_URI: service.databaseUri, PUBLIC_URL });
       const printed = await published.text(`user link --email ${email}`);
       expect(printed).to.match(/^https:\/\/games\.example\/account\/link#/m);
       await cli.json(`user suspend --email ${email}`);

@@ -2,17 +2,11 @@
 import { expect } from 'chai';
 import { verifyPassword } from '../../../models/support/secrets.ts';
 import { createCli, runCli } from '../../support/cli.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('npm run cli: users and keys', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-
-  before(async () => {
-    service = await startTestService();
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-  });
-  after(() => service.stop());
+  const service = useService();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
 
   const profile = {
     email: 'ada@example.com',

@@ -1,27 +1,27 @@
 /** `webhook` on the command line, and the events that other commands cause: a running service sends them. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
+import { useDirectory } from '../../support/directory.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('npm run cli: webhook', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
+  // What failed once is not tried again while commands run.
+  const service = useStarted(() => startWebhookService({ retryMs: [3_600_000] }));
+  const directory = useDirectory();
+  const withKey = (SECRETS_KEY?: string) =>
+    createCli(() => ({ MONGODB_URI: service.databaseUri, ...(SECRETS_KEY && { SECRETS_KEY }) }));
+  const cli = withKey(Buffer.alloc(32, 'webhooks').toString('base64'));
   let receiver: WebhookReceiver;
-  let cli: ReturnType<typeof createCli>;
   let calls: ReturnType<typeof createWebhookCalls>;
 
-  before(async () => {
-    // What failed once is not tried again while commands run.
-    service = await startWebhookService({ retryMs: [3_600_000] });
+  before(() => {
     calls = createWebhookCalls(service);
-    const SECRETS_KEY = Buffer.alloc(32, 'webhooks').toString('base64');
-    cli = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
   });
-  after(() => service.stop());
   beforeEach(async () => {
     receiver = await startReceiver();
   });
@@ -70,8 +70,7 @@ describe('npm run cli: webhook', () => {
     const { secret: key } = await service.addKey({ user });
     const { id } = (await calls.openTicket(key)).body.ticket;
     await calls.createWebhook(key, receiver.url);
-    const dir = await mkdtemp(join(tmpdir(), 'gamehost-webhooks-'));
-    const file = join(dir, 'subscriptions.ndjson');
+    const file = join(directory.path, 'subscriptions.ndjson');
     const lines = [
       { provider_id: 'prov_1', user: 'c1', status: 'canceled' },
       { provider_id: 'prov_2', user: 'c1', status: 'active' },
@@ -97,16 +96,13 @@ describe('npm run cli: webhook', () => {
       'subscription.changed active ',
       'ticket.status_changed Closed New',
     ]);
-    await rm(dir, { recursive: true });
   });
 
   it('no command that needs the database runs without the key of stored webhooks, or with another one', async () => {
     const { secret: key } = await service.addKey();
     await calls.createWebhook(key, receiver.url);
-    const without = createCli({ MONGODB_URI: service.databaseUri });
-    expect(await without.refusal('webhook list')).to.equal('SECRETS_KEY is required: webhooks are stored');
-    const SECRETS_KEY = Buffer.alloc(32, 'another').toString('hex');
-    const wrong = createCli({ MONGODB_URI: service.databaseUri, SECRETS_KEY });
+    expect(await withKey().refusal('webhook list')).to.equal('SECRETS_KEY is required: webhooks are stored');
+    const wrong = withKey(Buffer.alloc(32, 'another').toString('hex'));
     expect(await wrong.refusal('webhook list')).to.include('SECRETS_KEY does not fit what is stored');
   });
 });

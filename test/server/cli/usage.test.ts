@@ -1,0 +1,149 @@
+/** How the command line explains itself, and what it says to wrong usage. */
+import { tmpdir } from 'node:os';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { offeredScopes } from '../../../routers/scopes.ts';
+import { createProgram } from '../../../server/cli/program.ts';
+import { createCli, runCli } from '../../support/cli.ts';
+
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+describe('npm run cli', () => {
+  describe('--help', () => {
+    const verbs = leaves(createProgram());
+
+    it('lists every command', () => {
+      expect(verbs.map(pathOf)).to.deep.equal([
+        ...[
+          'user add',
+          'user list',
+          'user set',
+          'user link',
+          'user suspend',
+          'user resume',
+          'user delete',
+          'user import',
+          'key issue',
+          'key list',
+          'key revoke',
+          'app list',
+          'app revoke',
+          'game import',
+        ],
+        ...[
+          'subscription add',
+          'subscription import',
+          'ticket list',
+          'ticket show',
+          'ticket answer',
+          'ticket close',
+          'ticket archive',
+          ...['webhook list', 'webhook disable', 'webhook deliveries'],
+          ...['audit list', 'audit summary'],
+          'indexes',
+        ],
+        ...['schema', 'backup', 'restore', 'seed', 'openapi'],
+      ]);
+    });
+
+    for (const verb of verbs) {
+      it(`${pathOf(verb)}: has a description for itself and each option, --json and an example`, () => {
+        let help = '';
+        verb
+          .configureOutput({
+            writeOut: (text) => {
+              help += text;
+            },
+          })
+          .outputHelp();
+        expect(verb.description()).to.match(/^[A-Z]/);
+        for (const { description } of [...verb.options, ...verb.registeredArguments])
+          expect(description).to.have.length.above(10);
+        expect(verb.options.map(({ long }) => long)).to.include('--json');
+        expect(help).to.include(`\nExample:\n  npm run -s cli -- ${pathOf(verb)}`);
+      });
+    }
+
+    it('prints to standard output with exit code 0 even with invalid settings', async () => {
+      const run = await runCli(['user', 'add', '--help'], { env: { PORT: 'wrong' } });
+      expect(run).to.include({ code: 0, stderr: '' });
+      expect(run.stdout).to.include('--password <password>');
+    });
+  });
+
+  describe('wrong usage', () => {
+    const cli = createCli({ MONGODB_URI: 'mongodb://127.0.0.1:1/never-asked' });
+
+    it('exit code 2: names every invalid option and its rule without repeating a password', async () => {
+      const message = await cli.refusal(
+        'user add --email x --password short --panel-user 0 --chat-avatar-url ftp://x',
+        2,
+      );
+      expect(message.split('; ')).to.deep.equal([
+        '--email must be an e-mail address, such as ada@example.com',
+        '--password must be at least 12 characters',
+        '--panel-user must be a whole number from 1',
+        '--chat-avatar-url must be an http or https URL',
+      ]);
+    });
+
+    it('exit code 2: unknown scopes, and times that are past or invalid', async () => {
+      const messages = await cli.refusals(
+        [
+          'key issue --email a@example.com --name laptop --scopes read:catalog,read:all --expires 2020-01-01',
+          'key issue --email a@example.com --name laptop --scopes , --expires 2100-02-30',
+          'key issue --email a@example.com --name laptop --scopes read:catalog --expires 2100-01-01T12:00:00',
+        ],
+        2,
+      );
+      const form =
+        '--expires must be an ISO 8601 time with its zone, or a date: 2030-01-31T12:00:00Z or 2030-01-31';
+      expect(messages).to.deep.equal([
+        `--scopes has the unknown scope "read:all"; the scopes are ${offeredScopes({}).join(', ')}; --expires must be in the future`,
+        `--scopes must name at least one scope; ${form}`,
+        form,
+      ]);
+    });
+
+    it('exit code 2: an unknown command, a missing option or an invalid number', async () => {
+      const refusals = {
+        'user frobnicate': "unknown command 'frobnicate'",
+        'key list': "required option '--email <address>' not specified",
+        'ticket close 1e3': 'ID must be a whole number from 1',
+        'audit list --limit 10001': '--limit must be at most 10000',
+        'user set --email a@example.com --panel-user all':
+          '--panel-user must be a whole number from 1, or none',
+        'user set --email a@example.com':
+          'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
+      };
+      expect(await cli.refusals(Object.keys(refusals), 2)).to.deep.equal(Object.values(refusals));
+    });
+
+    it('exit code 2: a scope that this service does not offer, with the setting that offers it', async () => {
+      const issue = (scope: string) => `key issue --email a@example.com --name laptop --scopes ${scope}`;
+      expect(await cli.refusals([issue('write:console'), issue('admin:webhooks')], 2)).to.deep.equal([
+        '--scopes has write:console, which is offered with CONSOLE_COMMANDS=true only',
+        '--scopes has admin:webhooks, which is offered with SECRETS_KEY only',
+      ]);
+    });
+
+    it('exit code 1: a file that is missing or a directory, by its name', async () => {
+      const commands = ['game import', 'user import', 'subscription import'];
+      for (const command of commands)
+        expect(await cli.refusals([`${command} no-such-file`, `${command} ${tmpdir()}`])).to.deep.equal([
+          'there is no file no-such-file',
+          `${tmpdir()} is a directory, not a file`,
+        ]);
+    });
+
+    it('exit code 1: names an invalid setting', async () => {
+      expect(await createCli({ MONGODB_URI: 'http://db' }).refusal('user list')).to.match(
+        /MONGODB_URI: must begin with mongodb/,
+      );
+    });
+  });
+});
