@@ -69,10 +69,10 @@ describe('two processes', () => {
   }
 
   describe('have one limit', () => {
-    for (let round = 1; round <= 5; round += 1)
-      it(`of 300 calls at once over both, exactly 120 pass (${round})`, async () => {
+    it('of 300 calls at once over both, exactly 120 pass', async () => {
+      for (let round = 1; round <= 3; round += 1)
         expect(await burst((await addKey()).secret)).to.equal(perMinute);
-      });
+    });
 
     it('whatever protocol is spoken, and a batch passes whole or not at all', async () => {
       const { secret } = await addKey();
@@ -113,10 +113,11 @@ describe('two processes', () => {
         expect(headers.get('X-RateLimit-Reset')).to.equal(reset);
       }
       await burst(secret, 120);
+      const secondsToReset = () => Number(reset) - Date.now() / 1000;
+      const most = secondsToReset() + 2; // rounded up, by the clock of Redis
       const { headers } = await get(other, '/api/v1/me', secret);
       expect(headers.get('X-RateLimit-Reset')).to.equal(reset);
-      const secondsToReset = Number(reset) - Date.now() / 1000;
-      expect(Number(headers.get('Retry-After'))).to.be.within(secondsToReset, secondsToReset + 2);
+      expect(Number(headers.get('Retry-After'))).to.be.within(secondsToReset(), most);
     });
 
     it('show on the account page of one what was called at the other, after signing in at the first', async () => {

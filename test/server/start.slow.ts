@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
+import { builtPrograms } from '../support/built-programs.ts';
 import { describeServer } from '../support/embedded.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
@@ -51,7 +52,7 @@ describe('npm start', () => {
   it('stops when npm is stopped, which signals its shell only', async () => {
     const program = await startProgram(
       { DATA_DIR: dataDir, npm_lifecycle_event: 'start' },
-      'node --import tsx server/main.ts; true',
+      `node ${await builtPrograms()}main.js; true`,
     );
     await program.stop('SIGTERM');
     expect(program.output()).to.match(/Stopped\.\s*$/);
