@@ -1,47 +1,29 @@
 /** Idempotency records: one process claims a key, and the lease of a dead process ends. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Connection } from 'mongoose';
-import { createModels, type Models } from '../../models/index.ts';
-import { connectMongoose } from '../../server/database.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
+import { createModels } from '../../models/index.ts';
+import { openTestModels } from '../support/models.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('idempotency records', () => {
-  let connections: Connection[];
-  let processes: Models[];
-
-  before(async () => {
-    const databaseUri = testDatabaseUri();
-    connections = await Promise.all([1, 2].map(() => connectMongoose(databaseUri)));
-    processes = connections.map((connection) => createModels(connection));
-  });
-  after(async () => {
-    await connections[0]?.dropDatabase();
-    for (const connection of connections) await connection.close();
-  });
+  const test = useStarted(() => openTestModels());
 
   const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1) + seconds * 1000);
   const request = (idempotencyKey = randomUUID()) => ({ keyId: 'key', idempotencyKey, fingerprint: 'same' });
 
-  /** Claims as the first process, or as the second. */
-  const claim = async (asked: ReturnType<typeof request>, now: Date, index = 0) => {
-    const outcome = await processes[index]?.idempotencyRecords.claim({ ...asked, now });
-    if (!outcome) throw new Error('there is no such process');
-    return outcome;
-  };
+  /** Of the first process, or of the second. */
+  const records = (index = 0) =>
+    (index === 0 ? test.models : createModels(test.connection)).idempotencyRecords;
+  const claim = (asked: ReturnType<typeof request>, now: Date, index = 0) =>
+    records(index).claim({ ...asked, now });
   const claimed = async (asked: ReturnType<typeof request>, now: Date, index = 0) => {
     const outcome = await claim(asked, now, index);
     if (outcome.state !== 'claimed') throw new Error(`it is ${outcome.state}`);
     return outcome.claim;
   };
-  const records = (index = 0) => {
-    const models = processes[index];
-    if (!models) throw new Error('there is no such process');
-    return models.idempotencyRecords;
-  };
 
   it('are claimed by exactly one of several concurrent calls in two processes', async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const asked = request();
       const outcomes = await Promise.all([0, 1, 0, 1].map((index) => claim(asked, at(0), index)));
       const states = outcomes.map(({ state }) => state).sort();

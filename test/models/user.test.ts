@@ -1,36 +1,24 @@
 /** Users: integer ids, and one user to an e-mail address, whatever its case and however many ask at once. */
 
 import { expect } from 'chai';
+import { decoyHash, hashPassword } from '../../models/support/secrets.ts';
 import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
 
 describe('users', () => {
   const test = useStarted(() => openTestModels());
 
-  const add = (email: string) => test.models.users.add({ email, password: 'correct horse' }, new Date());
+  const add = (email: string) => test.models.users.add({ email }, new Date());
 
   it('are numbered 1, 2, 3', async () => {
-    const users = [
-      await add('one@example.com'),
-      await add('two@example.com'),
-      await add('three@example.com'),
-    ];
-    expect(users.map((user) => user?._id)).to.deep.equal([1, 2, 3]);
+    for (const id of [1, 2, 3]) expect((await add(`${id}@example.com`))?._id).to.equal(id);
   });
 
-  it('are refused an e-mail address that is taken, however it is spelled', async () => {
-    await add('Ada@Example.com');
-    for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM', ' ada@example.com '])
-      expect(await add(email)).to.equal(null);
-  });
-
-  it('get an e-mail address once when several ask for it at once', async () => {
-    const added = await Promise.all([
-      add('race@example.com'),
-      add('race@example.com'),
-      add('Race@example.com'),
-    ]);
+  it('get an e-mail address once, however it is spelled and however many ask at once', async () => {
+    const race = ['race@example.com', 'race@example.com', 'Race@example.com'];
+    const added = await Promise.all(race.map(add));
     expect(added.filter((user) => user !== null)).to.have.lengthOf(1);
+    for (const email of ['RACE@EXAMPLE.COM', ' race@example.com ']) expect(await add(email)).to.equal(null);
   });
 
   it('are found and changed by e-mail address, however it is spelled', async () => {
@@ -44,5 +32,18 @@ describe('users', () => {
     expect(await test.models.users.find(999)).to.equal(null);
     expect(await test.models.users.findByEmail('nobody@example.com')).to.equal(null);
     expect(await test.models.users.change('nobody@example.com', { isAdmin: true })).to.equal(null);
+  });
+
+  it('that are unknown cost as much work to verify as a wrong password, by a decoy', async () => {
+    const workOf = (hash: string) => hash.split('$').slice(0, 4).join('$'); // $argon2id$v=19$m=...,t=...,p=...$salt$hash
+    expect(workOf(decoyHash)).to.equal(workOf(await hashPassword('any')));
+  });
+
+  it('are refused the old password once another is set', async () => {
+    const user = await test.models.users.add({ email: 'eve@example.com', password: 'old' }, new Date());
+    await test.models.users.setPassword(user?._id ?? 0, 'new');
+    const changed = await test.models.users.findByEmail('eve@example.com');
+    const verify = (password: string) => test.models.users.verifyPassword(changed, password);
+    expect([await verify('old'), await verify('new')]).to.deep.equal([false, true]);
   });
 });

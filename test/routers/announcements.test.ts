@@ -71,13 +71,11 @@ describe('GET /announcements', () => {
     expect((await get('?per_page=100')).announcements).to.have.lengthOf(25);
   });
 
-  for (const page of [2, 1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])
-    it(`200 and empty past the end: page ${page}`, async () => {
-      await publish('Only', new Date());
-      expect(await get(`?page=${page}&per_page=100`)).to.deep.equal({
-        announcements: [],
-        page,
-        per_page: 100,
-      });
-    });
+  it('200 and empty past the end, however far', async () => {
+    await publish('Only', new Date());
+    for (const page of [2, 1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+      const empty = { announcements: [], page, per_page: 100 };
+      expect(await get(`?page=${page}&per_page=100`)).to.deep.equal(empty);
+    }
+  });
 });

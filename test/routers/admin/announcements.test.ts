@@ -1,17 +1,14 @@
 /** Administrators list and create announcements, drafts included; other users cannot. */
 import { expect } from 'chai';
-import type { UserRecord } from '../../../models/user.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
 
 describe('/admin/announcements', () => {
   const service = useService();
-  let admin: UserRecord;
   let key: string;
 
   before(async () => {
-    admin = await service.addUser({ isAdmin: true });
-    ({ secret: key } = await service.addKey({ user: admin }));
+    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
   });
   beforeEach(async () => {
     await service.connection.collection('announcements').deleteMany({});
@@ -29,15 +26,8 @@ describe('/admin/announcements', () => {
       const { announcement } = answer.body;
       const now = announcement.created_at;
       expect(announcement).to.deep.equal({
-        id: 1,
-        ...news,
-        summary: '',
-        tag: null,
-        status: 'draft',
-        show_in_ribbon: false,
-        published_at: null,
-        created_at: now,
-        updated_at: now,
+        ...{ id: 1, ...news, summary: '', tag: null, status: 'draft', show_in_ribbon: false },
+        ...{ published_at: null, created_at: now, updated_at: now },
       });
       expect(Date.parse(now)).to.be.closeTo(service.clock.now(), 5000);
     });
@@ -49,32 +39,20 @@ describe('/admin/announcements', () => {
       expect(announcement.published_at).to.equal(announcement.created_at);
     });
 
-    it('shows published announcements to every key and hides drafts', async () => {
-      await create(news);
-      const { announcement } = (await create({ ...news, status: 'published' })).body;
-      const { body } = await service.call('GET', '/announcements', { key });
-      expect(body.announcements.map(({ id }: { id: number }) => id)).to.deep.equal([announcement.id]);
-    });
-
     it('numbers announcements without gaps after a refused one', async () => {
       await create(news);
       await create({ ...news, status: 'hidden' });
       expect((await create(news)).body.announcement.id).to.equal(2);
     });
 
-    const refused: [field: string, value: unknown, rule: string][] = [
-      ['status', 'hidden', 'must be one of draft, published'],
-      ['status', null, 'must be one of draft, published'],
-      ['show_in_ribbon', 'true', 'must be a boolean'],
-      ['show_in_ribbon', 1, 'must be a boolean'],
-      ['show_in_ribbon', null, 'must be a boolean'],
-      ['published_at', '2026-01-01T00:00:00Z', 'is not a known field'],
-      ['id', 7, 'is not a known field'],
-    ];
-    for (const [field, value, rule] of refused)
-      it(`400 bad_request: ${field} is ${JSON.stringify(value)}`, async () => {
+    it('400 bad_request: names the rule for a status, a flag and a field that is set by the service', async () => {
+      for (const [field, value, rule] of [
+        ['status', 'hidden', 'must be one of draft, published'],
+        ['show_in_ribbon', 'true', 'must be a boolean'],
+        ['published_at', '2026-01-01T00:00:00Z', 'is not a known field'],
+      ] as const)
         expectError(await create({ ...news, [field]: value }), 'bad_request', `${field} ${rule}`);
-      });
+    });
   });
 
   describe('GET /admin/announcements', () => {
@@ -89,15 +67,10 @@ describe('/admin/announcements', () => {
     it('200: lists the newest 200, and with before and limit those before them', async () => {
       const announcements = service.connection.collection<{ _id: number }>('announcements');
       const at = new Date();
-      const draft = {
-        title: 'Old',
-        summary: '',
-        message: 'Old',
-        tag: null,
-        status: 'draft',
-        showInRibbon: false,
+      const stored = {
+        ...{ title: 'Old', summary: '', message: 'Old', tag: null, status: 'draft', showInRibbon: false },
+        ...{ publishedAt: null, createdAt: at, updatedAt: at },
       };
-      const stored = { ...draft, publishedAt: null, createdAt: at, updatedAt: at };
       const added = Array.from({ length: 210 }, (_, index) => ({ ...stored, _id: 10_000 + index }));
       await announcements.insertMany(added);
       const idsOf = async (query: string) => {
@@ -109,21 +82,10 @@ describe('/admin/announcements', () => {
       expect(await idsOf('?before=10010&limit=3')).to.deep.equal(newest.slice(200, 203));
       await announcements.deleteMany({ _id: { $gte: 10_000 } });
     });
-
-    for (const query of ['before=0', 'limit=0', 'limit=201', 'page=1'])
-      it(`400 bad_request: ${query}`, async () => {
-        const { status, body } = await service.call('GET', `/admin/announcements?${query}`, { key });
-        expect([status, body.error.code]).to.deep.equal([400, 'bad_request']);
-      });
   });
 
   describe('the scope admin:announcements', () => {
     const message = 'This key lacks the scope admin:announcements';
-
-    it('403 insufficient_scope: refuses a key whose owner is not an administrator', async () => {
-      const { secret } = await service.addKey();
-      expectError(await list(secret), 'insufficient_scope', message);
-    });
 
     it('403 insufficient_scope: the scope stops counting while the owner is not an administrator', async () => {
       const user = await service.addUser({ isAdmin: true });
@@ -134,11 +96,6 @@ describe('/admin/announcements', () => {
       expect((await service.call('GET', '/me', { key: secret })).status).to.equal(200);
       await service.models.users.change(user.email, { isAdmin: true });
       expect((await list(secret)).status).to.equal(200);
-    });
-
-    it("403 insufficient_scope: refuses an administrator's key without the scope", async () => {
-      const { secret } = await service.addKey({ user: admin, scopes: ['read:catalog', 'read:account'] });
-      expectError(await list(secret), 'insufficient_scope', message);
     });
   });
 });

@@ -39,6 +39,14 @@ describe('/admin/subscriptions', () => {
     expect(await shown()).to.have.length(1);
   });
 
+  it("are one to a provider's id, also when several record it at once", async () => {
+    const add = (userId: number) =>
+      service.models.subscriptions.add({ userId, providerId: 'prov_6', status: 'active' }, new Date());
+    const added = await Promise.all([1, 1, 2].map(add));
+    expect(added.filter((subscription) => subscription !== null)).to.have.lengthOf(1);
+    expect(await add(2)).to.equal(null);
+  });
+
   it('PUT, 200: moves a subscription to another user', async () => {
     await put('subscriptions', 'prov_3', { user: 'c1', status: 'active' });
     expect((await put('subscriptions', 'prov_3', { user: 'c2', status: 'active' })).status).to.equal(200);

@@ -83,16 +83,10 @@ describe('/admin/tickets', () => {
     });
 
     it('400 bad_request: a queue has no pages and is not searched', async () => {
-      expectError(
-        await get('?sort=waiting&before=7'),
-        'bad_request',
-        'before cannot be given with sort=waiting',
-      );
-      expectError(
-        await get('?sort=waiting&search=lag'),
-        'bad_request',
-        'search cannot be given with sort=waiting',
-      );
+      for (const query of ['before=7', 'search=lag']) {
+        const message = `${query.split('=')[0]} cannot be given with sort=waiting`;
+        expectError(await get(`?sort=waiting&${query}`), 'bad_request', message);
+      }
     });
 
     it('200: shows 50 tickets unless asked for more', async () => {
@@ -111,10 +105,6 @@ describe('/admin/tickets', () => {
       expect(body.ticket.user.email).to.equal(customer.user.email);
       expect(body.messages).to.have.lengthOf(1);
       expect(body.has_more).to.equal(false);
-    });
-
-    it('404 not_found: a missing ticket', async () => {
-      expectError(await get('/999999'), 'not_found', 'Ticket not found');
     });
   });
 
@@ -149,10 +139,6 @@ describe('/admin/tickets', () => {
       expect((await writeAsCustomer(id)).status).to.equal(400);
       expect((await answer(id, { message: 'Please open a new one.' })).status).to.equal(201);
     });
-
-    it('404 not_found: a missing ticket', async () => {
-      expectError(await answer(999_999, { message: 'Hello' }), 'not_found', 'Ticket not found');
-    });
   });
 
   describe('POST /admin/tickets/{ticket_id}/status', () => {
@@ -165,21 +151,6 @@ describe('/admin/tickets', () => {
       }
       for (const status of ['Active', 'Closed'])
         expectError(await setStatus(id, status), 'bad_request', 'The ticket is archived, which is final');
-    });
-
-    it('404 not_found: a missing ticket', async () => {
-      expectError(await setStatus(999_999, 'Closed'), 'not_found', 'Ticket not found');
-    });
-  });
-
-  describe('the scope admin:tickets', () => {
-    it("403 insufficient_scope: a customer's key, and an administrator's once the owner is none", async () => {
-      const message = 'This key lacks the scope admin:tickets';
-      expectError(await get('', customer.secret), 'insufficient_scope', message);
-      const former = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-      expect((await get('', former.secret)).status).to.equal(200);
-      await service.models.users.change(former.user.email, { isAdmin: false });
-      expectError(await get('', former.secret), 'insufficient_scope', message);
     });
   });
 });
