@@ -1,5 +1,5 @@
 /** A service, a user with one of each thing, and that user's keys, which may be restricted. */
-import { signedIn } from './account.ts';
+import { openAccount } from './account.ts';
 import { addSampled, keyedRows } from './samples.ts';
 import { startTestService } from './service.ts';
 
@@ -13,9 +13,14 @@ const newKeyScopes = ['read:catalog', 'read:account', 'write:servers'];
 export async function startWithRestrictedKeys() {
   const service = await startTestService({ rateLimitPerMinute: 1_000_000, config: { trustProxy: true } });
   const { user, restore } = await addSampled(service);
-  const account = async () => (await signedIn(service.url, user)).api;
+  const account = async () => {
+    const { api, cookies } = openAccount(service.url);
+    const { token } = await service.models.sessions.open({ user }, new Date(service.clock.now()));
+    cookies.set('gamehost_session', token);
+    return api;
+  };
   return {
-    service,
+    ...service,
     user,
     restore,
     account,

@@ -4,17 +4,19 @@ import { createModels } from '../../../models/index.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 describe('suspension', () => {
-  let service: TestService;
+  const service = useService({ rateLimitPerMinute: 1000 });
   let admin: string;
   let user: UserRecord;
   const message = 'API key suspended: its owner is suspended';
 
-  beforeEach(async () => {
-    service = await startTestService({ rateLimitPerMinute: 1000 });
+  before(async () => {
     ({ secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
+  });
+  beforeEach(async () => {
+    await service.connection.collection('users').deleteMany({ externalId: 'c1' });
     const outcome = await service.models.provisioning.put(
       { externalId: 'c1', email: 'c1@example.com' },
       now(),
@@ -22,7 +24,6 @@ describe('suspension', () => {
     if (!('user' in outcome)) throw new Error('the address is taken');
     ({ user } = outcome);
   });
-  afterEach(() => service.stop());
 
   const now = () => new Date(service.clock.now());
   const setActive = (active: boolean) =>
