@@ -1,22 +1,18 @@
 /** The docs page in a real browser: calls with a key, no requests to other hosts. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser, type Visitor } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useBrowser, type Visitor } from '../support/browser.ts';
+import { useService } from '../support/service.ts';
 
 const path = '/api/v1/docs';
 
 describe('/api/v1/docs in a browser', () => {
-  let service: TestService;
-  let browser: TestBrowser;
+  // Differs from the page's origin, as behind a proxy.
+  const service = useService({ config: { publicUrl: 'https://api.example.com' } });
+  const browser = useBrowser();
   let visitor: Visitor;
   let page: Page;
 
-  before(async () => {
-    // Differs from the page's origin, as behind a proxy.
-    service = await startTestService({ config: { publicUrl: 'https://api.example.com' } });
-    browser = await openBrowser();
-  });
   beforeEach(async () => {
     visitor = await browser.newVisitor(service.url);
     visitor.context.setDefaultTimeout(60_000); // Swagger UI is large
@@ -24,10 +20,6 @@ describe('/api/v1/docs in a browser', () => {
     await page.locator('.opblock').first().waitFor();
   });
   afterEach(() => visitor.close());
-  after(async () => {
-    await browser.close();
-    await service.stop();
-  });
 
   it('shows every operation without requests to other hosts or console errors', async () => {
     const shown = await page.locator('.opblock-summary-description').allTextContents();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
+import { useBrowser } from '../support/browser.ts';
 import { type ClientFolder, installFromNpm, installFromPyPi, requireTool } from '../support/client-tools.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -92,7 +92,7 @@ await fetch(process.env.OPENER + '?' + new URLSearchParams({ url: process.argv.a
 
 describe('agents without a key', () => {
   let service: TestService;
-  let browser: TestBrowser;
+  const browser = useBrowser();
   let desk: Server;
   let page: Page;
   let email: string;
@@ -100,7 +100,6 @@ describe('agents without a key', () => {
   before(async function () {
     await requireTool(this, 'python3', ['-c', 'import ensurepip, venv']);
     service = await startTestService({ hasApps: true });
-    browser = await openBrowser();
     ({ email } = await service.addUser());
     desk = createServer((req, res) => {
       res.end();
@@ -111,7 +110,6 @@ describe('agents without a key', () => {
   });
   after(async () => {
     desk?.close();
-    await browser?.close();
     await service?.stop();
   });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { findFreePort } from '../../server/dev/free-port.ts';
 import { signIn } from '../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../support/browser.ts';
+import { useBrowser } from '../support/browser.ts';
 import { register, registration } from '../support/oauth-app.ts';
 import { useService } from '../support/service.ts';
 import { runSuite } from './run-suite.ts';
@@ -11,14 +11,7 @@ const suite = { package: '@modelcontextprotocol/conformance@0.2.0-alpha.12', pro
 
 describe('conformance scenarios of the authorization server', () => {
   const service = useService({ hasApps: true });
-  let browser: TestBrowser;
-
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser.close();
-  });
+  const browser = useBrowser();
 
   it('all pass', async () => {
     const { email } = await service.addUser();

@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
-import { openBrowser, type TestBrowser, type Visitor } from './browser.ts';
+import { type TestBrowser, useBrowser, type Visitor } from './browser.ts';
 import { startTestService, type TestService } from './service.ts';
+import { useStarted } from './use-started.ts';
 
 const password = 'correct horse';
 
@@ -64,15 +65,8 @@ export interface Scene {
 
 /** A new visitor of the account page for each test; afterwards no console error and no request to another host may have occurred. */
 export function stageAccountPage(start: () => Promise<TestService> = startTestService): Scene {
-  const scene = {} as Scene; // filled by the hooks, before a test looks
-  before(async () => {
-    scene.service = await start();
-    scene.browser = await openBrowser();
-  });
-  after(async () => {
-    await scene.browser.close();
-    await scene.service.stop();
-  });
+  // The hooks fill the rest in, before a test looks.
+  const scene = { browser: useBrowser(), service: useStarted(start) } as Scene;
   beforeEach(async () => {
     scene.expected = [];
     scene.user = await scene.service.addUser();

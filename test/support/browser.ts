@@ -1,7 +1,7 @@
 /**
  * A real Chromium, out of the project's own packages or named by CHROMIUM_PATH, and visitors who watch what pages do.
  *
- *     const browser = await openBrowser();                          // in `before`; close() it in `after`; all files of a worker share one
+ *     const browser = useBrowser();                                 // all files of a worker share one
  *     const visitor = await browser.newVisitor(service.url);        // a browser context with its own cookies
  *     const page = await visitor.openTab('/account');               // a Playwright page
  *     visitor.complaints                                            // console errors, uncaught errors, blocked loads
@@ -13,6 +13,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { lazy } from '../../routers/memoize.ts';
 import { onceARun } from './run-folder.ts';
+import { useStarted } from './use-started.ts';
 
 /** Less than a test has, so that the page's failure is reported and not the test's timeout. */
 const timeoutMs = 30_000;
@@ -32,7 +33,7 @@ const launch = lazy(async () => {
   });
 });
 
-export async function openBrowser() {
+async function openBrowser() {
   const browser = await launch();
   const visitors: Visitor[] = [];
   return {
@@ -42,9 +43,12 @@ export async function openBrowser() {
       return visitor;
     },
     /** Closes all windows; the browser itself stays for the next file. */
-    close: () => Promise.all(visitors.map((visitor) => visitor.close())),
+    stop: () => Promise.all(visitors.map((visitor) => visitor.close())),
   };
 }
+
+/** For the tests of a `describe`. */
+export const useBrowser = () => useStarted(openBrowser);
 
 async function newVisitor(browser: Browser, origin: string, options: BrowserContextOptions) {
   const context = await browser.newContext({ baseURL: origin, ...options });

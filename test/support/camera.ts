@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { widthBeyond } from './account-page.ts';
-import { openBrowser, seriousBarriers, type TestBrowser } from './browser.ts';
+import { seriousBarriers, useBrowser } from './browser.ts';
 import { startTestService, type TestService } from './service.ts';
+import { useStarted } from './use-started.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
 const takesPictures = process.env['PICTURES'] === 'true';
@@ -82,7 +83,7 @@ interface Album {
   shows: string;
   start?: () => Promise<TestService>;
   prepare?(service: TestService): void | Promise<void>;
-  stop?(): unknown;
+  stop?(): void | Promise<void>;
   /** In place of the usual ones. */
   seenIn?: Look[];
   visit(visit: Visit): Promise<void>;
@@ -99,19 +100,11 @@ export function describeLooks({
   seenIn = looks,
 }: Album): void {
   describe(shows, () => {
-    let service: TestService;
-    let browser: TestBrowser;
+    const browser = useBrowser();
+    const service = useStarted(start);
 
-    before(async () => {
-      service = await start();
-      await prepare?.(service);
-      browser = await openBrowser();
-    });
-    after(async () => {
-      await browser.close();
-      await stop?.();
-      await service.stop();
-    });
+    before(() => prepare?.(service));
+    after(() => stop?.());
 
     for (const look of seenIn)
       it(`fits and has no serious axe violation, ${look.name}`, async () => {

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { UserRecord } from '../../models/user.ts';
 import { signIn } from './account-page.ts';
-import { openBrowser, type TestBrowser, type Visitor } from './browser.ts';
+import { type TestBrowser, useBrowser, type Visitor } from './browser.ts';
 import { startBrowserApp } from './browser-app.ts';
 import { authorizeUrl, register } from './oauth-app.ts';
 import { startTestService, type TestService } from './service.ts';
+import { useStarted } from './use-started.ts';
 
 interface Sender {
   name?: string;
@@ -86,17 +87,12 @@ type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 
 /** A new visitor for each test, whose browser an app sends to the service; afterwards no console error may have occurred. */
 export function stageConnectPage(configure: () => NonNullable<Options['config']> = () => ({})): Scene {
-  const scene = {} as Scene; // filled by the hooks, before a test looks
+  const browser = useBrowser();
+  const service = useStarted(() => startTestService({ hasApps: true, fetchDocument, config: configure() }));
+  // The hooks fill the rest in, before a test looks.
+  const scene = { browser, service } as Scene;
   const apps: SendingApp[] = [];
   let testCount = 0;
-  before(async () => {
-    scene.service = await startTestService({ hasApps: true, fetchDocument, config: configure() });
-    scene.browser = await openBrowser();
-  });
-  after(async () => {
-    await scene.browser.close();
-    await scene.service.stop();
-  });
   beforeEach(async () => {
     testCount += 1;
     // An address may register ten apps an hour, and a test registers two at most.

@@ -11,7 +11,7 @@ interface Tokens {
   token_type: string;
 }
 
-export interface Registered {
+interface Registered {
   client_id: string;
   client_secret?: string;
 }

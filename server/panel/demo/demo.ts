@@ -22,7 +22,7 @@ import { createMachine, gameLogOf, type Machine } from './machine.ts';
 import { createNode } from './node.ts';
 import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
 
-export interface DemoPanel {
+interface DemoPanel {
   url: string;
   /** Both keys are new at each start. */
   applicationKey: string;

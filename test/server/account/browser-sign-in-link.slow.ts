@@ -1,23 +1,17 @@
 /** A sign-in link in a real browser: only its button uses it, and a refusal is shown in plain words. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { useService } from '../../support/service.ts';
 
 describe('a sign-in link in a browser', () => {
-  let service: TestService;
-  let browser: TestBrowser;
+  const service = useService({ config: { signInHelp: 'https://host.example/help' } });
+  const browser = useBrowser();
   let url: string;
 
   before(async () => {
-    service = await startTestService({ config: { signInHelp: 'https://host.example/help' } });
-    browser = await openBrowser();
     const { _id } = await service.addUser({ email: 'dana@example.com', externalId: 'customer-1' });
     expect(_id).to.equal(1);
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
   beforeEach(async () => {
     const { secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });

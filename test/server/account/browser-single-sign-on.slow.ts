@@ -2,29 +2,22 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { dialogOf } from '../../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { startTestService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 describe('single sign-on on the account page', () => {
-  let provider: TestIdentityProvider;
-  let service: TestService;
-  let browser: TestBrowser;
+  const provider = useStarted(startIdentityProvider);
+  const service = useStarted(() =>
+    startTestService({ config: { identityProvider: provider.settings, hasPasswordSignIn: false } }),
+  );
+  const browser = useBrowser();
   let page: Page;
 
   before(async () => {
-    provider = await startIdentityProvider();
-    service = await startTestService({
-      config: { identityProvider: provider.settings, hasPasswordSignIn: false },
-    });
     provider.serve(service.url);
-    browser = await openBrowser();
     await service.addUser({ email: 'ann@example.com' });
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
-    await provider.stop();
   });
   beforeEach(async () => {
     page = await (await browser.newVisitor(service.url)).openTab('/account');

@@ -6,28 +6,22 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createKey, dialogOf, signIn } from '../../support/account-page.ts';
-import { openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { useService } from '../../support/service.ts';
 
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 describe('the snippets of a new key', () => {
-  let service: TestService;
-  let browser: TestBrowser;
+  const service = useService();
+  const browser = useBrowser();
   let page: Page;
 
   before(async () => {
-    service = await startTestService();
-    browser = await openBrowser();
     const { email } = await service.addUser();
     page = await (await browser.newVisitor(service.url)).openTab('/account');
     await signIn(page, email);
     await createKey(page, 'Snippets');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   const snippet = async (tab: string) => {
