@@ -15,9 +15,9 @@ import { Visits } from './visits.ts';
 interface DispatcherDeps extends Pick<DeliverDeps, 'models' | 'clock' | 'onAttempt'> {
   log: Log;
   settings: WebhookConfig;
+  sweepMs?: number;
 }
 
-const sweepMs = 1000;
 const batchMax = 256;
 const visitsMax = 50;
 /** Sweeps that need not run every second. */
@@ -38,7 +38,7 @@ export class Dispatcher {
   #sweepCount = 0;
   #isStopped = false;
 
-  constructor({ log, settings, ...deps }: DispatcherDeps) {
+  constructor({ log, settings, sweepMs = 1000, ...deps }: DispatcherDeps) {
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
     this.#deps = deps;
     this.#closePost = close;

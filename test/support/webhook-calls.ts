@@ -12,15 +12,15 @@ interface Delivery {
   next_attempt_at: string | null;
 }
 
-export const createWebhookCalls = ({ call }: Pick<TestService, 'call'>) => {
+export const createWebhookCalls = (service: Pick<TestService, 'call'>) => {
   const listDeliveries = async (key: string, id: string): Promise<Delivery[]> =>
-    (await call('GET', `/webhooks/${id}/deliveries?limit=100`, { key })).body.deliveries;
+    (await service.call('GET', `/webhooks/${id}/deliveries?limit=100`, { key })).body.deliveries;
   return {
     /** Of all events unless told otherwise; resolves to the webhook and its secret. */
     createWebhook: async (key: string, url: string, body: object = {}) =>
-      (await call('POST', '/webhooks', { key, body: { url, events: ['*'], ...body } })).body,
+      (await service.call('POST', '/webhooks', { key, body: { url, events: ['*'], ...body } })).body,
     openTicket: (key: string, title = 'Lag') =>
-      call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } }),
+      service.call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } }),
     listDeliveries,
     /** Resolves to a webhook's only delivery, once it was tried so often. */
     untilTried: (key: string, id: string, count = 1): Promise<Delivery> =>

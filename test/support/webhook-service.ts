@@ -3,6 +3,9 @@ import { Dispatcher } from '../../server/events/dispatcher.ts';
 import type { WebhookConfig } from '../../server/events/settings.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { startTestService, type TestService } from './service.ts';
+import { useForEach, useStarted } from './use-started.ts';
+import { createWebhookCalls } from './webhook-calls.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 export const webhookSettings: WebhookConfig = {
   secretsKeys: [],
@@ -14,6 +17,13 @@ export const webhookSettings: WebhookConfig = {
 };
 
 type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>;
+
+/** A service that the tests of a `describe` share, calls about its webhooks, and a receiver for each test. */
+export function useWebhookService(settings?: Partial<WebhookConfig>, options?: ServiceOptions) {
+  const receiver = useForEach(startReceiver);
+  const service = useStarted(() => startWebhookService(settings, options));
+  return { service, receiver, calls: createWebhookCalls(service) };
+}
 
 /** Sends what is stored from its start on. */
 export async function startWebhookService(
@@ -48,9 +58,9 @@ export const startSilentService = (
     config: { webhooks: { ...webhookSettings, ...settings }, ...options.config },
   });
 
-/** One more process that sends what is stored. */
+/** One more process that sends what is stored; it looks for that more often than in production. */
 export const startSending = ({ models, clock }: TestService, settings = webhookSettings): Dispatcher =>
   new Dispatcher({
-    ...{ models, clock: clock.now, settings, onAttempt: () => {} },
+    ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },
     log: createLog('warn', { write: () => {} }),
   });

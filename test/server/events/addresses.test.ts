@@ -1,8 +1,9 @@
 /** Where webhooks may be sent: no address inside a network is called, however it is written or looked up. */
 import { expect } from 'chai';
 import { startNameServer } from '../../support/name-server.ts';
+import { useForEach, useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 const loopback = [
@@ -41,55 +42,38 @@ const otherwise = [
 ];
 
 describe('addresses of webhooks', () => {
-  const service = { closed: null as unknown as Service, opened: null as unknown as Service };
+  const [closed, opened, wide] = [[], ['127.0.0.1/32'], ['0.0.0.0/0', '::/0']].map((allowedAddresses) =>
+    useStarted(() => startWebhookService({ allowedAddresses })),
+  ) as [Service, Service, Service]; // one each
   type Service = Awaited<ReturnType<typeof startWebhookService>>;
-  let receiver: WebhookReceiver;
-  let nameServer: Awaited<ReturnType<typeof startNameServer>>;
-  let addresses: Record<string, string>;
+  const receiver = useForEach(startReceiver);
+  let addresses: Record<string, string> = {};
+  useStarted(() => startNameServer((name) => addresses[name]));
 
-  before(async () => {
-    service.closed = await startWebhookService({ allowedAddresses: [] });
-    service.opened = await startWebhookService({ allowedAddresses: ['127.0.0.1/32'] });
-    nameServer = await startNameServer((name) => addresses[name]);
-  });
-  after(async () => {
-    nameServer.stop();
-    await service.closed.stop();
-    await service.opened.stop();
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-    addresses = {};
-  });
-  afterEach(() => receiver.stop());
-
-  const create = (key: string, url: string, { call } = service.closed) =>
+  const create = (key: string, url: string, { call }: Service = closed) =>
     call('POST', '/webhooks', { key, body: { url, events: ['*'] } });
 
   for (const [kind, urls] of Object.entries({ loopback, inside, reserved, otherwise }))
     it(`400: are refused at creation, in words that name no address (${kind})`, async () => {
-      const { secret: key } = await service.closed.addKey();
+      const { secret: key } = await closed.addKey();
       for (const url of urls) {
         const { status, body } = await create(key, url);
         expect([url, status, body.error?.code]).to.deep.equal([url, 400, 'bad_request']);
         expect(body.error.message).to.match(/^url must [^\d[]+$/);
       }
-      expect((await service.closed.call('GET', '/webhooks', { key })).body.webhooks).to.deep.equal([]);
+      expect((await closed.call('GET', '/webhooks', { key })).body.webhooks).to.deep.equal([]);
     });
 
   it('400: are refused where a name leads inside, at creation and at a change', async () => {
-    const { secret: key } = await service.closed.addKey();
+    const { secret: key } = await closed.addKey();
     addresses = { 'out.example': '93.184.216.34' };
     const { webhook } = (await create(key, 'https://out.example/hook')).body;
     for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '100.64.1.1']) {
       const host = `in-${address.replaceAll('.', '-')}.example`;
       addresses[host] = address;
       const url = `https://${host}/hook`;
-      const change = { key, body: { url } };
-      for (const refused of [
-        await create(key, url),
-        await service.closed.call('PATCH', `/webhooks/${webhook.id}`, change),
-      ]) {
+      const changed = await closed.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { url } });
+      for (const refused of [await create(key, url), changed]) {
         expect(refused.status).to.equal(400);
         expect(refused.text).to.include('public internet').and.not.include(address);
       }
@@ -97,12 +81,12 @@ describe('addresses of webhooks', () => {
   });
 
   it('are looked up and checked again at each connection: a name that leads inside by then is not called', async () => {
-    const { secret: key } = await service.closed.addKey();
+    const { secret: key } = await closed.addKey();
     addresses = { 'moves.example': '93.184.216.34' };
     const { port } = new URL(receiver.origin);
     const { webhook } = (await create(key, `https://moves.example:${port}/hook`)).body;
     addresses = { 'moves.example': '127.0.0.1' };
-    const calls = createWebhookCalls(service.closed);
+    const calls = createWebhookCalls(closed);
     await calls.openTicket(key);
     const delivery = await calls.untilTried(key, webhook.id);
     expect(delivery.attempts[0]).to.include({ status: null, error: 'address' });
@@ -112,9 +96,9 @@ describe('addresses of webhooks', () => {
 
   it('of redirects are not called, wherever they lead', async () => {
     const elsewhere = await startReceiver();
-    const calls = createWebhookCalls(service.opened);
+    const calls = createWebhookCalls(opened);
     for (const status of [301, 302, 303, 307, 308]) {
-      const { secret: key } = await service.opened.addKey();
+      const { secret: key } = await opened.addKey();
       const { webhook } = await calls.createWebhook(key, receiver.url);
       receiver.respondWith(status, { Location: elsewhere.url });
       await calls.openTicket(key);
@@ -126,37 +110,25 @@ describe('addresses of webhooks', () => {
   });
 
   it('of the link and of the metadata of clouds stay closed, however much the operator opens', async () => {
-    const allowedAddresses = ['0.0.0.0/0', '::/0'];
-    const wide = await startWebhookService({ allowedAddresses });
     const { secret: key } = await wide.addKey();
     addresses = { 'metadata.example': '169.254.169.254' };
-    for (const url of [
-      '169.254.169.254',
-      '100.100.100.200',
-      '[fd00:ec2::254]',
-      '[fe80::1]',
-      'metadata.example',
-    ])
+    const link = ['169.254.169.254', '[fe80::1]'];
+    for (const url of [...link, '100.100.100.200', '[fd00:ec2::254]', 'metadata.example'])
       expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 400]);
     expect((await create(key, 'http://10.0.0.1/', wide)).status).to.equal(201);
-    await wide.stop();
   });
 
   it('that the operator opens are exactly those, by http too; others stay closed', async () => {
-    const { secret: key } = await service.opened.addKey();
+    const { secret: key } = await opened.addKey();
     addresses = { 'inside.example': '127.0.0.1', 'near.example': '127.0.0.2' };
     const { port } = new URL(receiver.origin);
-    const statusOf = async (url: string) => (await create(key, url, service.opened)).status;
+    const statusOf = async (url: string) => (await create(key, url, opened)).status;
     expect(await statusOf(`http://inside.example:${port}/`)).to.equal(201);
     expect(await statusOf(receiver.url)).to.equal(201);
-    for (const url of [
-      'http://127.0.0.2/',
-      'http://near.example/',
-      'http://93.184.216.34/',
-      'https://10.0.0.1/',
-    ])
+    const others = ['http://127.0.0.2/', 'http://93.184.216.34/', 'https://10.0.0.1/'];
+    for (const url of [...others, 'http://near.example/'])
       expect([url, await statusOf(url)]).to.deep.equal([url, 400]);
-    await createWebhookCalls(service.opened).openTicket(key);
+    await createWebhookCalls(opened).openTicket(key);
     const [first, second] = await receiver.waitFor(2);
     expect([first?.path, second?.path].sort()).to.deep.equal(['/', '/hook']);
   });

@@ -2,28 +2,13 @@
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { useStarted } from '../../support/use-started.ts';
-import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { startWebhookService } from '../../support/webhook-service.ts';
+import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('messages to Discord', () => {
-  const service = useStarted(() => startWebhookService());
-  let receiver: WebhookReceiver;
-  let calls: ReturnType<typeof createWebhookCalls>;
+  const { service, receiver, calls } = useWebhookService();
 
-  before(async () => {
-    calls = createWebhookCalls(service);
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.stop());
-
-  const createForDiscord = async (key: string) => {
-    const url = `${receiver.origin}/api/webhooks/123/secret`;
-    return calls.createWebhook(key, url, { format: 'discord' });
-  };
+  const createForDiscord = (key: string, origin = receiver.origin) =>
+    calls.createWebhook(key, `${origin}/api/webhooks/123/secret`, { format: 'discord' });
 
   it('escape mentions, links and markup in text of customers', async () => {
     const { secret: key } = await service.addKey();
@@ -81,9 +66,8 @@ describe('messages to Discord', () => {
     await calls.createWebhook(other, `${receiver.origin}/other`);
     await calls.openTicket(other);
     await receiver.waitFor(2);
-    expect(receiver.received.map(({ path }) => path.split('/').at(-1))).to.deep.equal([
-      ...['secret?wait=true', 'other'],
-    ]);
+    const names = receiver.received.map(({ path }) => path.split('/').at(-1));
+    expect(names).to.deep.equal(['secret?wait=true', 'other']);
     service.clock.advance(3_600_000);
     const [, , third] = await receiver.waitFor(3);
     expect(third?.body.embeds[0].description).to.include('second');
@@ -92,9 +76,9 @@ describe('messages to Discord', () => {
   it('are sent two at once', async () => {
     const { secret: key } = await service.addKey();
     await createForDiscord(key);
-    receiver.respondAfter(100);
-    await Promise.all(Array.from({ length: 6 }, (_, index) => calls.openTicket(key, `Lag ${index}`)));
-    await receiver.waitFor(6);
+    receiver.respondAfter(50);
+    await Promise.all(Array.from({ length: 4 }, (_, index) => calls.openTicket(key, `Lag ${index}`)));
+    await receiver.waitFor(4);
     expect(receiver.mostAtOnce()).to.be.within(1, 2);
   });
 
@@ -105,8 +89,7 @@ describe('messages to Discord', () => {
     await calls.openTicket(key);
     expect(await calls.untilTried(key, webhook.id)).to.include({ status: 'pending' });
     const { secret: other } = await service.addKey();
-    const url = 'http://127.0.0.1:9/api/webhooks/123/secret';
-    const closed = (await calls.createWebhook(other, url, { format: 'discord' })).webhook;
+    const { webhook: closed } = await createForDiscord(other, 'http://127.0.0.1:9');
     await calls.openTicket(other);
     const delivery = await calls.untilTried(other, closed.id);
     expect(delivery).to.include({ status: 'pending' });
@@ -120,15 +103,6 @@ describe('messages to Discord', () => {
     await calls.openTicket(key);
     const { next_attempt_at } = await calls.untilTried(key, webhook.id);
     expect(Date.parse(next_attempt_at ?? '') - service.clock.now()).to.be.within(50_000, 64_500);
-  });
-
-  it('are not sent again when they may have arrived without an answer', async () => {
-    const { secret: key } = await service.addKey();
-    const { webhook } = await createForDiscord(key);
-    receiver.hang();
-    await calls.openTicket(key);
-    const delivery = await calls.untilTried(key, webhook.id);
-    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
   });
 
   for (const status of [401, 403, 404])

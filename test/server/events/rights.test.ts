@@ -3,23 +3,10 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { connectApp } from '../../support/oauth-app.ts';
-import { useStarted } from '../../support/use-started.ts';
-import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { startSending, startWebhookService } from '../../support/webhook-service.ts';
+import { startSending, useWebhookService } from '../../support/webhook-service.ts';
 
 describe('events that wait for a webhook', () => {
-  const service = useStarted(() => startWebhookService({}, { hasApps: true }));
-  let receiver: WebhookReceiver;
-  let calls: ReturnType<typeof createWebhookCalls>;
-
-  before(async () => {
-    calls = createWebhookCalls(service);
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.stop());
+  const { service, receiver, calls } = useWebhookService({}, { hasApps: true });
 
   const typesAndTitles = () =>
     receiver.received.map(({ body }) => `${body.type} ${body.data.ticket?.subject ?? ''}`.trim());

@@ -2,20 +2,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
+import { useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('a delivery to a receiver', () => {
-  let service: Awaited<ReturnType<typeof startWebhookService>>;
-  let calls: ReturnType<typeof createWebhookCalls>;
+  // No attempt here waits for its time to be over.
+  const service = useStarted(() => startWebhookService({ timeoutMs: 30_000 }));
+  const calls = createWebhookCalls(service);
   let receiver: Server;
 
-  before(async () => {
-    // No attempt here waits for its time to be over.
-    service = await startWebhookService({ timeoutMs: 30_000 });
-    calls = createWebhookCalls(service);
-  });
-  after(() => service.stop());
   afterEach(() => receiver.close());
 
   /** How the attempt at a receiver ends that answers each request with these bytes. */
@@ -32,25 +28,32 @@ describe('a delivery to a receiver', () => {
     return (await calls.untilTried(key, webhook.id)).attempts[0];
   }
 
-  it('that switches to another protocol fails like one that closes the connection', async () => {
-    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n';
-    expect(await attemptAnsweredWith(switching)).to.include({ status: null, error: 'connection' });
-  });
-
-  it('that sends one interim response after the other is ended before its time is over', async () => {
-    const processing = 'HTTP/1.1 102 Processing\r\n\r\n';
-    expect(await attemptAnsweredWith(processing.repeat(100))).to.include({
-      ...{ status: null, error: 'connection' },
+  const failure = { status: null, error: 'connection' };
+  const interim = 'HTTP/1.1 102 Processing\r\n\r\n';
+  const endless = `HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n${'x'.repeat(5000)}`;
+  for (const [how, bytes, outcome] of [
+    [
+      'that switches to another protocol fails like one that closes the connection',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n',
+      failure,
+    ],
+    [
+      'that sends interim responses without end is left before its time is over',
+      interim.repeat(100),
+      failure,
+    ],
+    [
+      'whose response never ends is a success: no more of it is read than 4 KiB',
+      endless,
+      { status: 200, error: null },
+    ],
+    [
+      'that sends a few interim responses before its own is a success',
+      `${interim}HTTP/1.1 204 No Content\r\n\r\n`,
+      { status: 204, error: null },
+    ],
+  ] as const)
+    it(how, async () => {
+      expect(await attemptAnsweredWith(bytes)).to.include(outcome);
     });
-  });
-
-  it('whose response never ends is a success: no more of it is read than 4 KiB', async () => {
-    const endless = `HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n${'x'.repeat(5000)}`;
-    expect(await attemptAnsweredWith(endless)).to.include({ status: 200, error: null });
-  });
-
-  it('that sends a few interim responses before its own is a success', async () => {
-    const accepted = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n';
-    expect(await attemptAnsweredWith(accepted)).to.include({ status: 204, error: null });
-  });
 });

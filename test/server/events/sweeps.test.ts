@@ -4,7 +4,7 @@ import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
 import { newRedelivery } from '../../../models/webhook/deliveries.ts';
 import { sweepAnnouncements, sweepExpiringKeys, wakeOverdue } from '../../../server/events/sweeps.ts';
-import type { TestService } from '../../support/service.ts';
+import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startSilentService } from '../../support/webhook-service.ts';
 
@@ -14,12 +14,7 @@ const weekMs = 7 * 24 * 60 * minuteMs;
 const many = Array.from({ length: 501 }, (_, index) => index + 1);
 
 describe('a sweep', () => {
-  let service: TestService;
-
-  beforeEach(async () => {
-    service = await startSilentService();
-  });
-  afterEach(() => service.stop());
+  const service = useForEach(startSilentService);
 
   const process = () => ({ models: service.models, clock: service.clock.now });
   const inFuture = (ms: number) => new Date(service.clock.now() + ms);

@@ -4,34 +4,24 @@ import { expect } from 'chai';
 import { sweepExpiringKeys } from '../../../server/events/sweeps.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { signedIn } from '../../support/account.ts';
-import { useStarted } from '../../support/use-started.ts';
-import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { useForEach } from '../../support/use-started.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { startWebhookService } from '../../support/webhook-service.ts';
+import { useWebhookService } from '../../support/webhook-service.ts';
 
 const dayMs = 86_400_000;
 
 describe('the event of', () => {
-  const service = useStarted(() => startWebhookService());
-  let receiver: WebhookReceiver;
-  let hostReceiver: WebhookReceiver;
-  let calls: ReturnType<typeof createWebhookCalls>;
+  const { service, receiver, calls } = useWebhookService();
+  const hostReceiver = useForEach(startReceiver);
   let admin: string;
 
-  before(async () => {
-    calls = createWebhookCalls(service);
-  });
   beforeEach(async () => {
-    receiver = await startReceiver();
-    hostReceiver = await startReceiver();
     const staff = await service.addUser({ isAdmin: true });
     admin = (await service.addKey({ user: staff })).secret;
   });
   afterEach(async () => {
     for (const { id } of (await service.call('GET', '/admin/webhooks', { key: admin })).body.webhooks)
       await service.call('DELETE', `/admin/webhooks/${id}`, { key: admin });
-    await receiver.stop();
-    await hostReceiver.stop();
   });
 
   /** A customer and the host, with a webhook each for these events. */
@@ -50,14 +40,8 @@ describe('the event of', () => {
   it('a key that is created, rotated and revoked on the account page shows it as the list does, without its secret', async () => {
     const { user, concerned } = await subscribed('key.created', 'key.revoked');
     const { api } = await signedIn(service.url, user);
-    const request = {
-      name: 'CI',
-      scopes: ['read:account'],
-      expires_at: null,
-      servers: null,
-      addresses: null,
-    };
-    const made = await api.keys.create.mutate(request);
+    const request = { name: 'CI', scopes: ['read:account'], expires_at: null };
+    const made = await api.keys.create.mutate({ ...request, servers: null, addresses: null });
     await receiver.waitFor(1);
     const rotated = await api.keys.rotate.mutate({ id: made.key.id, overlap_hours: 1 });
     await receiver.waitFor(2);
@@ -239,11 +223,8 @@ describe('the event of', () => {
       const power = await service.call('POST', '/servers/b1b2c3d4/power', { key, body: { signal: 'stop' } });
       service.panel.recover();
       expect(power.status).to.equal(502);
-      expect(
-        await service.connection
-          .collection('webhook_events')
-          .countDocuments({ type: 'server.power', userId: user._id }),
-      ).to.equal(0);
+      const events = service.connection.collection('webhook_events');
+      expect(await events.countDocuments({ type: 'server.power', userId: user._id })).to.equal(0);
     });
   });
 });
