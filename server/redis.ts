@@ -21,13 +21,15 @@ const options = {
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 };
 
-const responseTimeoutMs = 100;
+const defaultResponseTimeoutMs = 100;
 
 export class SharedRedis {
   readonly redis: Redis;
   readonly #outageLog: OutageLog;
+  readonly #responseTimeoutMs: number;
 
-  constructor(url: string, log: Log) {
+  constructor(url: string, log: Log, responseTimeoutMs = defaultResponseTimeoutMs) {
+    this.#responseTimeoutMs = responseTimeoutMs;
     this.#outageLog = new OutageLog(log, {
       outage: 'Redis is unavailable: each process limits on its own until it is back',
       recovery: 'Redis is back: limits are shared again',
@@ -47,7 +49,7 @@ export class SharedRedis {
     fallback: () => Promise<Result>,
   ): Promise<Result> {
     try {
-      const result = await withTimeout(responseTimeoutMs, inRedis());
+      const result = await withTimeout(this.#responseTimeoutMs, inRedis());
       this.#outageLog.reportRecovery();
       return result;
     } catch (error) {
@@ -64,8 +66,8 @@ export class SharedRedis {
 }
 
 /** Resolves when Redis is connected or known to be unavailable; in that case it reconnects in the background. */
-export async function openRedis(url: string, log: Log): Promise<SharedRedis> {
-  const shared = new SharedRedis(url, log);
+export async function openRedis(url: string, log: Log, responseTimeoutMs?: number): Promise<SharedRedis> {
+  const shared = new SharedRedis(url, log, responseTimeoutMs);
   // The failure is in the log by then.
   await shared.redis.connect().catch(() => {});
   return shared;

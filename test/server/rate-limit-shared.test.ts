@@ -1,11 +1,15 @@
-/** A service whose limits are counted in Redis: what it serves, refuses and counts, and what it does not count. */
+/** Services and sign-ins whose limits are counted in Redis: what is served, refused and counted, and what is not. */
 import { expect } from 'chai';
+import { createAccountLimits } from '../../server/account/account-limits.ts';
+import { createLimiter } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { openPatiently, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { useForEach } from '../support/use-started.ts';
 
 describe('a service that counts in Redis', () => {
   const limit = 10;
@@ -16,7 +20,7 @@ describe('a service that counts in Redis', () => {
 
   before(async () => {
     redis = await startTestRedis();
-    shared = await openRedis(redis.url, createLog('silent'));
+    shared = await openPatiently(redis.url);
     line = await openFlakyProxy(testDatabaseUri());
     service = await startTestService({ shared, rateLimitPerMinute: limit, databaseUri: line.uri });
   });
@@ -63,5 +67,36 @@ describe('a service that counts in Redis', () => {
     for (const path of ['/api/v1/me', '/trpc/account.me'])
       expect((await service.callAt('GET', path, { key: secret })).status).to.equal(401);
     expect(await shared.redis.hget(`limit:calls:${key._id}`, 'counted')).to.equal('1');
+  });
+});
+
+describe('failed sign-ins of several processes', () => {
+  const opened: SharedRedis[] = [];
+  afterEach(() => {
+    for (const shared of opened.splice(0)) shared.stop();
+  });
+  const server = useForEach(startTestRedis);
+
+  const signIn = { email: 'ada@example.com', address: '192.0.2.7' };
+  const attemptOver = (shared: SharedRedis) => {
+    opened.push(shared);
+    return createAccountLimits(createLimiter({ clock: Date.now, shared })).signIn(signIn);
+  };
+
+  it('are counted together', async () => {
+    const one = attemptOver(await openPatiently(server.url));
+    const other = attemptOver(await openPatiently(server.url));
+    for (let tries = 0; tries < 5; tries += 1) for (const attempt of [one, other]) await attempt.count();
+    const refusal = await failureOf(other.count());
+    expect(refusal.message).to.match(/^Too many failed attempts; try again in 15 min$/);
+    await one.succeed();
+    await other.count();
+  });
+
+  it('are counted by each process while Redis is unavailable, without waiting for it', async () => {
+    const one = attemptOver(await openRedis(server.url, createLog('silent')));
+    server.freeze();
+    for (let tries = 0; tries < 10; tries += 1) await one.count();
+    expect((await failureOf(one.count())).message).to.match(/^Too many failed attempts/);
   });
 });

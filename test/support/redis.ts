@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { findFreePort } from '../../server/dev/free-port.ts';
+import { createLog, type Log } from '../../server/observability/log.ts';
+import { openRedis } from '../../server/redis.ts';
 import { findRedisServer } from './redis-binary.ts';
 
 export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
@@ -31,6 +33,9 @@ export async function startTestRedis() {
     },
   };
 }
+
+/** A connection that takes no Redis for unavailable only because a busy machine keeps it waiting. */
+export const openPatiently = (url: string, log: Log = createLog('silent')) => openRedis(url, log, 60_000);
 
 async function launch(path: string, port: number): Promise<ChildProcess> {
   const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no' };
