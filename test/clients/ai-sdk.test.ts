@@ -1,7 +1,7 @@
 /** @ai-sdk/mcp, the Vercel AI SDK's MCP client: lists the tools, calls them, and reads why a key is refused. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const program = `
 import { createMCPClient } from '@ai-sdk/mcp';
@@ -20,14 +20,12 @@ console.log(JSON.stringify([list.structuredContent.tickets.map(({ subject }) => 
 `;
 
 describe('@ai-sdk/mcp', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async () => {
-    service = await startTestService();
     folder = await installFromNpm('ai-sdk', ['@ai-sdk/mcp@2', 'zod@4']);
   });
-  after(() => service.stop());
 
   it('calls tools with null for what is optional, and reads why a key is refused', async () => {
     const { secret } = await service.addKey();

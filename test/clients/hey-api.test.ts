@@ -1,7 +1,7 @@
 /** @hey-api/openapi-ts: a client generated from the service's address compiles strictly and needs no base URL. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const program = `
 import { client } from './api/client.gen.js';
@@ -15,18 +15,16 @@ console.log(JSON.stringify([data?.ticket.status, list.data?.tickets.map(({ subje
 `;
 
 describe('@hey-api/openapi-ts', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async () => {
-    service = await startTestService();
     folder = await installFromNpm('hey-api', [
       '@hey-api/openapi-ts@0.95',
       'typescript@5.9',
       '@types/node@20',
     ]);
   });
-  after(() => service.stop());
 
   it('generates a client that compiles strictly and calls the address in the document', async () => {
     const { secret } = await service.addKey();

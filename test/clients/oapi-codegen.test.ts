@@ -1,7 +1,7 @@
 /** oapi-codegen: a Go client generated from the 3.0 form of the document compiles and makes the calls. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromGo, requireTool } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const program = `package main
 
@@ -41,12 +41,11 @@ func check(err error) {
 `;
 
 describe('oapi-codegen', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async function () {
     await requireTool(this, 'go', ['version']);
-    service = await startTestService();
     folder = await installFromGo(
       'oapi-codegen',
       'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.5.0',

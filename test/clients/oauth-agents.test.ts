@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { signIn } from '../support/account-page.ts';
 import { useBrowser } from '../support/browser.ts';
 import { type ClientFolder, installFromNpm, installFromPyPi, requireTool } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const pythonSdkProgram = `
 import asyncio, json, os, urllib.parse, urllib.request
@@ -91,7 +91,7 @@ await fetch(process.env.OPENER + '?' + new URLSearchParams({ url: process.argv.a
 `;
 
 describe('agents without a key', () => {
-  let service: TestService;
+  const service = useService({ hasApps: true });
   const browser = useBrowser();
   let desk: Server;
   let page: Page;
@@ -99,7 +99,6 @@ describe('agents without a key', () => {
 
   before(async function () {
     await requireTool(this, 'python3', ['-c', 'import ensurepip, venv']);
-    service = await startTestService({ hasApps: true });
     ({ email } = await service.addUser());
     desk = createServer((req, res) => {
       res.end();

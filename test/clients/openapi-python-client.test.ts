@@ -1,7 +1,7 @@
 /** openapi-python-client: a Python package generated from the service lets its caller pass mypy --strict, and makes the calls. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromPyPi, requireTool } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const program = `
 import json
@@ -23,12 +23,11 @@ print(json.dumps([created.ticket.status, [ticket.subject for ticket in tickets.t
 `;
 
 describe('openapi-python-client', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async function () {
     await requireTool(this, 'python3', ['-c', 'import ensurepip, venv']);
-    service = await startTestService();
     folder = await installFromPyPi('openapi-python-client', ['openapi-python-client~=0.29.0', 'mypy~=2.4']);
   });
   after(() => service?.stop());

@@ -1,7 +1,7 @@
 /** openapi-typescript and openapi-fetch: types generated from the service compile strictly, and the calls they type work. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const program = `
 import createClient from 'openapi-fetch';
@@ -16,15 +16,13 @@ console.log(JSON.stringify([data?.ticket.status, list?.tickets.map(({ subject })
 `;
 
 describe('openapi-typescript and openapi-fetch', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async () => {
-    service = await startTestService();
     const packages = ['openapi-typescript@7', 'openapi-fetch@0', 'typescript@5.9', '@types/node@20'];
     folder = await installFromNpm('openapi-typescript', packages);
   });
-  after(() => service.stop());
 
   it('generate a client that compiles strictly and calls the address in the document', async () => {
     const { secret } = await service.addKey();

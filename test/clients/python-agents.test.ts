@@ -1,7 +1,7 @@
 /** FastMCP and the OpenAI Agents SDK: list the tools, call them with every argument given, and read why a key is refused. */
 import { expect } from 'chai';
 import { type ClientFolder, installFromPyPi, requireTool } from '../support/client-tools.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const fastMcpProgram = `
 import asyncio, json, os
@@ -47,12 +47,11 @@ asyncio.run(main())
 `;
 
 describe('agent frameworks in Python', () => {
-  let service: TestService;
+  const service = useService();
   let folder: ClientFolder;
 
   before(async function () {
     await requireTool(this, 'python3', ['-c', 'import ensurepip, venv']);
-    service = await startTestService();
     folder = await installFromPyPi('python-agents', ['fastmcp~=4.1', 'openai-agents~=0.24.0']);
   });
   after(() => service?.stop());

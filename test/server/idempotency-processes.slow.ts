@@ -83,22 +83,6 @@ describe('an Idempotency-Key at two processes at once', () => {
     }
   });
 
-  it('writes one reply', async () => {
-    const opened = await post(
-      `${programs[0]?.url}/api/v1/tickets`,
-      { title: 'Replied', message: 'First' },
-      {},
-    );
-    const { id } = JSON.parse(opened.text).ticket;
-    for (let round = 0; round < rounds; round += 1) {
-      const headers = { 'Idempotency-Key': randomUUID() };
-      const body = { message: `Reply ${round}` };
-      expectOne(await atBoth(({ url }) => post(`${url}/api/v1/tickets/${id}/reply`, body, headers)), 201);
-    }
-    const [ticket] = await tickets().find({ subject: 'Replied' }).toArray();
-    expect(ticket?.['messages']).to.have.lengthOf(1 + rounds);
-  });
-
   it('sends one signal to the panel', async () => {
     for (let round = 0; round < rounds; round += 1) {
       panel.forget();

@@ -9,21 +9,19 @@ import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { startNginx, type TestNginx } from '../support/nginx.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('nginx in front of the service', () => {
-  let service: TestService;
+  const service = useService({ config: { trustProxy: true }, rateLimitPerMinute: 10_000 });
   let nginx: TestNginx;
   let key: string;
 
   before(async () => {
-    service = await startTestService({ config: { trustProxy: true }, rateLimitPerMinute: 10_000 });
     nginx = await startNginx(service.url);
     key = (await service.addKey()).secret;
   });
   after(async () => {
     await nginx.stop();
-    await service.stop();
   });
 
   const call = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>

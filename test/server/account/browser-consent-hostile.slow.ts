@@ -4,9 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { refusal } from '../../support/account-page.ts';
 import {
-  allowButton,
   connectionsOf,
   denyButton,
   scopeBox,
@@ -100,22 +98,6 @@ describe('the question about a hostile app', () => {
       await page.frames()[1]?.waitForURL('chrome-error://**');
       await eventually(async () => expect(at.visitor.complaints.join()).to.include("frame-ancestors 'none'"));
       at.expected = at.visitor.complaints;
-    });
-
-    it('is not answered from there', async () => {
-      at.expected = [refusal(403, 'Forbidden')];
-      await at.sendSignedIn();
-      const body = JSON.stringify({
-        request_id: new URL(at.page.url()).hash.slice(1),
-        scopes: ['read:account'],
-      });
-      const init = JSON.stringify({ method: 'POST', mode: 'no-cors', credentials: 'include', body });
-      html = '<p>Win a prize</p>';
-      const page = await openForeign();
-      await page.evaluate(`fetch('${at.service.url}/account/trpc/apps.allow', ${init}).then(() => null)`);
-      expect(await connectionsOf(at)).to.deep.equal([]);
-      await at.page.reload();
-      await allowButton(at.page).waitFor();
     });
   });
 });

@@ -32,13 +32,6 @@ describe('the question whether an app may use the account', () => {
     expect(await at.page.title()).to.equal('Connect an app · gamehost');
   });
 
-  it('says that a registered app chose its name by itself', async () => {
-    await at.sendSignedIn({ name: 'Claude' });
-    const text = await shownText(at.page);
-    expect(text).to.include('An app that calls itself Claude Unverified name wants to use');
-    await at.page.getByText('Any app can take this name.').waitFor();
-  });
-
   it('lists what the app asks for, a sentence each, all ticked; Allow grants it', async () => {
     const app = await at.sendSignedIn();
     expect(await ticked(at.page)).to.deep.equal(all);
@@ -86,15 +79,6 @@ describe('the question whether an app may use the account', () => {
     expect(await grantedScopes()).to.deep.equal([]);
   });
 
-  it('is asked every time, also of an app that is connected', async () => {
-    const app = await at.sendSignedIn(hostedApp);
-    await allowButton(at.page).click();
-    await app.answer(at.page);
-    await at.page.goto(app.url);
-    await allowButton(at.page).waitFor();
-    expect(await ticked(at.page)).to.deep.equal(all);
-  });
-
   it('tells the user to go back to an app that the browser cannot show', async () => {
     await at.sendSignedIn({ redirectUri: 'com.example.testagent://callback' });
     await at.page.getByText('It returns to com.example.testagent:, on this device.').waitFor();
@@ -119,15 +103,6 @@ describe('the question whether an app may use the account', () => {
     await at.page.getByRole('link', { name: 'Your connected apps' }).click();
     await at.page.getByRole('heading', { name: 'Connected apps', level: 1 }).waitFor();
     expect(await grantedScopes()).to.deep.equal([all]);
-  });
-
-  it('is closed after ten minutes: Allow says so, and connects nothing', async () => {
-    at.expected = [refusal(404, 'Not Found')];
-    await at.sendSignedIn();
-    at.service.clock.advance(10 * 60_000);
-    await allowButton(at.page).click();
-    await at.page.getByText('its ten minutes are over').waitFor();
-    expect(await grantedScopes()).to.deep.equal([]);
   });
 
   it('is put again when the service did not answer', async () => {

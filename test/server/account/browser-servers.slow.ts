@@ -110,11 +110,4 @@ describe('servers on the account page', () => {
     await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
     expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565');
   });
-
-  it('are missed in a sentence where there are none', async () => {
-    at.service.panel.servers.set(7, []);
-    await enter(at);
-    await at.page.getByRole('link', { name: 'Servers', exact: true }).click();
-    await at.page.getByText('No servers').waitFor();
-  });
 });

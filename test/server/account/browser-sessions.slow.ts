@@ -14,12 +14,6 @@ import {
 describe('sessions on the account page', () => {
   const at = stageAccountPage();
 
-  it('signs in and shows the empty list of keys', async () => {
-    await enter(at);
-    await at.page.getByText('No live keys').waitFor();
-    await at.page.getByText('0 of 25').waitFor();
-  });
-
   it('reports a wrong password and allows another attempt', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
     await signIn(at.page, at.user.email, 'wrong');

@@ -47,34 +47,6 @@ describe('tickets on the account page by keyboard alone', () => {
     await hasFocus(heading('An older one'));
   });
 
-  it('leaves the dialog for a new ticket by Escape, back to its button', async () => {
-    await enter(at);
-    await press(link('Tickets'));
-    await press(button('Open a ticket'));
-    await hasFocus(field('Subject'));
-    await at.page.keyboard.press('Escape');
-    await hasFocus(button('Open a ticket'));
-  });
-
-  it('goes to the first field that lacks something, and says what', async () => {
-    await open('Lag since noon');
-    await enter(at);
-    await press(link('Tickets'));
-    await press(button('Open a ticket'));
-    await press(button('Open ticket'));
-    await hasFocus(field('Subject'));
-    await at.page.getByText('Give the ticket a subject.').waitFor();
-    await at.page.keyboard.type('Crash');
-    await at.page.keyboard.press('Enter');
-    await hasFocus(field('Message'));
-    await at.page.getByText('Write a message.').waitFor();
-    await at.page.keyboard.press('Escape');
-    await press(link('Lag since noon'));
-    await press(button('Send reply'));
-    await hasFocus(field('Your reply'));
-    await at.page.getByText('Write a message.').waitFor();
-  });
-
   it('goes on at the earliest message, and the first ticket, that was added to a list', async () => {
     const { _id: ticketId } = await open('A long one', 'Message 1');
     const reply = { ticketId, userId: at.user._id, keyId: '', now: new Date() };

@@ -1,7 +1,7 @@
 /** Webhooks on the account page, in a browser, with a real receiver. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { dialogOf, enter, putAway, refusal, shownSecret } from '../../support/account-page.ts';
+import { dialogOf, putAway, refusal, shownSecret } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { stageWebhooks } from '../../support/webhook-page.ts';
 
@@ -176,18 +176,6 @@ describe('webhooks on the account page', () => {
     expect(
       await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).isChecked(),
     ).to.equal(true);
-  });
-
-  it('name the key that made each', async () => {
-    const name = 'Deploy script';
-    const { secret: key } = await at.service.models.apiKeys.issue(
-      { userId: at.user._id, name, scopes: ['write:webhooks'], expiresAt: null },
-      new Date(),
-    );
-    await at.service.call('POST', '/webhooks', { key, body: { url: scene.receiver.url, events: ['*'] } });
-    await enter(at);
-    await at.page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await item().getByText(name).waitFor();
   });
 
   it('work by keyboard alone', async () => {
