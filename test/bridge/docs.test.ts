@@ -23,49 +23,35 @@ describe('GET /api/v1/docs', () => {
     '/docs/docs.css': 'text/css; charset=utf-8',
     '/docs/icon.svg': 'image/svg+xml',
   };
-  for (const [path, type] of Object.entries(types)) {
-    it(`200: ${path} is ${type}, without a key`, async () => {
-      const { status, headers, text } = await service.call('GET', path);
-      expect([status, headers.get('Content-Type')]).to.deep.equal([200, type]);
-      expect(text).not.to.equal('');
-    });
-
-    it(`200: HEAD ${path} has the same headers and no body`, async () => {
+  for (const [path, type] of Object.entries(types))
+    it(`200: ${path} is ${type}, without a key; HEAD has the same headers and no body`, async () => {
       const get = await service.call('GET', path);
+      expect([get.status, get.headers.get('Content-Type')]).to.deep.equal([200, type]);
+      expect(get.text).not.to.equal('');
       const head = await service.call('HEAD', path);
       expect([head.status, head.text]).to.deep.equal([200, '']);
       for (const name of ['Content-Type', 'ETag', 'Content-Length', 'Content-Security-Policy'])
         expect(head.headers.get(name), name).to.equal(get.headers.get(name));
     });
-  }
 
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
-    it(`405 method_not_allowed: ${method}, with Allow`, async () => {
+  it('405 method_not_allowed with Allow, and 204 to OPTIONS', async () => {
+    const Allow = 'GET, HEAD, OPTIONS';
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await service.call(method, '/docs');
-      const Allow = 'GET, HEAD, OPTIONS';
       expectError(response, 'method_not_allowed', `${method} is not offered here; use ${Allow}`);
       expect(response.headers.get('Allow')).to.equal(Allow);
-    });
-
-  it('204: OPTIONS, with Allow', async () => {
+    }
     const { status, headers } = await service.call('OPTIONS', '/docs');
-    expect([status, headers.get('Allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+    expect([status, headers.get('Allow')]).to.deep.equal([204, Allow]);
   });
 
-  const unknownNames = [
-    'main.ts',
-    'index.htm',
-    'docs.js/',
-    'a/b',
-    '../docs.ts',
-    '%2e%2e/docs.ts',
-    '..%2fdocs.ts',
-  ];
-  for (const name of [...unknownNames, '/etc/passwd', '__proto__', 'constructor', '%00', '%'])
-    it(`404 not_found: /docs/${name}`, async () => {
+  it('404 not_found: anything else, its sources and files of the machine among them', async () => {
+    const near = ['main.ts', 'index.htm', 'docs.js/', 'a/b', '../docs.ts', '%2e%2e/docs.ts', '..%2fdocs.ts'];
+    for (const name of [...near, '/etc/passwd', '__proto__', 'constructor', '%00', '%']) {
       const request = requestOf(`GET /api/v1/docs/${name} HTTP/1.1`);
       expectError(await sendRaw(service.url, request), 'not_found', 'Page not found');
-    });
+    }
+  });
 
   it('allows only its own scripts, styles and origin, and no framing', async () => {
     const { headers } = await service.call('GET', '/docs');
@@ -107,20 +93,22 @@ describe('GET /api/v1/docs', () => {
   });
 
   describe('documents', () => {
-    for (const code of restErrorCodes)
-      it(`the cause and remedy of ${code}`, () => {
+    it('the cause and remedy of each error code', () => {
+      for (const code of restErrorCodes) {
         const row = `<td>${errorTable[code].status}</td>\\s*<td><code>${code}</code></td>`;
         expect(page).to.match(new RegExp(`${row}\\s*<td>[^<]+</td>\\s*<td>[^<]+`));
         expect(textOf(page)).to.include(textOf(errorSentences[code]));
-      });
+      }
+    });
 
-    for (const scope of scopes)
-      it(`what ${scope} grants and its endpoints`, () => {
+    it('what each scope grants, and its endpoints', () => {
+      for (const scope of scopes) {
         const row = page.split('<tr>').find((part) => part.includes(`<td><code>${scope}</code></td>`));
         expect(textOf(row ?? '')).to.include(textOf(scopeSentences[scope]));
         const paths = service.rows.filter((each) => each.scope === scope).map(({ path }) => path);
         for (const path of paths) expect(row).to.include(` ${path}</code></a>`);
-      });
+      }
+    });
 
     it('the endpoint of every MCP tool', () => {
       const tools = service.rows.flatMap(({ tool, method, path }) =>
@@ -144,44 +132,23 @@ describe('GET /api/v1/docs', () => {
     it('every section and endpoint in the table of contents', () => {
       const contents = page.slice(page.indexOf('id="contents"'), page.indexOf('<main'));
       const sections = [...page.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
-      expect(sections).to.include.members([
-        'authentication',
-        'scopes',
-        'errors',
-        'idempotency',
-        'limits',
-        'mcp',
-      ]);
+      const named = 'authentication scopes errors idempotency limits mcp'.split(' ');
+      expect(sections).to.include.members(named);
       for (const id of sections) expect(contents).to.include(`href="#${id}"`);
       for (const { openapi } of service.rows)
         expect(contents).to.include(`</span> ${openapi.summary.replaceAll("'", '&#39;')}</a>`);
     });
   });
 
-  it('says how an agent signs in without a key where that is offered, and only there', async () => {
-    const other = await startTestService({ hasApps: true });
+  it('says how an agent signs in without a key, how to receive webhooks and when each event is sent, only where they are offered', async () => {
+    const other = await startTestService({ hasApps: true, config: { hasWebhooks: false } });
     const text = await readDocs(other);
     await other.stop();
-    expect(text).to.include('Agents need no key here');
-    expect(await readDocs(service)).not.to.include('Agents need no key here');
-  });
-
-  it('says how to receive webhooks, and when each event is sent, only where they are offered', async () => {
-    const other = await startTestService({ config: { hasWebhooks: false } });
-    const text = await readDocs(other);
-    await other.stop();
-    expect(text).not.to.include('id="webhooks"');
-    expect(page).to.include('id="webhooks"');
+    expect(text).to.include('Agents need no key here').and.not.include('id="webhooks"');
+    expect(page).to.include('id="webhooks"').and.not.include('Agents need no key here');
     for (const { type, sentence } of notifications.events)
       expect(textOf(page)).to.match(new RegExp(`${type}\\s+${sentence.replace(/[.]/g, '\\.')}`));
-  });
-
-  it('uses the configured public URL in examples', async () => {
-    const publicUrl = 'https://api.example.com';
-    const other = await startTestService({ config: { publicUrl } });
-    const text = await readDocs(other);
-    await other.stop();
-    expect(text).to.include(`${publicUrl}/mcp`).and.not.include('{base_url}');
+    expect(text).to.include(`${other.url}/mcp`).and.not.include('{base_url}');
   });
 });
 

@@ -43,48 +43,46 @@ describe('the body of a write', () => {
     ['a string', '"Lag"', notAnObject],
     ['a number', '7', notAnObject],
     ['null', 'null', notAnObject],
-    [
-      'arrays nested without end',
-      '['.repeat(100_000) + ']'.repeat(100_000),
-      'The body has too many fields or items',
-    ],
   ];
-  for (const row of rows.filter((each) => takesBody(each) && !canOmitBody(each)))
-    describe(`${row.method} ${row.path}`, () => {
-      for (const [what, body, message] of refused)
-        it(`400 bad_request: ${what}`, async () => {
-          expectError(
-            await sendBody(`${row.method} ${sampleOf(row).path}`, body, json),
-            'bad_request',
-            message,
-          );
-        });
+  for (const [what, body, message] of refused)
+    it(`400 bad_request: ${what}`, async () => {
+      expectError(await post('/tickets', body, json), 'bad_request', message);
     });
 
-  describe('Content-Type', () => {
-    for (const type of [
-      'application/json',
-      'application/json; charset=utf-8',
-      'Application/JSON;Charset="UTF-8"',
-      'application/json; profile=x; charset=utf8',
-    ])
-      it(`201: ${type}`, async () => {
-        expect((await post('/tickets', right, { 'Content-Type': type })).status).to.equal(201);
-      });
+  it('400 bad_request: none, or null, where an operation takes one', async () => {
+    for (const row of rows.filter((each) => takesBody(each) && !canOmitBody(each))) {
+      const target = `${row.method} ${sampleOf(row).path}`;
+      expectError(await sendBody(target, undefined, json), 'bad_request', missing);
+      expectError(await sendBody(target, 'null', json), 'bad_request', notAnObject);
+    }
+  });
 
-    const others = [
-      '',
-      'text/plain',
-      'text/json',
-      'application/jsonp',
-      'application/x-www-form-urlencoded',
-      'json',
-    ];
-    for (const type of others)
-      it(`400 bad_request: ${type || 'none'}`, async () => {
-        const answer = await post('/tickets', right, type ? { 'Content-Type': type } : {});
-        expectError(answer, 'bad_request', 'Content-Type must be application/json');
-      });
+  describe('Content-Type', () => {
+    it('201: application/json, however it is written', async () => {
+      for (const type of [
+        'application/json',
+        'application/json; charset=utf-8',
+        'Application/JSON;Charset="UTF-8"',
+        'application/json; profile=x; charset=utf8',
+      ])
+        expect((await post('/tickets', right, { 'Content-Type': type })).status, type).to.equal(201);
+    });
+
+    it('400 bad_request: none, or another', async () => {
+      const others = [
+        'text/plain',
+        'text/json',
+        'application/jsonp',
+        'application/x-www-form-urlencoded',
+        'json',
+      ];
+      for (const headers of [{}, ...others.map((type) => ({ 'Content-Type': type }))])
+        expectError(
+          await post('/tickets', right, headers),
+          'bad_request',
+          'Content-Type must be application/json',
+        );
+    });
 
     it('400 bad_request: another charset', async () => {
       const answer = await post('/tickets', right, { 'Content-Type': 'application/json; charset=latin1' });
@@ -143,10 +141,8 @@ describe('the body of a write', () => {
     });
 
     it('400 bad_request: chunks of no bytes', async () => {
-      const answer = await sendRaw(
-        service.url,
-        `${head({ 'Transfer-Encoding': 'chunked', Connection: 'close' })}0\r\n\r\n`,
-      );
+      const headers = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
+      const answer = await sendRaw(service.url, `${head(headers)}0\r\n\r\n`);
       expectError(answer, 'bad_request', 'The body is empty; send a JSON object');
     });
 

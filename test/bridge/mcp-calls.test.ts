@@ -24,23 +24,23 @@ describe('tools/call', () => {
     send = createSendMessage(service.url);
     ({ key, restore } = await addSampled(service));
   });
-  beforeEach(() => restore());
 
   describe('a result', () => {
-    for (const row of rows.filter(({ tool }) => tool))
-      it(`of ${row.tool?.name} has structuredContent as its schema says, and the same as text`, async () => {
+    it('of each tool has structuredContent as its schema says, and the same as text', async () => {
+      const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
+      const listed = (await send(legacyRequest('tools/list'), { key })).body.result.tools;
+      for (const row of rows.filter(({ tool }) => tool)) {
+        if (row.type === 'mutation') await restore();
         const name = row.tool?.name ?? '';
-        const listed = (await send(legacyRequest('tools/list'), { key })).body.result.tools;
-        const { outputSchema } = listed.find((tool: { name: string }) => tool.name === name);
         const { result } = (await send(toolCall(name, sampleInputOf(row)), { key })).body;
         const meta = row.tool?.hasForeignText ? ['_meta'] : [];
-        expect(Object.keys(result)).to.deep.equal(['content', 'structuredContent', ...meta]);
-        expect(result.content).to.deep.equal([
-          { type: 'text', text: JSON.stringify(result.structuredContent) },
-        ]);
-        const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
-        expect(ajv.validate(outputSchema, result.structuredContent), ajv.errorsText()).to.equal(true);
-      });
+        expect(Object.keys(result), name).to.deep.equal(['content', 'structuredContent', ...meta]);
+        const { content, structuredContent } = result;
+        expect(content).to.deep.equal([{ type: 'text', text: JSON.stringify(structuredContent) }]);
+        const { outputSchema } = listed.find((tool: { name: string }) => tool.name === name);
+        expect(ajv.validate(outputSchema, structuredContent), `${name} ${ajv.errorsText()}`).to.equal(true);
+      }
+    });
 
     it('comes without arguments where none are needed', async () => {
       for (const call of [toolCall('list_games'), toolCall('list_games', {})])
@@ -68,14 +68,6 @@ describe('tools/call', () => {
       );
     });
 
-    it("not_found: another's ticket and server are as if they were not there", async () => {
-      const { secret } = await service.addKey();
-      const reply = toolCall('reply_to_ticket', { ticket_id: 1, message: 'Mine?' });
-      await expectRefused(reply, { code: 'not_found', message: 'Ticket not found' }, secret);
-      const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'stop' });
-      await expectRefused(power, { code: 'not_found', message: 'Server not found' }, secret);
-    });
-
     it('bad_request: arguments are judged by the shape, never coerced', async () => {
       const bad: [string, unknown, string][] = [
         ['get_game', {}, 'slug is required'],
@@ -96,11 +88,6 @@ describe('tools/call', () => {
         await expectRefused(toolCall(name, args), { code: 'bad_request', message });
     });
 
-    it('not_found: a name in the arguments is a name, whatever it would be in a path', async () => {
-      for (const slug of ['..', '../announcements', 'a/b', '%2e%2e', 'sample?x=1', 'sample%00', 'sämple'])
-        await expectRefused(toolCall('get_game', { slug }), { code: 'not_found', message: 'Game not found' });
-    });
-
     it('upstream_error: the panel is down, and the log knows why', async () => {
       service.panel.failWith(500, 'HttpException');
       const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'start' });
@@ -116,10 +103,9 @@ describe('tools/call', () => {
       await broken.models.games.import([{ ...sampleGame, plans: [] }]);
       await broken.connection.collection('games').updateOne({}, { $set: { plans: 'not a list' } });
       const answer = await createSendMessage(broken.url)(toolCall('list_games'), { key: secret });
-      expect(refusalOf(answer)).to.deep.equal({
-        error: { code: 'internal_error', message: 'Internal error' },
-      });
       await broken.stop();
+      const error = { code: 'internal_error', message: 'Internal error' };
+      expect(refusalOf(answer)).to.deep.equal({ error });
     });
 
     it('-32602: a tool that does not exist, or has no name', async () => {

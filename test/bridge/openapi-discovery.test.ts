@@ -19,10 +19,10 @@ describe('finding the description', () => {
     expect(await serverOf({ Host: '[::1]:3000' })).to.equal('http://[::1]:3000/api/v1');
   });
 
-  for (const host of ['<script>', 'a b', 'evil.example/x?', 'a"b', '', '..', 'a:b', `${'a'.repeat(300)}`])
-    it(`names its own address for the malformed Host ${JSON.stringify(host).slice(0, 30)}`, async () => {
-      expect(await serverOf({ Host: host })).to.equal(`${service.url}/api/v1`);
-    });
+  it('names its own address for a malformed Host', async () => {
+    const malformed = ['<script>', 'a b', 'evil.example/x?', 'a"b', '', '..', 'a:b', 'a'.repeat(300)];
+    for (const Host of malformed) expect(await serverOf({ Host }), Host).to.equal(`${service.url}/api/v1`);
+  });
 
   it('ignores X-Forwarded-Host and X-Forwarded-Proto without a trusted proxy', async () => {
     const forwarded = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
@@ -55,13 +55,13 @@ describe('a service that many host names lead to', () => {
   };
 
   it('describes itself and renders its docs for the first seven, and once for all others', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `host${index}.example`);
+    const names = Array.from({ length: 9 }, (_, index) => `host${index}.example`);
     for (const path of ['/api/v1/openapi.json', '/api/v1/openapi.json?version=3.0', '/api/v1/docs']) {
       const etags = [];
       for (const name of [...names, ...names]) etags.push((await get(path, name)).etag);
       expect(new Set(etags.slice(0, 7)).size).to.equal(7);
-      expect(new Set(etags.slice(7, 20)).size).to.equal(1);
-      expect(etags.slice(20)).to.deep.equal(etags.slice(0, 20));
+      expect(new Set(etags.slice(7, 9)).size).to.equal(1);
+      expect(etags.slice(9)).to.deep.equal(etags.slice(0, 9));
     }
   });
 

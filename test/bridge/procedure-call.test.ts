@@ -14,13 +14,14 @@ interface Internals {
 const proceduresOf = (router: AnyRouter) => Object.entries<AnyProcedure>(router._def.procedures);
 
 describe('@trpc/server', () => {
-  for (const [name, procedure] of [...proceduresOf(appRouter), ...proceduresOf(accountPageRouter)])
-    it(`builds ${name} as authorization, input, output and resolver, in this order`, () => {
+  it('builds each procedure as authorization, input, output and resolver, in this order', () => {
+    for (const [name, procedure] of [...proceduresOf(appRouter), ...proceduresOf(accountPageRouter)]) {
       const { middlewares, inputs, resolver } = procedure._def as unknown as Internals;
       const [first, ...others] = middlewares;
-      expect(isAuthorization(first)).to.equal(true);
+      expect(isAuthorization(first), name).to.equal(true);
       expect(others.map(({ _type }) => _type)).to.deep.equal(['input', 'output', undefined]);
       expect(inputs).to.have.length(1);
       expect(resolver).to.be.a('function');
-    });
+    }
+  });
 });

@@ -1,10 +1,11 @@
 /** A batch at /trpc: one request, but as many calls as it holds, for the limit and for the audit. */
 import { expect } from 'chai';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, useService } from '../support/service.ts';
 import { createRpcClient, rpcFailureOf } from '../support/trpc-client.ts';
 
 describe('a batch at /trpc', () => {
-  let service: TestService;
+  const service = useService();
+  const narrow = useService({ rateLimitPerMinute: 2 });
   let key: string;
   let keyId: string;
 
@@ -13,10 +14,6 @@ describe('a batch at /trpc', () => {
     key = added.secret;
     keyId = added.key._id;
   });
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service.stop());
 
   /** Calls the same query so many times in one request. */
   const sendBatch = (count: number, name = 'account.me') =>
@@ -81,12 +78,10 @@ describe('a batch at /trpc', () => {
   });
 
   it('is refused, not told to wait, where no minute could hold it', async () => {
-    const narrow = await startTestService({ rateLimitPerMinute: 2 });
     const client = createRpcClient(narrow.url, { key: (await narrow.addKey()).secret });
     const calls = [1, 2, 3].map(() => rpcFailureOf(client.account.me.query()));
     for (const { message } of await Promise.all(calls))
       expect(message).to.equal('A batch holds at most 2 calls');
-    await narrow.stop();
   });
 
   it('counts calls of what does not exist and of what needs no key; alone, the latter is free', async () => {

@@ -51,8 +51,6 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
   };
 }
 
-export type BrowserApp = Awaited<ReturnType<typeof startBrowserApp>>;
-
 /** Presses Allow, and waits until the browser is back at the app. */
 export async function allow(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Allow' }).click();
