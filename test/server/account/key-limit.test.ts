@@ -20,78 +20,75 @@ describe('the limit on making keys', () => {
     expect(await statusWith(key)).to.equal(429);
   };
 
-  it('refuses the 11th key in a minute with 429 and Retry-After, and no other user', async () => {
-    for (let count = 0; count < 10; count += 1) await create();
-    const refused = await account.call('keys.create', request);
-    expect([refused.status, refused.body.error.data.code]).to.deep.equal([429, 'rate_limited']);
-    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 61);
+  it('429 rate_limited: refuses the 11th key in a minute with Retry-After, made or rotated, and no other user', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const { key } = await create();
+      await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 0 });
+    }
+    const [newest] = (await account.api.keys.list.query()).live;
+    for (const refused of [
+      await account.call('keys.create', request),
+      await account.call('keys.rotate', { id: newest?.id, overlap_hours: 0 }),
+    ]) {
+      expect([refused.status, refused.body.error.data.code]).to.deep.equal([429, 'rate_limited']);
+      expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 61);
+    }
     const other = await signedIn(service.url, await service.addUser());
     expect((await other.call('keys.create', request)).status).to.equal(200);
   });
 
-  it('counts rotations as new keys', async () => {
-    let { key } = await create();
-    for (let count = 0; count < 9; count += 1)
-      ({ key } = await account.api.keys.rotate.mutate({ id: key.id, overlap_hours: 0 }));
-    const refused = await account.call('keys.rotate', { id: key.id, overlap_hours: 0 });
-    expect(refused.status).to.equal(429);
-  });
+  const successions: Record<string, (id: string) => Promise<{ secret: string }>> = {
+    'made after a revocation': async (id) => {
+      await account.api.keys.revoke.mutate({ id });
+      return create();
+    },
+    'that replaces another': (id) => account.api.keys.rotate.mutate({ id, overlap_hours: 0 }),
+    'made after an expiry': () => {
+      service.clock.advance(30_000);
+      return create();
+    },
+  };
+  for (const [what, succeed] of Object.entries(successions))
+    it(`gives a key ${what} what the old one has left of its minute`, async () => {
+      const expires_at = new Date(service.clock.now() + 30_000).toISOString();
+      const old = await account.api.keys.create.mutate({ ...request, expires_at });
+      await spend(old.secret);
+      const { secret } = await succeed(old.key.id);
+      expect(await statusWith(secret)).to.equal(429);
+      const { live } = await account.api.keys.list.query();
+      expect(live.map(({ calls_left }) => calls_left)).to.deep.equal([0]);
+    });
 
-  it('gives a key made after a revocation what the revoked one has left of its minute', async () => {
-    const spent = await create();
-    await spend(spent.secret);
-    await account.api.keys.revoke.mutate({ id: spent.key.id });
-    const fresh = await create();
-    expect(await statusWith(fresh.secret)).to.equal(429);
-    const { live } = await account.api.keys.list.query();
-    expect(live.map(({ calls_left }) => calls_left)).to.deep.equal([0]);
-  });
-
-  it('gives a rotated key what the old one has left of its minute', async () => {
-    const old = await create();
-    await spend(old.secret);
-    const { secret } = await account.api.keys.rotate.mutate({ id: old.key.id, overlap_hours: 0 });
-    expect(await statusWith(secret)).to.equal(429);
-  });
-
-  it('gives a key made after an expiry what the expired one has left of its minute', async () => {
-    const expires_at = new Date(service.clock.now() + 30_000).toISOString();
-    const old = await account.api.keys.create.mutate({ ...request, expires_at });
-    await spend(old.secret);
-    service.clock.advance(30_000);
-    expect(await statusWith((await create()).secret)).to.equal(429);
-  });
+  const issueWithOwnLimit = async () => {
+    const user = await service.addUser();
+    const newKey = { userId: user._id, name: 'Machine', scopes: ['read:account'], expiresAt: null };
+    const now = new Date(service.clock.now());
+    const { key, secret } = await service.models.apiKeys.issue({ ...newKey, callsPerMinute: 20 }, now);
+    return { id: key._id, secret, api: (await signedIn(service.url, user)).api };
+  };
 
   it('counts with a limit of its own what was spent of the old key, which had the same', async () => {
-    const user = await service.addUser();
-    const scopes = ['read:account'] as const;
-    const own = { userId: user._id, name: 'Machine', scopes, expiresAt: null, callsPerMinute: 20 };
-    const old = await service.models.apiKeys.issue(own, new Date(service.clock.now()));
-    for (let call = 0; call < 12; call += 1) expect(await statusWith(old.secret)).to.equal(200);
-    const { api } = await signedIn(service.url, user);
-    const { key, secret } = await api.keys.rotate.mutate({ id: old.key._id, overlap_hours: 0 });
+    const { id, secret: old, api } = await issueWithOwnLimit();
+    for (let call = 0; call < 12; call += 1) expect(await statusWith(old)).to.equal(200);
+    const { key, secret } = await api.keys.rotate.mutate({ id, overlap_hours: 0 });
     const { live } = await api.keys.list.query();
     expect(live.map(({ id, calls_left }) => [id, calls_left])).to.deep.equal([[key.id, 8]]);
     for (let call = 0; call < 8; call += 1) expect(await statusWith(secret)).to.equal(200);
     expect(await statusWith(secret)).to.equal(429);
   });
 
-  it('counts what was spent of an own limit against the usual one of a new key, up to the whole', async () => {
-    const user = await service.addUser();
-    const { api } = await signedIn(service.url, user);
-    const left = async (spentCalls: number) => {
-      const own = { userId: user._id, name: 'Machine', scopes: ['read:account'], expiresAt: null };
-      const now = new Date(service.clock.now());
-      const old = await service.models.apiKeys.issue({ ...own, callsPerMinute: 20 }, now);
-      for (let call = 0; call < spentCalls; call += 1) await statusWith(old.secret);
-      await api.keys.revoke.mutate({ id: old.key._id });
-      const { key } = await api.keys.create.mutate(request);
+  for (const [spent, left] of [
+    [2, 3],
+    [12, 0],
+  ] as const)
+    it(`counts ${spent} calls of an own limit against the usual one of a new key, which has ${left} left`, async () => {
+      const { id, secret: old, api } = await issueWithOwnLimit();
+      for (let call = 0; call < spent; call += 1) await statusWith(old);
+      await api.keys.revoke.mutate({ id });
+      await api.keys.create.mutate(request);
       const { live } = await api.keys.list.query();
-      return live.find(({ id }) => id === key.id)?.calls_left;
-    };
-    expect(await left(2)).to.equal(3);
-    expect(await left(12)).to.equal(0);
-  });
+      expect(live.map(({ calls_left }) => calls_left)).to.deep.equal([left]);
+    });
 
   it('gives a key made a minute later its whole limit', async () => {
     const spent = await create();

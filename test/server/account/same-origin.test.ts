@@ -4,24 +4,34 @@ import { readOperations, readSessionOperations } from '../../../bridge/operation
 import type { UserRecord } from '../../../models/user.ts';
 import { accountPageRouter } from '../../../routers/account/index.ts';
 import { appRouter } from '../../../routers/index.ts';
-import { openAccount, signedIn } from '../../support/account.ts';
-import { startTestService, useService } from '../../support/service.ts';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
+import { sampleInputOf } from '../../support/sample-inputs.ts';
+import { useService } from '../../support/service.ts';
 
 const procedures = readSessionOperations(accountPageRouter);
 /** Some share their name with an operation of the API, which takes a key and no session. */
 const apiNames = new Set(readOperations(appRouter).map(({ name }) => name));
 const pageOnly = procedures.filter(({ name }) => !apiNames.has(name));
 const needingSession = procedures.filter(({ session }) => session === 'required');
+const naming = needingSession.filter(({ input }) =>
+  Object.keys(input.shape).some((field) =>
+    /^(id|(request|ticket|webhook)_id|server_identifier)$/.test(field),
+  ),
+);
 
 describe("the account page's procedures", () => {
-  const service = useService();
+  const service = useService({ config: { corsOrigins: ['*'] } });
   let user: UserRecord;
+  let key: string;
+  let account: Account;
+  let Cookie: string;
 
   before(async () => {
-    user = await service.addUser();
+    user = await service.addUser({ isSupport: true });
+    ({ secret: key } = await service.addKey({ user }));
+    account = await signedIn(service.url, user);
+    Cookie = [...account.cookies].map((pair) => pair.join('=')).join();
   });
-
-  const bodyFor = (type: 'query' | 'mutation') => (type === 'mutation' ? {} : undefined);
 
   it('need a session, but for signing in and out', () => {
     const open = procedures.filter(({ session }) => session === 'optional').map(({ name }) => name);
@@ -38,38 +48,37 @@ describe("the account page's procedures", () => {
 
   for (const { name, type } of needingSession)
     it(`refuse ${name} with 401 without a session, also with a key`, async () => {
-      const { secret } = await service.addKey({ user });
-      const account = openAccount(service.url);
-      for (const headers of [{}, { Authorization: `Bearer ${secret}` }, { 'X-API-Key': secret }]) {
-        const answer = await account.call(name, bodyFor(type), headers);
-        expect(answer.status).to.equal(401);
-        expect(answer.body.error.data.code).to.equal('unauthorized');
+      for (const headers of [{}, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key }]) {
+        const body = type === 'mutation' ? {} : undefined;
+        const answer = await openAccount(service.url).call(name, body, headers);
+        expect([answer.status, answer.body.error.data.code]).to.deep.equal([401, 'unauthorized']);
       }
     });
 
   for (const { name, type } of pageOnly)
     it(`do not offer ${name} at /trpc, by key or session`, async () => {
-      const { secret } = await service.addKey({ user });
-      const { cookies } = await signedIn(service.url, user);
-      const cookie = { Cookie: [...cookies].map((pair) => pair.join('=')).join() };
-      const key = { key: secret, headers: cookie };
-      const method = type === 'mutation' ? 'POST' : 'GET';
-      const body = type === 'mutation' ? { body: {} } : {};
-      expect((await service.callAt(method, `/trpc/${name}`, { ...key, ...body })).status).to.equal(404);
-      const alone = await service.callAt(method, `/trpc/${name}`, { headers: cookie, ...body });
-      expect(alone.status).to.equal(401);
+      const headers = { Cookie };
+      const request = type === 'mutation' ? { headers, body: {} } : { headers };
+      const call = (caller: { key?: string }) =>
+        service.callAt(type === 'mutation' ? 'POST' : 'GET', `/trpc/${name}`, { ...request, ...caller });
+      expect((await call({ key })).status).to.equal(404);
+      expect((await call({})).status).to.equal(401);
+    });
+
+  for (const row of naming)
+    it(`answer ${row.name} of what the user does not have with 404`, async () => {
+      const input = sampleInputOf(row);
+      const query = `${row.name}?input=${encodeURIComponent(JSON.stringify(input))}`;
+      const answer = await (row.type === 'mutation' ? account.call(row.name, input) : account.call(query));
+      expect([answer.status, answer.body.error.data.code]).to.deep.equal([404, 'not_found']);
     });
 
   it('do not include procedures that take a key: 404', async () => {
-    const { secret } = await service.addKey({ user });
-    const account = await signedIn(service.url, user);
-    const answer = await account.call('account.me', undefined, { Authorization: `Bearer ${secret}` });
+    const answer = await account.call('account.me', undefined, { Authorization: `Bearer ${key}` });
     expect(answer.status).to.equal(404);
   });
 
   it('refuse a session at the API with 401', async () => {
-    const { cookies } = await signedIn(service.url, user);
-    const Cookie = [...cookies].map((pair) => pair.join('=')).join();
     expect((await service.call('GET', '/me', { headers: { Cookie } })).status).to.equal(401);
   });
 
@@ -86,22 +95,18 @@ describe("the account page's procedures", () => {
   };
   for (const [whose, headers] of Object.entries(foreign))
     it(`refuse a mutation from ${whose} with 403, and change nothing`, async () => {
-      const account = await signedIn(service.url, user);
       const request = { name: 'x', scopes: ['read:account'] };
       const answer = await account.call('keys.create', request, headers);
-      expect(answer.status).to.equal(403);
-      expect(answer.body.error.data.code).to.equal('forbidden_origin');
+      expect([answer.status, answer.body.error.data.code]).to.deep.equal([403, 'forbidden_origin']);
       expect((await account.api.keys.list.query()).live.map(({ name }) => name)).not.to.include('x');
     });
 
   it('accept the page itself in a browser that sends only Origin', async () => {
-    const account = await signedIn(service.url, user);
     const headers = { 'Sec-Fetch-Site': '', Origin: service.url };
-    expect((await account.call('session.signOut', {}, headers)).status).to.equal(200);
+    expect((await account.call('sessions.endOthers', {}, headers)).status).to.equal(200);
   });
 
   it('refuse every content type but JSON with 400, as HTML forms cannot send JSON', async () => {
-    const account = await signedIn(service.url, user);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const answer = await account.call('session.signOut', {}, { 'Content-Type': type });
       expect(answer.status, type).to.equal(400);
@@ -110,20 +115,13 @@ describe("the account page's procedures", () => {
   });
 
   it('refuse a mutation by GET with 405', async () => {
-    const account = await signedIn(service.url, user);
     expect((await account.call('session.signOut')).status).to.equal(405);
   });
 
-  it('send no CORS headers, even where CORS_ORIGINS admits other origins to the API', async () => {
-    const open = await startTestService({ config: { corsOrigins: ['*'] } });
+  it('send no CORS headers, even where CORS_ORIGINS admits other origins to the API, and forbid caching', async () => {
     const headers = { Origin: 'http://other.example' };
-    const answer = await openAccount(open.url).call('session.current', undefined, headers);
+    const answer = await openAccount(service.url).call('session.current', undefined, headers);
     expect(answer.headers.has('Access-Control-Allow-Origin')).to.equal(false);
-    await open.stop();
-  });
-
-  it('forbid caching of their responses', async () => {
-    const answer = await openAccount(service.url).call('session.current');
     expect(answer.headers.get('Cache-Control')).to.equal('no-store');
   });
 });

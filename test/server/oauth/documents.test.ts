@@ -15,24 +15,21 @@ const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'
 describe('what apps read before they sign in', () => {
   const service = useService({ hasApps: true });
 
-  const read = async (path: string, headers = {}) => ask(service.url + path, { headers });
-
   it('names the API and its authorization server', async () => {
-    for (const [path, resource] of [
-      [paths[0], service.url],
-      [paths[1], `${service.url}/mcp`],
-    ] as const) {
-      const { status, body } = await read(path ?? '');
+    for (const path of ['', '/mcp']) {
+      const { status, body } = await ask(`${service.url}/.well-known/oauth-protected-resource${path}`);
       expect(status).to.equal(200);
-      expect(body).to.include({ resource });
-      expect(body.authorization_servers).to.deep.equal([service.url]);
-      expect(body.scopes_supported).to.deep.equal(scopes);
-      expect(body.bearer_methods_supported).to.deep.equal(['header']);
+      expect(body).to.deep.include({
+        resource: service.url + path,
+        authorization_servers: [service.url],
+        scopes_supported: scopes,
+        bearer_methods_supported: ['header'],
+      });
     }
   });
 
   it('names the endpoints, PKCE with S256 alone, and no scope of administrators', async () => {
-    const { body } = await read('/.well-known/oauth-authorization-server');
+    const { body } = await ask(`${service.url}/.well-known/oauth-authorization-server`);
     expect(body).to.deep.include({
       issuer: service.url,
       authorization_endpoint: `${service.url}/oauth/authorize`,
@@ -50,15 +47,15 @@ describe('what apps read before they sign in', () => {
   });
 
   it('can be read by pages of any origin, with a preflight', async () => {
+    const headers = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
     for (const path of [...paths, '/oauth/token', '/oauth/register', '/oauth/revoke']) {
-      const headers = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
       const preflight = await ask(service.url + path, { method: 'OPTIONS', headers });
       expect(preflight.status, path).to.equal(204);
       expect(preflight.headers.get('Access-Control-Allow-Origin'), path).to.equal('*');
       expect(preflight.headers.has('Access-Control-Allow-Credentials'), path).to.equal(false);
     }
-    const { headers } = await read(paths[0] ?? '', { Origin: 'https://inspector.example' });
-    expect(headers.get('Access-Control-Allow-Origin')).to.equal('*');
+    const answer = await ask(service.url + paths[0], { headers });
+    expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
   });
 
   it('names the same addresses whatever Host and X-Forwarded-Host say, and in absolute form', async () => {
