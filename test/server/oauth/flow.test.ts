@@ -13,12 +13,7 @@ describe('an app that a user signed in', () => {
     user = await service.addUser();
   });
 
-  const connect = (scopes?: string[], scope?: string) =>
-    connectApp(service, {
-      email: user.email,
-      ...(scopes && { scopes }),
-      ...(scope !== undefined && { params: { scope } }),
-    });
+  const connect = (options = {}) => connectApp(service, { email: user.email, ...options });
   const mcp = (key: string, method: string, params = {}) =>
     service.callAt('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method, params } });
 
@@ -35,7 +30,10 @@ describe('an app that a user signed in', () => {
   });
 
   it('403 insufficient_scope: learns from the header which scopes to ask for', async () => {
-    const { tokens } = await connect(['read:account'], 'read:account write:tickets');
+    const { tokens } = await connect({
+      scopes: ['read:account'],
+      params: { scope: 'read:account write:tickets' },
+    });
     expect(tokens.scope).to.equal('read:account');
     const body = { title: 'Lag', message: 'Since noon.' };
     const answer = await service.call('POST', '/tickets', { key: tokens.access_token, body });
@@ -90,7 +88,7 @@ describe('an app that a user signed in', () => {
   });
 
   it('repeats a write under an idempotency key, also with a renewed token', async () => {
-    const { tokens, clientId } = await connect(undefined, 'write:tickets');
+    const { tokens, clientId } = await connect({ params: { scope: 'write:tickets' } });
     const renewed = (await refresh(service, clientId, tokens.refresh_token)).body;
     const headers = { 'Idempotency-Key': 'once' };
     const body = { title: 'Lag', message: 'Since noon.' };

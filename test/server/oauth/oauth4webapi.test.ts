@@ -10,7 +10,10 @@ const redirectUri = 'https://app.example/callback';
 describe('a confidential app, by oauth4webapi', () => {
   const service = useService({ hasApps: true });
 
-  for (const method of ['client_secret_basic', 'client_secret_post'] as const)
+  for (const [method, authenticateBy] of [
+    ['client_secret_basic', oauth.ClientSecretBasic],
+    ['client_secret_post', oauth.ClientSecretPost],
+  ] as const)
     it(`gets, renews and revokes its tokens with ${method}`, async () => {
       const resource = new URL(service.url);
       const described = await oauth.resourceDiscoveryRequest(resource, insecure);
@@ -20,10 +23,7 @@ describe('a confidential app, by oauth4webapi', () => {
       );
       const server = await discover(new URL(issuer));
       const client = await register(server, method);
-      const authenticate =
-        method === 'client_secret_basic'
-          ? oauth.ClientSecretBasic(client.client_secret as string)
-          : oauth.ClientSecretPost(client.client_secret as string);
+      const authenticate = authenticateBy(client.client_secret as string);
       const { answer, verifier } = await authorize(server, client);
       const granted = await oauth.authorizationCodeGrantRequest(
         ...([server, client, authenticate] as const),

@@ -115,14 +115,9 @@ describe('registration', () => {
     });
 
   it('201: takes private schemes that belong to a domain, and those of known apps', async () => {
-    for (const redirect of [
-      'com.example.app:/callback',
-      'vscode-insiders://a.b/callback',
-      'windsurf://a/callback',
-    ]) {
-      const { status, body } = await register(service, { ...registration, redirect_uris: [redirect] });
-      expect([status, body.redirect_uris]).to.deep.equal([201, [redirect]]);
-    }
+    const redirect_uris = ['com.example.app:/callback', 'vscode-insiders://a.b/callback', 'windsurf://a/b'];
+    const { status, body } = await register(service, { ...registration, redirect_uris });
+    expect([status, body.redirect_uris]).to.deep.equal([201, redirect_uris]);
   });
 
   const names: Record<string, [sent: string, shown: string]> = {
