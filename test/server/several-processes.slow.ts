@@ -1,5 +1,4 @@
 /** Two real processes on one MongoDB and one Redis are one service: one limit, one set of keys, and no fall with Redis. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
 import { openAccount, signedIn } from '../support/account.ts';
@@ -168,13 +167,6 @@ describe('two processes', () => {
       };
       await isRefusedAfter(secret, rotate);
       expect(await both((program) => me(program, successor))).to.deep.equal([200, 200]);
-    });
-
-    it('expired', async () => {
-      const expiresAt = new Date(Date.now() + 1500);
-      const { secret } = await addKey(expiresAt);
-      const expire = () => delay(expiresAt.getTime() - Date.now());
-      await isRefusedAfter(secret, expire);
     });
   });
 

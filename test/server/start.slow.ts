@@ -76,15 +76,6 @@ describe('npm start', () => {
       .to.match(/PORT: .*\n.*RATE_LIMIT_PER_MINUTE: /)
       .and.not.match(/ at .*\.ts/);
   });
-
-  it('refuses production on the embedded MongoDB, the demo panel or demo data', async () => {
-    const { code, output } = await runProgram({ NODE_ENV: 'production', SEED_DEMO: 'true' });
-    expect(code).to.equal(1);
-    expect(output)
-      .to.match(/MONGODB_URI is required/)
-      .and.match(/PANEL_URL is required/);
-    expect(output).to.match(/SEED_DEMO must not be true/);
-  });
 });
 
 /** The processes of mongod with data below a directory, from ps. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
-import { runProgram, startProgram } from '../support/program.ts';
+import { startProgram } from '../support/program.ts';
 import { startTraceReceiver } from '../support/trace-receiver.ts';
 
 /** Nothing listens there. */
@@ -62,13 +62,6 @@ describe('the trace collector', () => {
     expect(await getOpenApi(program.url)).to.equal(200);
     expect(await program.stop()).to.equal(0);
     await collector.stop();
-  });
-
-  it('is reached over HTTP only: another protocol is refused by the name of its variable', async () => {
-    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: closedEndpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
-    const { code, output } = await runProgram(settings);
-    expect(code).to.equal(1);
-    expect(output).to.match(/OTEL_EXPORTER_OTLP_PROTOCOL: .*http\/protobuf/);
   });
 
   describe('determines which packages are loaded', () => {
