@@ -99,11 +99,15 @@ const fullWindowsMax = 10_000;
  */
 export class FullWindows {
   readonly #byId = new QuickLRU<string, FullWindow>({ maxSize: fullWindowsMax });
+  readonly #now: () => number;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   report({ window, id }: Consumption, count: Count): void {
     if (count.left > 0) this.#byId.delete(id);
-    else if (!window.hasRefunds)
-      this.#byId.set(id, { max: window.max, count, reportedAt: performance.now() });
+    else if (!window.hasRefunds) this.#byId.set(id, { max: window.max, count, reportedAt: this.#now() });
   }
 
   /** The refusal of a call; null where only Redis knows. */
@@ -111,7 +115,7 @@ export class FullWindows {
     const full = this.#byId.get(id);
     if (!full || calls <= 0 || full.max !== window.max) return null;
     const { secondsLeft, resetSeconds } = full.count;
-    const elapsedSeconds = (performance.now() - full.reportedAt) / 1000;
+    const elapsedSeconds = (this.#now() - full.reportedAt) / 1000;
     // The seconds are rounded up, so the window may end during the last one.
     if (elapsedSeconds > secondsLeft - 1) return null;
     return { fits: false, left: 0, resetSeconds, secondsLeft: secondsLeft - Math.floor(elapsedSeconds) };

@@ -18,15 +18,17 @@ interface ReadinessReport {
   parts: Record<string, 'ok' | 'unavailable'>;
 }
 
-const checkTimeoutMs = 1000;
+const checkTimeoutMsMax = 1000;
 
 export class Readiness {
   readonly #checks: Record<string, HealthCheck>;
+  readonly #checkTimeoutMs: number;
   #pending: Promise<ReadinessReport> | null = null;
   isStopping = false;
 
-  constructor(checks: Record<string, HealthCheck>) {
+  constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = checkTimeoutMsMax) {
     this.#checks = checks;
+    this.#checkTimeoutMs = checkTimeoutMs;
   }
 
   /** Reports `stopping` from now on. */
@@ -47,7 +49,7 @@ export class Readiness {
       Object.entries(this.#checks).map(async ([name, { required, check }]) => ({
         name,
         required,
-        isOk: await withTimeout(checkTimeoutMs, check()).then(
+        isOk: await withTimeout(this.#checkTimeoutMs, check()).then(
           () => true,
           () => false,
         ),

@@ -135,6 +135,27 @@ describe('a hostile client', () => {
     }
   });
 
+  it('gets the end of a batch of tool calls whose answer would fill the memory as errors', async () => {
+    const { secret, user } = await service.addKey();
+    const noService = { serviceName: null, serviceReference: null, serviceType: null };
+    const ticket = { ...noService, userId: user._id, keyId: 'key', text: 'x', now: new Date() };
+    const subject = '😀'.repeat(200);
+    await Promise.all(Array.from({ length: 200 }, () => service.models.tickets.open({ ...ticket, subject })));
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_my_tickets' } };
+    const answer = await service.callAt('POST', '/mcp', { key: secret, body: Array(50).fill(message) });
+    expect(answer.text.length).to.be.lessThan(6 * 1024 * 1024);
+    expect(answer.body.at(-1).result.isError).to.equal(true);
+  });
+
+  for (const name of [{ toString: 1, valueOf: 1 }, [[['deep']]], null, '\u001b[2J\ud800'])
+    it(`gets -32602 for a tool whose name is none: ${JSON.stringify(name)}`, async () => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } };
+      const answer = await service.callAt('POST', '/mcp', { key: ordinaryKey, body });
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body.error.code).to.equal(-32602);
+      expect(answer.body.error.message).not.to.include('\u001b');
+    });
+
   describe('that asks for large responses', () => {
     let key: string;
     let readerId: number;

@@ -1,11 +1,17 @@
-/** SIGTERM under load: accepted connections are answered, acknowledged writes are stored, and the exit code is 0. */
-import { Agent, type IncomingMessage, request } from 'node:http';
+/** Starts that are refused, and SIGTERM under load: accepted connections are answered, acknowledged writes are stored, and the exit code is 0. */
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
 import { scopes } from '../../routers/scopes.ts';
+import { readConfig } from '../../server/config.ts';
 import { connectMongoose } from '../../server/database.ts';
+import { createLog } from '../../server/observability/log.ts';
+import { startService } from '../../server/service.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 
@@ -93,5 +99,18 @@ describe('SIGTERM under load', () => {
     // None for the description, which needs no key.
     expect(await connection.collection('audit_entries').countDocuments()).to.equal(tally.responses);
     expect(program.output()).to.match(/Stopped\.\s*$/);
+  });
+});
+
+describe('a start', () => {
+  it('on a taken port is refused in one sentence, before anything is seeded', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const PORT = String((taken.address() as AddressInfo).port);
+    const config = readConfig({ PORT, MONGODB_URI: testDatabaseUri(), SEED_DEMO: 'true' });
+    const starting = startService(config, createLog('silent'), { reportProgress: () => {} });
+    const failure = await failureOf(starting);
+    taken.close();
+    expect(failure.message).to.equal(`Port ${PORT} of 127.0.0.1 is in use. Set PORT to another one.`);
   });
 });

@@ -117,7 +117,9 @@ describe('the attempts of webhooks', () => {
 
   it('are not repeated at Discord when a message may have arrived without an answer', async () => {
     const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, `${receiver.origin}/api/webhooks/123/secret`, { format: 'discord' });
+    const { webhook } = await calls.createWebhook(key, `${receiver.origin}/api/webhooks/123/secret`, {
+      format: 'discord',
+    });
     receiver.hang();
     await calls.openTicket(key);
     const delivery = await calls.untilTried(key, webhook.id);

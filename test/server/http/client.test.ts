@@ -1,6 +1,6 @@
-/** The network that failed sign-ins are counted for. */
+/** Addresses of clients, and the network that failed sign-ins are counted for. */
 import { expect } from 'chai';
-import { networkOf } from '../../../server/http/request.ts';
+import { clientAddress, networkOf } from '../../../server/http/request.ts';
 
 describe('networkOf', () => {
   const examples = {
@@ -22,4 +22,18 @@ describe('networkOf', () => {
     expect(networkOf('2001:db8:1:2:3:4:5:6', 48)).to.equal('2001:db8:1::/48');
     expect(networkOf('203.0.113.7', 48)).to.equal('203.0.113.7');
   });
+});
+
+describe('an address in X-Forwarded-For', () => {
+  const written = {
+    '203.0.113.7': '203.0.113.7',
+    '203.0.113.7:5678': '203.0.113.7',
+    '[2001:db8::1]:5678': '2001:db8::1',
+    '[2001:db8::1]': '2001:db8::1',
+    '2001:db8::1': '2001:db8::1',
+  };
+  for (const [address, expected] of Object.entries(written))
+    it(`counts ${address} as ${expected}`, () => {
+      expect(clientAddress(address)).to.equal(expected);
+    });
 });

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { clientAddress } from '../../../server/http/request.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { type RawAnswer, requestOf, sendRaw } from '../../support/raw-http.ts';
 import { useService } from '../../support/service.ts';
@@ -115,36 +114,11 @@ describe('guards of every request', () => {
       const { secret } = await service.addKey();
       const bearer = `Authorization: Bearer ${secret}`;
       const many = Array.from({ length: 90 }, (_, index) => `X-Many-${index}: 1`);
-      const lines = [
-        'GET /api/v1/me HTTP/1.1',
-        'Host: x',
-        'Connection: close',
-        bearer,
-        ...many,
-        bearer,
-        '',
-        '',
-      ];
-      expectRefusal(
-        await sendRaw(service.url, lines.join('\r\n')),
-        401,
-        'API key malformed: Authorization and X-API-Key name different keys',
-      );
+      const first = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', bearer];
+      const response = await sendRaw(service.url, [...first, ...many, bearer, '', ''].join('\r\n'));
+      const message = 'API key malformed: Authorization and X-API-Key name different keys';
+      expectRefusal(response, 401, message);
     });
-  });
-
-  describe('an address in X-Forwarded-For', () => {
-    const written = {
-      '203.0.113.7': '203.0.113.7',
-      '203.0.113.7:5678': '203.0.113.7',
-      '[2001:db8::1]:5678': '2001:db8::1',
-      '[2001:db8::1]': '2001:db8::1',
-      '2001:db8::1': '2001:db8::1',
-    };
-    for (const [address, expected] of Object.entries(written))
-      it(`counts ${address} as ${expected}`, () => {
-        expect(clientAddress(address)).to.equal(expected);
-      });
   });
 
   describe('a key in the wrong place', () => {
@@ -182,7 +156,7 @@ describe('a connection that its client does not close', () => {
     await once(socket, 'end');
     // The client keeps its side open; writing to a socket that is gone fails.
     const failed = once(socket, 'error').catch((failure: unknown) => failure);
-    const writing = setInterval(() => socket.write('x'), 200);
+    const writing = setInterval(() => socket.write('x'), 20);
     await failed;
     clearInterval(writing);
     socket.destroy();

@@ -1,4 +1,4 @@
-/** What an address that does not exist answers: a page to browsers, JSON to programs. */
+/** What an address that does not exist answers, and the bare one: a page to browsers, JSON to programs. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
@@ -25,7 +25,7 @@ describe('an address that does not exist', () => {
         .and.not.match(/nope|<script/);
     });
 
-  for (const path of ['/nope', '/account/nope'])
+  for (const path of ['/', '/nope', '/account/nope'])
     for (const Accept of ['*/*', 'application/json', 'application/json, text/html'])
       it(`404 not_found: ${path} is JSON for a program that accepts ${Accept}`, async () => {
         const answer = await call('GET', path, { Accept });
@@ -45,5 +45,22 @@ describe('an address that does not exist', () => {
     await service.flushAudit();
     const [entry] = await service.models.auditEntries.list({ userId: user._id, limit: 1 });
     expect(entry).to.include({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('/', () => {
+  const service = useService();
+
+  const ask = (method: string, Accept: string) =>
+    fetch(`${service.url}/`, { method, headers: { Accept }, redirect: 'manual' });
+
+  it('302: a browser is sent to the docs', async () => {
+    const { status, headers } = await ask('GET', browserAccept);
+    expect([status, headers.get('Location')]).to.deep.equal([302, '/api/v1/docs']);
+    expect(headers.get('Vary')).to.match(/\bAccept\b/);
+  });
+
+  it('404 not_found: a browser that sends something', async () => {
+    expect((await ask('POST', browserAccept)).status).to.equal(404);
   });
 });
