@@ -8,8 +8,8 @@ import { scopes } from '../../routers/scopes.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { settingNames } from '../../server/config.ts';
 import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
+import { openTestModels } from '../support/models.ts';
 import { rows } from '../support/samples.ts';
-import { startTestService } from '../support/service.ts';
 import { readStartArguments } from '../support/start-command.ts';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
@@ -81,21 +81,16 @@ describe('the documentation', () => {
     expect(missing, 'rows to add to the table of tools in bridge/mcp/README.md').to.deep.equal([]);
   });
 
-  it('names only tools that exist where an agent restarts a server', () => {
-    const section = sectionOf(readme, 'Back up a server before a restart');
-    const [, calls = ''] = /It calls (.*?);/s.exec(section) ?? [];
-    const named = [...calls.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    expect(named).to.have.lengthOf(5);
-    expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
-  });
-
-  it('names only tools that exist where agents open and answer a ticket', () => {
-    const section = sectionOf(readme, 'Open a ticket and read the answer');
-    const [, calls = ''] = /It calls (.*)/s.exec(section) ?? [];
-    const named = [...calls.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
-    expect(named).to.have.lengthOf(8);
-    expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
-  });
+  for (const [heading, count] of [
+    ['Back up a server before a restart', 5],
+    ['Open a ticket and read the answer', 8],
+  ] as const)
+    it(`names only tools that exist in "${heading}"`, () => {
+      const [, calls = ''] = /It calls ([^;]*)/s.exec(sectionOf(readme, heading)) ?? [];
+      const named = [...calls.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
+      expect(named).to.have.lengthOf(count);
+      expect(rows.map(({ tool }) => tool?.name)).to.include.members(named);
+    });
 
   it('lists every scope', () => {
     const listed = rowsOf(sectionOf(reference, 'Scopes')).map(([scope]) => scope);
@@ -119,9 +114,9 @@ describe('the documentation', () => {
   });
 
   it('lists every index', async () => {
-    const service = await startTestService();
-    const indexes = await service.models.listIndexes();
-    await service.stop();
+    const database = await openTestModels();
+    const indexes = await database.models.listIndexes();
+    await database.stop();
     const needed = indexes.map(({ collection, keys }) => [collection, Object.keys(keys).join(', ')] as const);
     let collection = '';
     const listed = rowsOf(sectionOf(operations, 'Indexes'))

@@ -2,7 +2,7 @@
 import { type RequestOptions, request } from 'node:http';
 import { expect } from 'chai';
 import { rows } from '../support/samples.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const origin = 'https://app.example.com';
 
@@ -24,13 +24,8 @@ function expectOnce(what: string, rawHeaders: string[]): void {
 }
 
 describe('headers', () => {
-  let service: TestService;
-
   describe('of an API that no page may call', () => {
-    before(async () => {
-      service = await startTestService({ hasApps: true });
-    });
-    after(() => service.stop());
+    const service = useService({ hasApps: true });
 
     it('name no origin', async () => {
       const { headers } = await service.call('GET', '/openapi.json', { headers: { Origin: origin } });
@@ -50,26 +45,14 @@ describe('headers', () => {
 
     it('leave once each, whatever is answered', async () => {
       const { secret } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-      const paths = rows.map(({ path }) => `/api/v1${path.replace(/\{\w+\}/g, '1')}`);
-      const others = [
-        '/',
-        '/account/',
-        '/account/trpc/session.get',
-        '/api/v1/docs',
-        '/api/v1/nothing',
-        '/healthz',
-      ];
-      const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server'].map(
-        (name) => `/.well-known/${name}`,
-      );
+      const api = ['/me', '/announcements', '/tickets/1/reply', '/docs', '/openapi.json', '/nothing'];
+      const account = ['/account/', '/account/trpc/session.get', '/token'];
+      const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server'];
       for (const path of [
-        ...paths,
-        ...others,
-        ...wellKnown,
-        '/mcp',
-        '/openapi.json',
-        '/trpc/account.me',
-        '/token',
+        ...api.map((path) => `/api/v1${path}`),
+        ...account,
+        ...wellKnown.map((name) => `/.well-known/${name}`),
+        ...['/', '/healthz', '/mcp', '/openapi.json', '/trpc/account.me'],
       ])
         for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST'])
           for (const headers of [{ 'X-API-Key': secret }, { Origin: origin }])
@@ -86,11 +69,9 @@ describe('headers', () => {
   });
 
   describe('of an API behind a proxy, for the pages of one origin', () => {
-    before(async () => {
-      const config = { corsOrigins: [origin], trustProxy: true, publicUrl: 'https://api.example.com' };
-      service = await startTestService({ config });
+    const service = useService({
+      config: { corsOrigins: [origin], trustProxy: true, publicUrl: 'https://api.example.com' },
     });
-    after(() => service.stop());
 
     it('name the origin and what its pages may read, on errors too', async () => {
       for (const path of ['/openapi.json', '/me']) {

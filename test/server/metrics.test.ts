@@ -4,15 +4,11 @@ import { connectMongoose } from '../../server/database.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
 import { startMetrics, startMetricsServer } from '../../server/observability/metrics/start-metrics.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useForEach } from '../support/use-started.ts';
 
 describe('metrics', () => {
-  let service: TestService;
-
-  beforeEach(async () => {
-    service = await startTestService({ rateLimitPerMinute: 3 });
-  });
-  afterEach(() => service.stop());
+  const service = useForEach(() => startTestService({ rateLimitPerMinute: 3 }));
 
   const lines = async () => (await service.metrics.registry.metrics()).split('\n');
   const calls = async () => (await lines()).filter((line) => line.startsWith('gamehost_calls_total{')).sort();

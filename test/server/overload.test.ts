@@ -4,23 +4,30 @@ import { expect } from 'chai';
 import type { AppRouter } from '../../routers/index.ts';
 import { expectError } from '../support/expect-error.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('overload', () => {
   const inFlightMax = 2;
   const origin = 'https://app.example.com';
-  let service: TestService;
+  const service = useService({
+    panel: { clientTimeoutMs: 60_000, readTimeoutMs: 60_000, readTotalMs: 60_000 },
+    config: { inFlightMax, corsOrigins: [origin] },
+  });
   let key: string;
   let release: () => void;
   let held: Promise<{ status: number }[]>;
 
   beforeEach(async () => {
-    service = await startTestService({ config: { inFlightMax, corsOrigins: [origin] } });
+    service.panel.forget();
+    service.clock.advance(60_000);
     const users = [await service.addUser({ panelUserId: 7 }), await service.addUser({ panelUserId: 8 })];
     const keys = await Promise.all(users.map(async (user) => (await service.addKey({ user })).secret));
     key = keys[0] ?? '';
     const after = new Promise<void>((resolve) => {
-      release = resolve;
+      release = () => {
+        service.panel.recover();
+        resolve();
+      };
     });
     service.panel.respondWith({ after });
     held = Promise.all(keys.map((each) => service.call('GET', '/servers', { key: each })));
@@ -29,7 +36,6 @@ describe('overload', () => {
   afterEach(async () => {
     release();
     await held;
-    await service.stop();
   });
 
   const message = 'Too much is in progress; nothing was done, retry in 1 s';

@@ -99,8 +99,8 @@ describe('rate limit', () => {
     const other = await service.addKey({ user });
     const paths = ['/api/v1/docs', '/api/v1/openapi.json', '/trpc/types.d.ts', '/account'];
     const ask = (key: string, path = '/api/v1/docs') => service.callAt('GET', path, { key });
-    for (let times = 0; times < 60; times += 1)
-      for (const path of paths) expect((await ask(secret, path)).status).to.be.oneOf([200, 404]);
+    for (const path of [...paths, ...Array(236).fill('/trpc/types.d.ts')])
+      expect((await ask(secret, path)).status).to.be.oneOf([200, 404]);
     for (const path of paths) expect((await ask(other.secret, path)).status).to.equal(429);
     expect((await get(secret)).status).to.equal(200);
     expect((await ask((await service.addKey()).secret)).status).to.equal(200);

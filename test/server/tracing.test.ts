@@ -1,70 +1,23 @@
 /** Tracing with OpenTelemetry: traces of the real program at a real collector, from the caller to the panel. */
 import { expect } from 'chai';
-import { scopes } from '../../routers/scopes.ts';
-import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelBackup } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
-import { startProgram } from '../support/program.ts';
-import { type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
-import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+import { linkSignature, signedUrl } from '../support/stand-in-panel.ts';
+import { startTracedProgram, tracedServer } from '../support/traced-program.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const callerSpanId = 'b7ad6b7169203331';
-
-interface Sent {
-  headers?: object;
-  body?: object;
-  to?: { url: string };
-}
+const powerPath = `/api/v1/servers/${tracedServer}/power`;
 
 describe('tracing', () => {
-  let database: TestModels;
-  let panel: StandInPanel;
-  let collector: TraceReceiver;
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let settings: Record<string, string>;
-  let key: string;
-
-  before(async () => {
-    [database, panel, collector] = await Promise.all([
-      openTestModels(),
-      startStandInPanel(),
-      startTraceReceiver(),
-    ]);
-    settings = {
-      ...{ MONGODB_URI: database.databaseUri, PANEL_URL: panel.url },
-      ...{ PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey },
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
-      OTEL_BSP_SCHEDULE_DELAY: '50',
-    };
-    program = await startProgram({ ...settings, TRUST_PROXY: 'true' });
-    const profile = { email: 'ada@example.com', password: 'correct horse', panelUserId: 7 };
-    const user = await database.models.users.add(profile, new Date());
-    const newKey = { userId: user?._id ?? 0, name: 'test', scopes, expiresAt: null };
-    key = (await database.models.apiKeys.issue(newKey, new Date())).secret;
-    panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
-  });
-  after(async () => {
-    await program.stop();
-    await collector.stop();
-    await panel.stop();
-    await database.stop();
-  });
-
-  async function send(path: string, { headers = {}, body, to = program }: Sent = {}) {
-    const response = await fetch(to.url + path, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
-  }
+  const traced = useStarted(() => startTracedProgram({ TRUST_PROXY: 'true' }));
 
   it('traces a REST call with its operation, status and MongoDB commands', async () => {
     const body = { title: 'Lag', message: 'a private message' };
-    const { status, requestId } = await send('/api/v1/tickets', { body });
+    const { status, requestId } = await traced.send('/api/v1/tickets', { body });
     expect(status).to.equal(201);
-    const { root, others } = await collector.trace(requestId);
+    const { root, others } = await traced.collector.trace(requestId);
     expect(root).to.include({ name: 'tickets.create', kind: 2 });
     expect(root.attributes).to.deep.include({
       'service.name': 'gamehost',
@@ -86,8 +39,8 @@ describe('tracing', () => {
   });
 
   it('traces each call of a tRPC batch', async () => {
-    const { requestId } = await send('/trpc/account.me,subscriptions.list?batch=1');
-    const { root, others } = await collector.trace(requestId);
+    const { requestId } = await traced.send('/trpc/account.me,subscriptions.list?batch=1');
+    const { root, others } = await traced.collector.trace(requestId);
     expect(root.name).to.equal('trpc batch');
     expect(root.attributes['gamehost.protocol']).to.equal('trpc');
     expect(root.attributes['gamehost.operations']).to.have.members(['account.me', 'subscriptions.list']);
@@ -97,64 +50,57 @@ describe('tracing', () => {
   });
 
   it('traces a tool call over MCP', async () => {
-    const { headers } = await createSendMessage(program.url)(toolCall('get_my_profile'), { key });
-    const { root } = await collector.trace(headers.get('X-Request-Id') ?? '');
+    const { headers } = await createSendMessage(traced.program.url)(toolCall('get_my_profile'), {
+      key: traced.key,
+    });
+    const { root } = await traced.collector.trace(headers.get('X-Request-Id') ?? '');
     expect(root.name).to.equal('account.me');
     expect(root.attributes['gamehost.protocol']).to.equal('mcp');
   });
 
   it('propagates traceparent from the caller to the panel', async () => {
-    panel.forget();
+    traced.panel.forget();
     const traceparent = `00-${traceId}-${callerSpanId}-01`;
     const power = { headers: { traceparent }, body: { signal: 'restart' } };
-    const { status, requestId } = await send('/api/v1/servers/a1b2c3d4/power', power);
+    const { status, requestId } = await traced.send(powerPath, power);
     expect(status).to.equal(202);
-    const { root, others } = await collector.trace(requestId);
+    const { root, others } = await traced.collector.trace(requestId);
     expect(root).to.include({ name: 'servers.power', traceId, parentSpanId: callerSpanId });
     const calls = others.filter(({ name }) => name.startsWith('panel'));
     expect(calls.map(({ name }) => name)).to.deep.equal(['panel GET', 'panel POST']);
-    expect(panel.requests.map(({ headers }) => headers['traceparent'])).to.deep.equal(
+    expect(traced.panel.requests.map(({ headers }) => headers['traceparent'])).to.deep.equal(
       calls.map(({ spanId }) => `00-${traceId}-${spanId}-01`),
     );
   });
 
   it('exports no trace that the caller does not sample, and still propagates it to the panel', async () => {
-    panel.forget();
+    traced.panel.forget();
     const headers = { traceparent: `00-${'1'.repeat(32)}-${callerSpanId}-00` };
     const body = { signal: 'stop' };
-    expect((await send('/api/v1/servers/a1b2c3d4/power', { headers, body })).status).to.equal(202);
-    expect(panel.requests.at(-1)?.headers['traceparent']).to.match(/^00-1{32}-\w{16}-00$/);
-    const { requestId } = await send('/api/v1/me');
-    await collector.trace(requestId);
-    expect(collector.text()).to.not.include('1'.repeat(32));
-  });
-
-  it('starts a new trace for a caller that is not a trusted proxy', async () => {
-    const direct = await startProgram(settings);
-    const headers = { traceparent: `00-${'2'.repeat(32)}-${callerSpanId}-00` };
-    const { requestId } = await send('/api/v1/me', { headers, to: direct });
-    const { root } = await collector.trace(requestId);
-    expect(root.traceId).to.not.equal('2'.repeat(32));
-    await direct.stop();
+    expect((await traced.send(powerPath, { headers, body })).status).to.equal(202);
+    expect(traced.panel.requests.at(-1)?.headers['traceparent']).to.match(/^00-1{32}-\w{16}-00$/);
+    const { requestId } = await traced.send('/api/v1/me');
+    await traced.collector.trace(requestId);
+    expect(traced.collector.text()).to.not.include('1'.repeat(32));
   });
 
   it('records error codes, and marks a span as an error for 5xx only', async () => {
-    const refused = await collector.trace((await send('/api/v1/catalog/games/none')).requestId);
+    const refused = await traced.collector.trace((await traced.send('/api/v1/catalog/games/none')).requestId);
     expect(refused.root.attributes['error.type']).to.equal('not_found');
     expect(refused.root.status.code).to.equal(0);
-    const unauthorized = await send('/api/v1/me', { headers: { 'X-API-Key': 'invalid' } });
-    expect((await collector.trace(unauthorized.requestId)).root.attributes['error.type']).to.equal(
+    const unauthorized = await traced.send('/api/v1/me', { headers: { 'X-API-Key': 'invalid' } });
+    expect((await traced.collector.trace(unauthorized.requestId)).root.attributes['error.type']).to.equal(
       'unauthorized',
     );
 
-    panel.respondWith({
+    traced.panel.respondWith({
       status: 403,
       body: { errors: [{ code: 'Forbidden', detail: 'message of the panel' }] },
     });
-    const { status, requestId } = await send('/api/v1/servers/a1b2c3d4/power', { body: { signal: 'stop' } });
-    panel.recover();
+    const { status, requestId } = await traced.send(powerPath, { body: { signal: 'stop' } });
+    traced.panel.recover();
     expect(status).to.equal(502);
-    const { root, others } = await collector.trace(requestId);
+    const { root, others } = await traced.collector.trace(requestId);
     expect(root.attributes['error.type']).to.equal('upstream_error');
     expect(root.status).to.deep.equal({ code: 2 });
     // The server list may be requested first.
@@ -165,23 +111,76 @@ describe('tracing', () => {
   });
 
   it('exports no key, body, query or message of the panel', async () => {
-    const { requestId } = await send('/api/v1/announcements?page=77');
-    await collector.trace(requestId);
-    const { applicationKey, clientKey } = panel;
-    for (const secret of [
-      key,
-      applicationKey,
-      clientKey,
-      'a private message',
-      'page=77',
-      'message of the panel',
-    ])
-      expect(collector.text()).to.not.include(secret);
+    const { requestId } = await traced.send('/api/v1/announcements?page=77');
+    await traced.collector.trace(requestId);
+    const { key, panel } = traced;
+    const texts = ['a private message', 'page=77', 'message of the panel'];
+    for (const secret of [key, panel.applicationKey, panel.clientKey, ...texts])
+      expect(traced.collector.text()).to.not.include(secret);
   });
 
   it('does not trace health probes', async () => {
-    const { requestId } = await send('/readyz');
-    await collector.trace((await send('/api/v1/me')).requestId);
-    expect(collector.text()).to.not.include(requestId);
+    const { requestId } = await traced.send('/readyz');
+    await traced.collector.trace((await traced.send('/api/v1/me')).requestId);
+    expect(traced.collector.text()).to.not.include(requestId);
+  });
+});
+
+describe('the download link of a backup, of a program that trusts no proxy and logs all', () => {
+  const traced = useStarted(() => startTracedProgram({ LOG_LEVEL: 'trace' }));
+  const { uuid } = panelBackup();
+  const restPath = `/api/v1/servers/${tracedServer}/backups/${uuid}/download`;
+  const input = JSON.stringify({ server_identifier: tracedServer, backup_uuid: uuid });
+  const trpcPath = `/trpc/servers.backups.download?input=${encodeURIComponent(input)}`;
+  const answers: Awaited<ReturnType<typeof traced.send>>[] = [];
+
+  before(async () => {
+    traced.panel.backups.set(tracedServer, [panelBackup()]);
+    const headers = { traceparent: `00-${'2'.repeat(32)}-${callerSpanId}-00` };
+    for (const path of [restPath, trpcPath]) answers.push(await traced.send(path, { headers }));
+    const attributes = { url: signedUrl.replace('https:', 'gopher:') };
+    traced.panel.respondNext({ body: { object: 'signed_url', attributes } });
+    answers.push(await traced.send(restPath));
+    for (const { requestId } of answers) await traced.collector.trace(requestId);
+    await traced.program.stop();
+  });
+
+  it('is in a new trace where the caller of an untrusted address names one', async () => {
+    const { root } = await traced.collector.trace(answers[0]?.requestId ?? '');
+    expect(root.traceId).to.not.equal('2'.repeat(32));
+  });
+
+  function expectAbsent(text: string): void {
+    for (const part of [linkSignature, signedUrl.split('?')[0], 'node.panel.example'])
+      expect(text).not.to.include(part);
+  }
+
+  it('reaches its caller over REST and tRPC, and only as an http or https address', () => {
+    const [rest = '', trpc = '', refused = ''] = answers.map(({ text }) => text);
+    expect(JSON.parse(rest).url).to.equal(signedUrl);
+    expect(JSON.parse(trpc).result.data.url).to.equal(signedUrl);
+    expect(JSON.parse(refused).error.code).to.equal('upstream_error');
+    expectAbsent(refused);
+  });
+
+  it('is in no line of the log at level trace', () => {
+    expect(traced.program.output()).to.include('servers.backups.download');
+    expect(traced.program.output()).to.include(answers[2]?.requestId);
+    expectAbsent(traced.program.output());
+  });
+
+  it('is in no span', () => {
+    expect(traced.collector.text()).to.include('servers.backups.download').and.include('panel GET');
+    expectAbsent(traced.collector.text());
+  });
+
+  it('is in no collection of the database, including the audit', async () => {
+    const collections = await traced.database.connection.listCollections();
+    const texts = collections.map(async ({ name }) =>
+      JSON.stringify(await traced.database.connection.collection(name).find().toArray()),
+    );
+    const text = (await Promise.all(texts)).join();
+    expect(text).to.include('servers.backups.download');
+    expectAbsent(text);
   });
 });

@@ -4,14 +4,13 @@ import { z } from 'zod';
 import { NoInput } from '../../../routers/schemas/common.ts';
 import { endpoint, readHints, router, type Slot } from '../../../routers/trpc.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const runningMax = 50;
 const inFlightMax = 1000;
 
 describe("a user's concurrent calls", () => {
-  let service: TestService;
-  let running: (() => void)[];
+  const running: (() => void)[] = [];
   let key: string;
 
   const waitsInSlot = (slot: Slot) =>
@@ -42,17 +41,14 @@ describe("a user's concurrent calls", () => {
     }),
   });
 
-  beforeEach(async () => {
-    running = [];
-    service = await startTestService({
-      rateLimitPerMinute: 1_000_000,
-      router: waitingRouter,
-      config: { inFlightMax },
-    });
-    ({ secret: key } = await service.addKey());
+  const service = useService({
+    rateLimitPerMinute: 1_000_000,
+    router: waitingRouter,
+    config: { inFlightMax },
   });
-  afterEach(async () => {
-    await service.stop();
+
+  beforeEach(async () => {
+    ({ secret: key } = await service.addKey());
   });
 
   const start = (count: number, secret = key, slot: Slot = 'ordinary') =>
