@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { scopes } from '../../routers/scopes.ts';
 import { openAccount, signedIn } from '../support/account.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
@@ -183,7 +184,8 @@ describe('two processes', () => {
       const areBack = both((program) => program.says('Redis is back'));
       await redis.restart();
       await areBack;
-      expect(await burst((await addKey()).secret)).to.equal(perMinute);
+      // Where the machine is busy, one may lose it for another moment.
+      await eventually(async () => expect(await burst((await addKey()).secret)).to.equal(perMinute));
     });
 
     it('stop in good order', async () => {
