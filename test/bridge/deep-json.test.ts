@@ -1,8 +1,7 @@
 /** JSON that is nested as deep as a body can hold: refused or passed over, and never more than read. */
 import { expect } from 'chai';
 import { modernHeaders } from '../support/mcp.ts';
-import { addSampled } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const lists = '['.repeat(100_000) + ']'.repeat(100_000);
 const objects = `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`;
@@ -49,17 +48,12 @@ const places: [path: string, body: (deep: string) => string, headers?: Record<st
 ];
 
 describe('deep JSON', () => {
-  const service = useService();
-  let key: string;
-
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
+  const service = useSampled();
 
   for (const [path, body, headers = {}] of places)
     it(`is no failure of ours: ${path} ${body('...').slice(0, 90)}`, async () => {
       for (const deep of [lists, objects]) {
-        const answer = await service.callAt('POST', path, { key, body: body(deep), headers });
+        const answer = await service.callAt('POST', path, { key: service.key, body: body(deep), headers });
         expect(answer.status, answer.text).to.be.below(500);
         expect(answer.text.length).to.be.below(20_000);
       }

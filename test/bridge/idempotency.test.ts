@@ -4,17 +4,12 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { isReplay } from '../support/idempotent-calls.ts';
 import { createSendMessage, legacyRequest, refusalOf, toolCall } from '../support/mcp.ts';
-import { useService } from '../support/service.ts';
+import { useCustomer } from '../support/use-key.ts';
 
 const notAKey = 'The idempotency key must be 1 to 255 printable ASCII characters';
 
 describe('Idempotency-Key', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    ({ secret: key } = await service.addKey());
-  });
+  const service = useCustomer({ rateLimitPerMinute: 1_000_000 });
 
   const ticket = { title: 'Lag', message: 'Since noon.' };
   const countTickets = () => service.connection.collection('tickets').countDocuments();
@@ -25,7 +20,7 @@ describe('Idempotency-Key', () => {
 
     it('400 bad_request: of tRPC calls, of which nothing is done', async () => {
       const before = await countTickets();
-      const batch = { key, headers, body: { 0: ticket, 1: ticket } };
+      const batch = { key: service.key, headers, body: { 0: ticket, 1: ticket } };
       const answer = await service.callAt('POST', '/trpc/tickets.create,tickets.create?batch=1', batch);
       expect(answer.status).to.equal(400);
       expect(answer.body.error).to.deep.include({ message });
@@ -33,7 +28,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('of a single call is as good as the call alone: batching clients send it so', async () => {
-      const batch = { key, headers: { 'Idempotency-Key': randomUUID() }, body: { 0: ticket } };
+      const batch = { key: service.key, headers: { 'Idempotency-Key': randomUUID() }, body: { 0: ticket } };
       const first = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
       const second = await service.callAt('POST', '/trpc/tickets.create?batch=1', batch);
       expect([first.status, second.text]).to.deep.equal([200, first.text]);
@@ -43,8 +38,8 @@ describe('Idempotency-Key', () => {
     it('400 bad_request: of MCP messages, whose calls can have an argument each', async () => {
       const send = createSendMessage(service.url);
       const calls = (args: object) => [1, 2].map((id) => toolCall('create_ticket', args, id));
-      expectError(await send(calls(ticket), { key, headers }), 'bad_request', message);
-      const { body } = await send(calls({ ...ticket, idempotency_key: randomUUID() }), { key });
+      expectError(await send(calls(ticket), { key: service.key, headers }), 'bad_request', message);
+      const { body } = await send(calls({ ...ticket, idempotency_key: randomUUID() }), { key: service.key });
       const [one, other] = body;
       expect(one.result.structuredContent.ticket.id).to.be.a('number');
       expect(other.result).to.deep.equal(one.result);
@@ -53,7 +48,9 @@ describe('Idempotency-Key', () => {
 
   describe('as an argument of tools', () => {
     it('is in the schema of every tool that writes, and of no other', async () => {
-      const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key });
+      const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), {
+        key: service.key,
+      });
       for (const { inputSchema, annotations } of body.result.tools) {
         const { idempotency_key: argument } = inputSchema.properties;
         if (annotations.readOnlyHint) expect(argument).to.equal(undefined);
@@ -64,7 +61,7 @@ describe('Idempotency-Key', () => {
 
     it('400 bad_request: when it is no text', async () => {
       const call = toolCall('create_ticket', { ...ticket, idempotency_key: 5 });
-      const answer = await createSendMessage(service.url)(call, { key });
+      const answer = await createSendMessage(service.url)(call, { key: service.key });
       expect(refusalOf(answer)).to.deep.equal({ error: { code: 'bad_request', message: notAKey } });
     });
   });

@@ -4,26 +4,21 @@ import { bodyBytesMax } from '../../bridge/json.ts';
 import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { addSampled, rows, sampleOf } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { rows, sampleOf } from '../support/samples.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const right = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 
 describe('the body of a write', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
 
   const post = (path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
     sendBody(`POST ${path}`, body, headers);
   const sendBody = (target: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const head = requestOf(`${target.replace(' ', ' /api/v1')} HTTP/1.1`, {
-      'X-API-Key': key,
+      'X-API-Key': service.key,
       ...length,
       ...headers,
     });
@@ -114,7 +109,7 @@ describe('the body of a write', () => {
     const message = 'The body must be at most 262144 bytes';
     const head = (headers: Record<string, string>) =>
       requestOf('POST /api/v1/tickets HTTP/1.1', {
-        'X-API-Key': key,
+        'X-API-Key': service.key,
         Connection: 'keep-alive',
         ...json,
         ...headers,

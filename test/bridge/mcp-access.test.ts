@@ -3,19 +3,18 @@ import { expect } from 'chai';
 import { generateSecret } from '../../models/api-key/store.ts';
 import { expectError, expectMcpError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, type SendMessage } from '../support/mcp.ts';
-import { startTestService, useService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useCustomer } from '../support/use-key.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 const ping = legacyRequest('ping');
 
 describe('access to /mcp', () => {
-  const service = useService({ config: { corsOrigins: ['https://app.example.com'] } });
+  const service = useCustomer({ config: { corsOrigins: ['https://app.example.com'] } });
   let send: SendMessage;
-  let key: string;
 
   before(async () => {
     send = createSendMessage(service.url);
-    ({ secret: key } = await service.addKey());
   });
 
   const fetchMcp = async (method: string, headers: Record<string, string> = {}) => {
@@ -25,7 +24,7 @@ describe('access to /mcp', () => {
   };
 
   it('let a key in as Bearer or as X-API-Key', async () => {
-    for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-API-Key': key }])
+    for (const headers of [{ Authorization: `Bearer ${service.key}` }, { 'X-API-Key': service.key }])
       expect((await send(ping, { headers })).body).to.deep.equal({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
@@ -58,7 +57,7 @@ describe('access to /mcp', () => {
 
   it('405 method_not_allowed: no stream to open, no session to end', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const answer = await fetchMcp(method, { Authorization: `Bearer ${key}` });
+      const answer = await fetchMcp(method, { Authorization: `Bearer ${service.key}` });
       expectError(answer, 'method_not_allowed', `${method} is not offered here; use POST`);
       expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
     }
@@ -71,14 +70,14 @@ describe('access to /mcp', () => {
 
   it('403 forbidden_origin: a page from elsewhere, even with a key', async () => {
     for (const Origin of ['https://evil.example.com', 'http://localhost.example.com', 'null', 'nonsense']) {
-      const answer = await send(ping, { key, headers: { Origin } });
+      const answer = await send(ping, { key: service.key, headers: { Origin } });
       expectMcpError(answer, 'forbidden_origin', 'Pages of this origin may not call; see CORS_ORIGINS');
     }
   });
 
   it('200: a page of a configured origin, which may send what the protocol sends', async () => {
     const Origin = 'https://app.example.com';
-    const answer = await send(ping, { key, headers: { Origin } });
+    const answer = await send(ping, { key: service.key, headers: { Origin } });
     expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([200, Origin]);
     const preflight = await fetchMcp('OPTIONS', { Origin, 'Access-Control-Request-Method': 'POST' });
     const allowed = preflight.headers.get('Access-Control-Allow-Headers')?.split(',');
@@ -87,7 +86,7 @@ describe('access to /mcp', () => {
 
   it('200: a page from this machine, where the service is not given a public address', async () => {
     for (const Origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
-      expect((await send(ping, { key, headers: { Origin } })).status).to.equal(200);
+      expect((await send(ping, { key: service.key, headers: { Origin } })).status).to.equal(200);
   });
 
   it('403 for pages of other origins once there is a public address', async () => {
@@ -121,7 +120,7 @@ describe('access to /mcp', () => {
   });
 
   it('413 payload_too_large: a message beyond what the API takes', async () => {
-    const answer = await send({ ...ping, params: { padding: 'x'.repeat(300_000) } }, { key });
+    const answer = await send({ ...ping, params: { padding: 'x'.repeat(300_000) } }, { key: service.key });
     expectError(answer, 'payload_too_large', 'The body must be at most 262144 bytes');
   });
 });

@@ -4,8 +4,9 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { createSendMessage, legacyRequest, refusalOf, type SendMessage, toolCall } from '../support/mcp.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
-import { addSampled, rows, sampleGame } from '../support/samples.ts';
-import { startTestService, useService } from '../support/service.ts';
+import { rows, sampleGame } from '../support/samples.ts';
+import { startTestService } from '../support/service.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const powerRule = 'signal must be one of start, stop, restart; kill is not permitted';
 
@@ -15,24 +16,21 @@ interface Refusal {
 }
 
 describe('tools/call', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
   let send: SendMessage;
-  let key: string;
-  let restore: () => Promise<void>;
 
   before(async () => {
     send = createSendMessage(service.url);
-    ({ key, restore } = await addSampled(service));
   });
 
   describe('a result', () => {
     it('of each tool has structuredContent as its schema says, and the same as text', async () => {
       const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }));
-      const listed = (await send(legacyRequest('tools/list'), { key })).body.result.tools;
+      const listed = (await send(legacyRequest('tools/list'), { key: service.key })).body.result.tools;
       for (const row of rows.filter(({ tool }) => tool)) {
-        if (row.type === 'mutation') await restore();
+        if (row.type === 'mutation') await service.restore();
         const name = row.tool?.name ?? '';
-        const { result } = (await send(toolCall(name, sampleInputOf(row)), { key })).body;
+        const { result } = (await send(toolCall(name, sampleInputOf(row)), { key: service.key })).body;
         const meta = row.tool?.hasForeignText ? ['_meta'] : [];
         expect(Object.keys(result), name).to.deep.equal(['content', 'structuredContent', ...meta]);
         const { content, structuredContent } = result;
@@ -44,13 +42,15 @@ describe('tools/call', () => {
 
     it('comes without arguments where none are needed', async () => {
       for (const call of [toolCall('list_games'), toolCall('list_games', {})])
-        expect((await send(call, { key })).body.result.structuredContent.games).to.have.length(1);
+        expect((await send(call, { key: service.key })).body.result.structuredContent.games).to.have.length(
+          1,
+        );
     });
   });
 
   describe('a refusal', () => {
     /** The REST error body as text, in an error result, under 200: never as HTTP's or the protocol's. */
-    const expectRefused = async (call: object, error: Refusal, callKey = key) => {
+    const expectRefused = async (call: object, error: Refusal, callKey = service.key) => {
       const answer = await send(call, { key: callKey });
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.body.result)).to.deep.equal(['content', 'isError']);
@@ -91,7 +91,7 @@ describe('tools/call', () => {
     it('upstream_error: the panel is down, and the log knows why', async () => {
       service.panel.failWith(500, 'HttpException');
       const power = toolCall('set_server_power', { server_identifier: 'sample', signal: 'start' });
-      const answer = await send(power, { key, headers: { 'X-Request-Id': 'panel-down' } });
+      const answer = await send(power, { key: service.key, headers: { 'X-Request-Id': 'panel-down' } });
       service.panel.recover();
       expect(refusalOf(answer).error.code).to.equal('upstream_error');
       expect(service.logLines.some((line) => line.includes('panel-down'))).to.equal(true);
@@ -110,10 +110,10 @@ describe('tools/call', () => {
 
     it('-32602: a tool that does not exist, or has no name', async () => {
       for (const params of [{ name: 'no_such_tool' }, { name: '__proto__' }, { name: 7 }, {}]) {
-        const { status, body } = await send(legacyRequest('tools/call', params), { key });
+        const { status, body } = await send(legacyRequest('tools/call', params), { key: service.key });
         expect([status, body.error.code, body.id]).to.deep.equal([200, -32_602, 1]);
       }
-      const { body } = await send(toolCall('no_such_tool'), { key });
+      const { body } = await send(toolCall('no_such_tool'), { key: service.key });
       expect(body.error.message).to.equal('Unknown tool: no_such_tool');
     });
   });

@@ -4,20 +4,15 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { failureOf } from '../support/failure-of.ts';
-import { addSampled, rows } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { rows } from '../support/samples.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const clientInfo = { name: 'test', version: '1.0.0' };
 
 describe('/mcp with the official clients', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
 
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
-
-  const endpoint = (headers = { Authorization: `Bearer ${key}` }) =>
+  const endpoint = (headers = { Authorization: `Bearer ${service.key}` }) =>
     [new URL(`${service.url}/mcp`), { requestInit: { headers } }] as const;
 
   async function connectOld(): Promise<OldClient> {

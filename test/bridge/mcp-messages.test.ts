@@ -8,20 +8,14 @@ import {
   type SendMessage,
   toolCall,
 } from '../support/mcp.ts';
-import { addSampled } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
 
 describe('messages to /mcp', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let send: SendMessage;
-
-  before(async () => {
-    const { key } = await addSampled(service);
-    const post = createSendMessage(service.url);
-    send = (message, options) => post(message, { key, ...options });
-  });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
+  const send: SendMessage = (message, options) =>
+    createSendMessage(service.url)(message, { key: service.key, ...options });
 
   it('answer in JSON, whatever Accept says', async () => {
     for (const Accept of [

@@ -91,16 +91,6 @@ describe('the input schemas of tools', () => {
       }
     });
 
-  it('take null for every argument that OpenAI makes required although it is optional', () => {
-    for (const { name, inputSchema } of tools)
-      for (const [property, schema] of propertiesOf(inputSchema)) {
-        const isRequired = JSON.stringify(inputSchema['required'] ?? []).includes(`"${property}"`);
-        const choices: Schema[] = Object(schema['anyOf']);
-        const takesNull = Object.values(choices).some(({ type }) => type === 'null');
-        expect(isRequired || takesNull, `${name} ${property}`).to.equal(true);
-      }
-  });
-
   it('state in words the bounds that the vendors refuse as keywords', () => {
     const textOf = (tool: string, property: string) => {
       const { inputSchema } = tools.find(({ name }) => name === tool) ?? {};

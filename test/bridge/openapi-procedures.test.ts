@@ -22,30 +22,18 @@ const meta = (given: Partial<Endpoint> = {}, path: `/${string}` = '/test'): Endp
 
 const done = () => ({ done: true });
 const Done = z.object({ done: z.boolean() });
+const procedure = (given?: Partial<Endpoint>) =>
+  endpoint(meta(given)).input(NoInput).output(Done).query(done);
 
 describe('a procedure in the OpenAPI document', () => {
   it('has one success, with its true status', () => {
-    const { paths } = documentOf(
-      router({
-        created: endpoint(meta({ status: 201 }))
-          .input(NoInput)
-          .output(Done)
-          .query(done),
-      }),
-    );
+    const { paths } = documentOf(router({ created: procedure({ status: 201 }) }));
     const statuses = Object.keys(paths['/test']?.['get']?.responses ?? {});
     expect(statuses).to.deep.equal(['201', '401', '403', '429', '500', '503']);
   });
 
   it('cannot lack a scope when every key will do, but may be refused by the address', () => {
-    const { paths } = documentOf(
-      router({
-        open: endpoint(meta({ scope: 'any' }))
-          .input(NoInput)
-          .output(Done)
-          .query(done),
-      }),
-    );
+    const { paths } = documentOf(router({ open: procedure({ scope: 'any' }) }));
     const operation = paths['/test']?.['get'];
     expect(operation?.description).to.equal('A test.\n\nRequires any valid key.');
     expect(operation).not.to.have.property('x-required-scope');
@@ -56,7 +44,7 @@ describe('a procedure in the OpenAPI document', () => {
     const { paths } = documentOf(
       router({
         visit: visitorProcedure.input(NoInput).output(Done).query(done),
-        shown: endpoint(meta()).input(NoInput).output(Done).query(done),
+        shown: procedure(),
       }),
     );
     expect(Object.keys(paths)).to.deep.equal(['/test']);

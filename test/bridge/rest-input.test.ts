@@ -2,16 +2,10 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { addSampled } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { useSampled } from '../support/use-key.ts';
 
 describe('path and query', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
 
   /** Sends a path as it stands: a proper client would tidy it up. */
   const send = (method: string, path: string, body?: object) => {
@@ -19,7 +13,7 @@ describe('path and query', () => {
     const headers = body && { 'Content-Type': 'application/json', 'Content-Length': String(text.length) };
     return sendRaw(
       service.url,
-      requestOf(`${method} /api/v1${path} HTTP/1.1`, { 'X-API-Key': key, ...headers }, text),
+      requestOf(`${method} /api/v1${path} HTTP/1.1`, { 'X-API-Key': service.key, ...headers }, text),
     );
   };
 

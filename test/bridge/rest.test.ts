@@ -3,8 +3,8 @@ import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { addSampled, rows, sampleOf } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { rows, sampleOf } from '../support/samples.ts';
+import { useSampled } from '../support/use-key.ts';
 
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
@@ -16,12 +16,7 @@ const paths = [...new Set(rows.map(({ path }) => path))].map((path) => {
 });
 
 describe('REST', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
 
   describe('methods', () => {
     for (const { path, sent, allow } of paths) {
@@ -29,7 +24,7 @@ describe('REST', () => {
         const asked = path === '/me' ? METHODS : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
         const others = asked.filter((method) => ![...allow, 'HEAD', 'CONNECT'].includes(method));
         const send = (method: string) =>
-          sendRaw(service.url, requestOf(`${method} ${sent} HTTP/1.1`, { 'X-API-Key': key }));
+          sendRaw(service.url, requestOf(`${method} ${sent} HTTP/1.1`, { 'X-API-Key': service.key }));
         for (const [index, answer] of (await Promise.all(others.map(send))).entries()) {
           const message = `${others[index]} is not offered here; use ${allow.join(', ')}`;
           expectError(answer, 'method_not_allowed', message);
@@ -48,7 +43,7 @@ describe('REST', () => {
     });
 
     it('405 with Allow and no body: HEAD of a path that offers no GET', async () => {
-      const answer = await service.call('HEAD', '/tickets/1/reply', { key });
+      const answer = await service.call('HEAD', '/tickets/1/reply', { key: service.key });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
       expect(answer.text).to.equal('');
@@ -71,7 +66,7 @@ describe('REST', () => {
     });
 
     it('takes an offer to change the protocol for an ordinary request', async () => {
-      const headers = { Connection: 'Upgrade, close', Upgrade: 'websocket', 'X-API-Key': key };
+      const headers = { Connection: 'Upgrade, close', Upgrade: 'websocket', 'X-API-Key': service.key };
       const answer = await sendRaw(service.url, requestOf('GET /api/v1/me HTTP/1.1', headers));
       expect(answer.status).to.equal(200);
     });
@@ -81,7 +76,7 @@ describe('REST', () => {
     it('404 not_found: unknown ones, and known ones in another spelling', async () => {
       const unknown = ['/', '/nothing', '/me/more', '/tickets/1/messages', '/catalog/games//'];
       for (const path of [...unknown, '/ME', '//me', '/tickets//reply', '/%6de'])
-        expectError(await service.call('GET', path, { key }), 'not_found', 'Endpoint not found');
+        expectError(await service.call('GET', path, { key: service.key }), 'not_found', 'Endpoint not found');
     });
 
     it('401 unauthorized: an unknown path without a key', async () => {
@@ -94,14 +89,14 @@ describe('REST', () => {
 
     it('404 not_found outside the API, with or without a key', async () => {
       for (const target of ['/', '/favicon.ico', '/api', '/api/v10/me', '/API/V1/me', '/api/v2/me'])
-        for (const headers of [{}, { 'X-API-Key': key }]) {
+        for (const headers of [{}, { 'X-API-Key': service.key }]) {
           const answer = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`, headers));
           expectError(answer, 'not_found', 'Page not found');
         }
     });
 
     it('understands a target that names the host', async () => {
-      const request = requestOf(`GET ${service.url}/api/v1/me HTTP/1.1`, { 'X-API-Key': key });
+      const request = requestOf(`GET ${service.url}/api/v1/me HTTP/1.1`, { 'X-API-Key': service.key });
       expect((await sendRaw(service.url, request)).status).to.equal(200);
     });
 

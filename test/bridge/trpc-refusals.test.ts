@@ -1,7 +1,8 @@
 /** Wrong requests to /trpc: each is refused in words a client understands, and none is a 5xx. */
 import { expect } from 'chai';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
-import { type Answer, type CallOptions, useService } from '../support/service.ts';
+import type { Answer, CallOptions } from '../support/service.ts';
+import { useCustomer } from '../support/use-key.ts';
 
 interface Refusal extends Omit<CallOptions, 'key'> {
   ask: string;
@@ -11,18 +12,13 @@ interface Refusal extends Omit<CallOptions, 'key'> {
 }
 
 describe('a wrong request to /trpc', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    key = (await service.addKey()).secret;
-  });
+  const service = useCustomer({ rateLimitPerMinute: 1_000_000 });
 
   /** Sends what is asked for as "GET account.me". */
   const send = (ask: string, options: CallOptions = {}) => {
     const [method = '', path] = ask.split(' ');
     const headers = { 'X-Request-Id': 'same', ...options.headers };
-    return service.callAt(method, `/trpc/${path}`, { key, ...options, headers });
+    return service.callAt(method, `/trpc/${path}`, { key: service.key, ...options, headers });
   };
 
   /** The error of an answer, or of the first call of a batch. */
@@ -114,7 +110,7 @@ describe('a wrong request to /trpc', () => {
       '/trpc?batch=1',
       '/trpc/a?batch=1&batch=1',
     ]) {
-      const request = requestOf(`GET ${target} HTTP/1.1`, { Authorization: `Bearer ${key}` });
+      const request = requestOf(`GET ${target} HTTP/1.1`, { Authorization: `Bearer ${service.key}` });
       expect((await sendRaw(service.url, Buffer.from(request, 'latin1'))).status, target).to.be.within(
         400,
         499,

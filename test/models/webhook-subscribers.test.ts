@@ -8,13 +8,7 @@ import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 
 const owner = { userId: 1, audience: 'customer' as const };
-const sample = {
-  ...owner,
-  url: 'https://example.com',
-  format: 'standard' as const,
-  description: null,
-  keyId: '',
-};
+const endpoint = { url: 'https://example.com', format: 'standard' as const, description: null, keyId: '' };
 /** In BSON: the name of the command, and the length and bytes of the collection's name. */
 const readOfSubscribers = 'find\0\x14\0\0\0webhook_subscribers\0';
 
@@ -39,7 +33,7 @@ describe('a webhook counts', () => {
   });
 
   const add = ({ webhooks }: Models, type: Subscription) =>
-    webhooks.add({ ...sample, events: [type] }, new Date());
+    webhooks.add({ ...owner, ...endpoint, events: [type] }, new Date());
   const isWanted = (type: EventType) => models.webhookEvents.isWanted([type], owner.userId);
 
   /** Begins a read of the list, which has what is stored now and ends with the release. */
@@ -49,21 +43,14 @@ describe('a webhook counts', () => {
     return { early, release: await held };
   }
 
-  it('at once in the process that stored it, where a read that began before ends after', async () => {
-    const { early, release } = await beginRead();
-    await add(models, 'ticket.created');
-    release();
-    await early;
-    expect(await isWanted('ticket.created')).to.equal(true);
-  });
-
-  it('at once in the process that stored it, where a read that began before has not ended', async () => {
+  it('at once in the process that stored it, where a read began before, which has ended since or not', async () => {
     const { early, release } = await beginRead();
     await add(models, 'ticket.created');
     const isWantedNow = isWanted('ticket.created');
     release();
     expect(await isWantedNow).to.equal(true);
     await early;
+    expect(await isWanted('ticket.created')).to.equal(true);
   });
 
   it('in every process once all of them know, where a read in one of them began before and has not ended', async () => {

@@ -1,16 +1,12 @@
 /** GET /announcements: published ones only, newest first, in stable pages. */
 import { expect } from 'chai';
-import { useService } from '../support/service.ts';
+import { useCustomer } from '../support/use-key.ts';
 
 const draft = { title: 'Draft', summary: '', message: 'Soon.', tag: null, showInRibbon: false };
 
 describe('GET /announcements', () => {
-  const service = useService();
-  let key: string;
+  const service = useCustomer();
 
-  before(async () => {
-    ({ secret: key } = await service.addKey());
-  });
   beforeEach(async () => {
     for (const name of ['announcements', 'sequences'])
       await service.connection.collection(name).deleteMany({});
@@ -18,7 +14,8 @@ describe('GET /announcements', () => {
 
   const publish = (title: string, at: Date) =>
     service.models.announcements.add({ ...draft, title, status: 'published' }, at);
-  const get = async (query = '') => (await service.call('GET', `/announcements${query}`, { key })).body;
+  const get = async (query = '') =>
+    (await service.call('GET', `/announcements${query}`, { key: service.key })).body;
   const titles = async (query: string) =>
     (await get(query)).announcements.map(({ title }: { title: string }) => title);
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { sampleGame } from '../support/samples.ts';
-import { useService } from '../support/service.ts';
+import { useCustomer } from '../support/use-key.ts';
 
 const bare = {
   ...sampleGame,
@@ -13,18 +13,14 @@ const bare = {
 const present = ({ _id: slug, isActive: _, ...game }: typeof sampleGame | typeof bare) => ({ slug, ...game });
 
 describe('catalog', () => {
-  const service = useService();
-  let key: string;
+  const service = useCustomer();
 
-  before(async () => {
-    ({ secret: key } = await service.addKey());
-  });
   beforeEach(async () => {
     await service.connection.collection('games').deleteMany({});
     await service.models.games.import([sampleGame, bare, { ...sampleGame, _id: 'gone', isActive: false }]);
   });
 
-  const get = (path: string) => service.call('GET', `/catalog/games${path}`, { key });
+  const get = (path: string) => service.call('GET', `/catalog/games${path}`, { key: service.key });
 
   it('GET /catalog/games, 200: lists the active games with their plans, by title', async () => {
     const answer = await get('');
@@ -48,14 +44,10 @@ describe('catalog', () => {
     expect((await get(`/${encodeURIComponent('día de/nos')}`)).body.game.slug).to.equal('día de/nos');
   });
 
-  for (const [what, slug] of [
-    ['unknown slug', 'nothing'],
-    ['inactive game', 'gone'],
-    ['slug in another case', 'Sample'],
-  ])
-    it(`GET /catalog/games/{slug}, 404 not_found: ${what}`, async () => {
+  it('GET /catalog/games/{slug}, 404 not_found: an unknown slug, an inactive game, a slug in another case', async () => {
+    for (const slug of ['nothing', 'gone', 'Sample'])
       expectError(await get(`/${slug}`), 'not_found', 'Game not found');
-    });
+  });
 
   it('shows no stored field that the contract does not name', async () => {
     const stored = { $set: { internalNote: 'margin', 'plans.0.cost': 'margin' } };

@@ -3,26 +3,25 @@ import { expect } from 'chai';
 import { createModels } from '../../../models/index.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/announcements/{announcement_id}', () => {
-  const service = useService({ rateLimitPerMinute: 1000 });
-  let key: string;
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
   let id: number;
 
-  before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(async () => {
     await service.connection.collection('announcements').deleteMany({});
     const body = { title: 'News', message: 'We are open.' };
-    ({ id } = (await service.call('POST', '/admin/announcements', { key, body })).body.announcement);
+    ({ id } = (
+      await service.call('POST', '/admin/announcements', { key: service.key, body })
+    ).body.announcement);
   });
 
   const patch = (body: object, which = id) =>
-    service.call('PATCH', `/admin/announcements/${which}`, { key, body });
-  const remove = () => service.call('DELETE', `/admin/announcements/${id}`, { key });
-  const shown = async () => (await service.call('GET', '/announcements', { key })).body.announcements;
+    service.call('PATCH', `/admin/announcements/${which}`, { key: service.key, body });
+  const remove = () => service.call('DELETE', `/admin/announcements/${id}`, { key: service.key });
+  const shown = async () =>
+    (await service.call('GET', '/announcements', { key: service.key })).body.announcements;
   const inMs = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 
   it('PATCH, 200: changes the given fields and keeps the others', async () => {

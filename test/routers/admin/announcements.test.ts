@@ -1,22 +1,18 @@
 /** Administrators list and create announcements, drafts included; other users cannot. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/announcements', () => {
-  const service = useService();
-  let key: string;
+  const service = useAdmin();
 
-  before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(async () => {
     await service.connection.collection('announcements').deleteMany({});
     await service.connection.collection<{ _id: string }>('sequences').deleteOne({ _id: 'announcement' });
   });
 
-  const create = (body: object) => service.call('POST', '/admin/announcements', { key, body });
-  const list = (own = key) => service.call('GET', '/admin/announcements', { key: own });
+  const create = (body: object) => service.call('POST', '/admin/announcements', { key: service.key, body });
+  const list = (own = service.key) => service.call('GET', '/admin/announcements', { key: own });
   const news = { title: 'News', message: 'We are open.' };
 
   describe('POST /admin/announcements', () => {
@@ -74,7 +70,7 @@ describe('/admin/announcements', () => {
       const added = Array.from({ length: 210 }, (_, index) => ({ ...stored, _id: 10_000 + index }));
       await announcements.insertMany(added);
       const idsOf = async (query: string) => {
-        const { body } = await service.call('GET', `/admin/announcements${query}`, { key });
+        const { body } = await service.call('GET', `/admin/announcements${query}`, { key: service.key });
         return body.announcements.map(({ id }: { id: number }) => id);
       };
       const newest = added.map(({ _id }) => _id).reverse();

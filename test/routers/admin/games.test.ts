@@ -1,21 +1,18 @@
 /** The catalog as administrators manage it. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/games', () => {
-  const service = useService({ rateLimitPerMinute: 1000 });
-  let key: string;
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
 
-  before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(() => service.connection.collection('games').deleteMany({}));
 
-  const put = (slug: string, body: object) => service.call('PUT', `/admin/games/${slug}`, { key, body });
-  const remove = (slug: string) => service.call('DELETE', `/admin/games/${slug}`, { key });
-  const list = async () => (await service.call('GET', '/admin/games', { key })).body.games;
-  const shown = async () => (await service.call('GET', '/catalog/games', { key })).body.games;
+  const put = (slug: string, body: object) =>
+    service.call('PUT', `/admin/games/${slug}`, { key: service.key, body });
+  const remove = (slug: string) => service.call('DELETE', `/admin/games/${slug}`, { key: service.key });
+  const list = async () => (await service.call('GET', '/admin/games', { key: service.key })).body.games;
+  const shown = async () => (await service.call('GET', '/catalog/games', { key: service.key })).body.games;
   const plan = { title: 'Iron', price: '9.99', period: 'month' };
 
   it('PUT, 201 and 200: adds a game, then replaces it whole', async () => {
@@ -34,7 +31,11 @@ describe('/admin/games', () => {
     await put('ark', { title: 'ARK', active: false });
     expect(await shown()).to.deep.equal([]);
     expect(await list()).to.have.length(1);
-    expectError(await service.call('GET', '/catalog/games/ark', { key }), 'not_found', 'Game not found');
+    expectError(
+      await service.call('GET', '/catalog/games/ark', { key: service.key }),
+      'not_found',
+      'Game not found',
+    );
   });
 
   it('DELETE, 200 and 404: deletes a game once', async () => {

@@ -2,24 +2,24 @@
 import { expect } from 'chai';
 import { type Account, openAccount } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { type Answer, useService } from '../../support/service.ts';
+import type { Answer } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/users/{external_id}/sign-in-link', () => {
-  const service = useService({ config: { publicUrl: 'https://games.example', trustProxy: true } });
-  let key: string;
+  const service = useAdmin({ config: { publicUrl: 'https://games.example', trustProxy: true } });
 
-  before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(async () => {
     await service.connection.collection('users').deleteMany({ externalId: 'customer-1' });
     await put({});
   });
 
   const put = (body: object) =>
-    service.call('PUT', '/admin/users/customer-1', { key, body: { email: 'dana@example.com', ...body } });
+    service.call('PUT', '/admin/users/customer-1', {
+      key: service.key,
+      body: { email: 'dana@example.com', ...body },
+    });
   const createLink = (headers = {}) =>
-    service.call('POST', '/admin/users/customer-1/sign-in-link', { key, headers });
+    service.call('POST', '/admin/users/customer-1/sign-in-link', { key: service.key, headers });
   const tokenOf = ({ body }: { body: { url: string } }) => new URL(body.url).hash.slice(1);
   const use = (token: string, account: Account = openAccount(service.url)) =>
     account.call('session.signInByLink', { token }, { 'X-Forwarded-For': '203.0.113.7' });
@@ -89,7 +89,7 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
       ),
     );
     expect(JSON.stringify(stored) + service.logLines.join()).not.to.include(token);
-    const { body } = await service.call('GET', '/admin/users/customer-1', { key });
+    const { body } = await service.call('GET', '/admin/users/customer-1', { key: service.key });
     const entries = await service.connection
       .collection('audit_entries')
       .find({ operation: 'session.signInByLink', userId: body.user.id })

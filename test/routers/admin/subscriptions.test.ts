@@ -1,15 +1,13 @@
 /** Subscriptions as a billing system puts and deletes them. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/subscriptions', () => {
-  const service = useService({ rateLimitPerMinute: 1000 });
-  let key: string;
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
   let customer: string;
 
   before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
     for (const id of ['c1', 'c2']) await put('users', id, { email: `${id}@example.com` });
     const user = await service.models.users.findByExternalId('c1');
     ({ secret: customer } = await service.addKey(user ? { user } : {}));
@@ -17,8 +15,8 @@ describe('/admin/subscriptions', () => {
   beforeEach(() => service.connection.collection('subscriptions').deleteMany({}));
 
   const put = (noun: string, id: string, body: object) =>
-    service.call('PUT', `/admin/${noun}/${encodeURIComponent(id)}`, { key, body });
-  const remove = (id: string) => service.call('DELETE', `/admin/subscriptions/${id}`, { key });
+    service.call('PUT', `/admin/${noun}/${encodeURIComponent(id)}`, { key: service.key, body });
+  const remove = (id: string) => service.call('DELETE', `/admin/subscriptions/${id}`, { key: service.key });
   const shown = async () =>
     (await service.call('GET', '/subscriptions', { key: customer })).body.subscriptions;
 

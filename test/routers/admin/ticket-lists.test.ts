@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { TicketRecord, TicketStatus } from '../../../models/ticket/schema.ts';
 import { profile } from '../../support/profiler.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 const ticketCount = 5000;
 const customerCount = 50;
@@ -32,11 +32,9 @@ const queries = rest.flatMap((more) =>
 );
 
 describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
+  const service = useAdmin({ rateLimitPerMinute: 1_000_000 });
 
   before(async () => {
-    ({ secret: key } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
     const tickets = Array.from({ length: ticketCount }, (_, index) => ticketOf(index + 1));
     await service.connection.collection<TicketRecord>('tickets').insertMany(tickets);
   });
@@ -44,7 +42,7 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
   it(`200: examines at most ${examinedMax} tickets to show ${limit}, whatever is filtered`, async () => {
     const calls = await profile(service.connection, async () => {
       for (const query of queries) {
-        const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key });
+        const { status, text } = await service.call('GET', `/admin/tickets${query}`, { key: service.key });
         expect(status, text).to.equal(200);
       }
     });

@@ -1,8 +1,7 @@
 /** Text in requests, field by field: length and characters. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { addSampled } from '../../support/samples.ts';
-import { useService } from '../../support/service.ts';
+import { useSampled } from '../../support/use-key.ts';
 
 interface Write {
   path: string;
@@ -38,16 +37,11 @@ const writes: Write[] = [
 ];
 
 describe('text', () => {
-  const service = useService({ rateLimitPerMinute: 1_000_000 });
-  let key: string;
-
-  before(async () => {
-    ({ key } = await addSampled(service));
-  });
+  const service = useSampled({ rateLimitPerMinute: 1_000_000 });
 
   for (const { path, right, filled, mayBeEmpty, mayBeNull } of writes) {
     const post = (field: string, value: unknown) =>
-      service.call('POST', path, { key, body: { ...right, [field]: value } });
+      service.call('POST', path, { key: service.key, body: { ...right, [field]: value } });
     const refusedAs = async (field: string, value: unknown, rule: string) =>
       expectError(await post(field, value), 'bad_request', `${field} ${rule}`);
 
@@ -88,7 +82,7 @@ describe('text', () => {
   it('is stored as sent: not trimmed, escaped or normalized', async () => {
     const subject = ' <b>&amp; "\u0041\u030a" {{7*7}} $ne \u202eabc\u200b ';
     const { body } = await service.call('POST', '/tickets', {
-      key,
+      key: service.key,
       body: { title: subject, message: 'Hello' },
     });
     expect(body.ticket.subject).to.equal(subject);

@@ -1,0 +1,26 @@
+/** A service of its own for the tests of a `describe`, with one user and that user's key of all scopes. */
+import { addSampled } from './samples.ts';
+import { startTestService, type TestService } from './service.ts';
+import { useStarted } from './use-started.ts';
+
+type Options = Parameters<typeof startTestService>[0];
+
+/** Of a customer. */
+export const useCustomer = (options?: Options) => useKeyed(options, (service) => addKeyed(service, false));
+
+/** Of an administrator. */
+export const useAdmin = (options?: Options) => useKeyed(options, (service) => addKeyed(service, true));
+
+/** Of an administrator who has all that sample requests refer to; `restore()` puts it back. */
+export const useSampled = (options?: Options) => useKeyed(options, addSampled);
+
+const useKeyed = <Added extends object>(options: Options, add: (service: TestService) => Promise<Added>) =>
+  useStarted(async () => {
+    const service = await startTestService(options);
+    return { ...service, ...(await add(service)) };
+  });
+
+async function addKeyed({ addKey, addUser }: TestService, isAdmin: boolean) {
+  const { user, secret: key } = await addKey({ user: await addUser({ isAdmin }) });
+  return { user, key };
+}
