@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 
 interface Saved {
   information?: unknown;
@@ -49,10 +48,4 @@ export async function startBrowserApp(open: (url: string) => Promise<unknown>, s
     redirectToAuthorization: async (url: URL) => void (await open(url.href)),
     stop: () => server.close(),
   };
-}
-
-/** Presses Allow, and waits until the browser is back at the app. */
-export async function allow(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Allow' }).click();
-  await page.getByText('You may close this page.').waitFor();
 }
