@@ -5,6 +5,7 @@ import { connectMongoose, pingDatabase } from '../../server/database.ts';
 import { AuditTrail } from '../../server/observability/audit.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
+import { useForEach } from '../support/use-started.ts';
 
 const entry = (requestId: string): AuditEntryRecord => ({
   at: new Date(),
@@ -20,35 +21,49 @@ const entry = (requestId: string): AuditEntryRecord => ({
 });
 
 describe('audit trail', () => {
-  let uri: string;
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
+  beforeEach(() => void lines.splice(0));
 
-  before(() => {
-    uri = testDatabaseUri();
-  });
+  /** A trail, the sizes of the inserts that it has caused, and what it has stored. */
+  async function open() {
+    const uri = testDatabaseUri();
+    const sizes: number[] = [];
+    const connection = await connectMongoose(uri, {
+      monitorCommands: true,
+      watch: (client) =>
+        client.on('commandStarted', ({ command }) => {
+          if (Array.isArray(command['documents'])) sizes.push(command['documents'].length);
+        }),
+    });
+    const entries = new AuditEntries(connection);
+    return {
+      ...{ connection, sizes, trail: new AuditTrail(entries, log) },
+      restore: () => connection.openUri(uri),
+      storedIds: async () => (await entries.list({ limit: 10 })).map(({ requestId }) => requestId),
+      async stop() {
+        await connection.openUri(uri); // again, where a test closed it
+        await connection.dropDatabase();
+        await connection.close();
+      },
+    };
+  }
+  const database = useForEach(open);
 
   it('keeps a batch that could not be stored for the next try, in order', async () => {
-    const connection = await connectMongoose(uri);
-    const entries = new AuditEntries(connection);
-    const trail = new AuditTrail(entries, log);
+    const { connection, trail } = database;
     await connection.close();
     trail.add([entry('first')]);
     await trail.flush();
-    await connection.openUri(uri);
+    await database.restore();
     trail.add([entry('second')]);
     await trail.flush();
-    const stored = await entries.list({ limit: 10 });
-    expect(stored.map(({ requestId }) => requestId)).to.have.members(['first', 'second']);
-    await connection.dropDatabase();
-    await connection.close();
+    expect(await database.storedIds()).to.have.members(['first', 'second']);
   });
 
   it("writes an entry to the log when a write's cannot be stored: what it tells of has happened", async () => {
-    const connection = await connectMongoose(uri);
-    const trail = new AuditTrail(new AuditEntries(connection), log);
+    const { connection, trail } = database;
     await connection.close();
-    lines.length = 0;
     await trail.storeNow([entry('written')]);
     expect(lines).to.have.lengthOf(1);
     expect(JSON.parse(lines[0] ?? '')).to.deep.include({ msg: 'Audit entries could not be stored' });
@@ -56,27 +71,8 @@ describe('audit trail', () => {
   });
 
   describe('costs the database little', () => {
-    /** A trail, and the sizes of the inserts that it has caused. */
-    async function watched() {
-      const sizes: number[] = [];
-      const connection = await connectMongoose(uri, {
-        monitorCommands: true,
-        watch: (client) =>
-          client.on('commandStarted', ({ command }) => {
-            if (Array.isArray(command['documents'])) sizes.push(command['documents'].length);
-          }),
-      });
-      const trail = new AuditTrail(new AuditEntries(connection), log);
-      const stop = async () => {
-        await trail.close();
-        await connection.dropDatabase();
-        await connection.close();
-      };
-      return { connection, trail, sizes, stop };
-    }
-
     it('stores reads in whole batches, and leaves what came since to the next', async () => {
-      const { connection, trail, sizes, stop } = await watched();
+      const { connection, trail, sizes } = database;
       const stored = new Promise<void>((resolve) => {
         connection.getClient().on('commandSucceeded', ({ commandName }) => {
           if (commandName !== 'insert' || sizes.length > 1) return;
@@ -88,41 +84,33 @@ describe('audit trail', () => {
       await stored;
       await pingDatabase(connection);
       expect(sizes).to.deep.equal([520]);
-      await stop();
+      await trail.close();
       expect(sizes).to.deep.equal([520, 1]);
     });
 
     it('stores together what several writes did at one moment', async () => {
-      const { trail, sizes, stop } = await watched();
+      const { trail, sizes } = database;
       await Promise.all(Array.from({ length: 20 }, (_, index) => trail.storeNow([entry(`write ${index}`)])));
       expect(sizes).to.deep.equal([1, 19]);
-      await stop();
     });
   });
 
   describe('at the end', () => {
     it('stores all that is held and writes none of it to the log', async () => {
-      const connection = await connectMongoose(uri);
-      const entries = new AuditEntries(connection);
-      const trail = new AuditTrail(entries, log);
-      lines.length = 0;
+      const { trail } = database;
       trail.add([entry('held')]);
       await trail.close();
-      const stored = await entries.list({ limit: 10 });
-      await connection.dropDatabase();
-      await connection.close();
-      expect(stored.map(({ requestId }) => requestId)).to.deep.equal(['held']);
+      expect(await database.storedIds()).to.deep.equal(['held']);
       expect(lines).to.deep.equal([]);
     });
 
     it('writes buffered entries to the log when the database is unavailable, because nothing retries them', async () => {
-      const connection = await connectMongoose(uri);
-      const trail = new AuditTrail(new AuditEntries(connection), log);
+      const { connection, trail } = database;
       await connection.close();
       trail.add([entry('kept since the last try')]);
       await trail.flush();
       trail.add([entry('held at the end')]);
-      lines.length = 0;
+      lines.splice(0);
       await trail.close();
       expect(lines).to.have.lengthOf(1);
       const { msg, entries } = JSON.parse(lines[0] ?? '');

@@ -1,40 +1,36 @@
 /** How often the watch over servers measures them and reads lists: evenly, and within its calls of a minute. */
 import { expect } from 'chai';
-import {
-  callsPerMinute,
-  idOf,
-  serverCount,
-  startWatchedServers,
-  type WatchedServers,
-} from '../support/server-watch.ts';
+import { callsPerMinute, idOf, startWatchedServers } from '../support/server-watch.ts';
+import { useForEach } from '../support/use-started.ts';
 
 describe('the watch over servers', () => {
-  let watched: WatchedServers;
+  const watched = useForEach(startWatchedServers);
 
-  beforeEach(async () => {
-    watched = await startWatchedServers();
-  });
-  afterEach(() => watched.stop());
+  const addPanelUsers = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => watched.service.addUser({ panelUserId: 1_000 + index })),
+    );
 
-  it('measures 300 servers evenly, each every two and a half minutes, within the budget of every minute', async () => {
+  it('measures servers evenly, a hundred every two and a half minutes, within a budget of forty calls in a minute', async () => {
+    watched.keepServers(100);
     await watched.subscribe('customer');
-    const watch = watched.startWatch();
+    const watch = watched.startWatch(40);
     await watched.pass(30, watch);
     for (let minute = 0; minute < 2; minute += 1) {
       watched.service.panel.forget();
       await watched.pass(30, watch);
-      expect(watched.measured().length, 'in half a minute').to.be.within(58, 61);
+      expect(watched.measured().length, 'in half a minute').to.be.within(19, 21);
       await watched.pass(30, watch);
-      expect(watched.measured().length, 'in a minute').to.be.within(118, 120);
+      expect(watched.measured().length, 'in a minute').to.be.within(39, 40);
     }
     watched.service.panel.forget();
-    await watched.pass(153, watch); // its lists count too
-    expect(new Set(watched.measured().map(({ path }) => path)).size).to.equal(serverCount);
+    await watched.pass(155, watch); // its lists count too
+    expect(new Set(watched.measured().map(({ path }) => path)).size).to.equal(100);
   });
 
   it('reads at most half as many lists of servers as it may measure servers', async () => {
     await watched.subscribe('host');
-    for (let index = 0; index < 20; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
+    await addPanelUsers(20);
     const watch = watched.startWatch();
     await watched.pass(15, watch);
     const lists = watched.service.panel.requests.filter(({ path }) => path.startsWith('/api/application'));
@@ -44,21 +40,22 @@ describe('the watch over servers', () => {
 
   it('keeps lists and measurements together within its calls of any minute', async () => {
     await watched.subscribe('host');
-    for (let index = 0; index < 20; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
-    const watch = watched.startWatch();
+    await addPanelUsers(20);
+    const calls = 40;
+    const watch = watched.startWatch(calls);
     const madeBy: number[] = [];
     for (let half = 0; half < 250; half += 1) {
       await watched.pass(0.5, watch);
       madeBy.push(watched.service.panel.requests.length);
     }
     const ofMinutes = madeBy.slice(120).map((made, index) => made - (madeBy[index] ?? 0));
-    expect(Math.max(...ofMinutes)).to.equal(callsPerMinute);
+    expect(Math.max(...ofMinutes)).to.equal(calls);
   });
 
   it('reads the lists of all customers in turn, also where it cannot read each in a minute', async () => {
     await watched.subscribe('host');
     watched.keepServers(0);
-    for (let index = 0; index < 10; index += 1) await watched.service.addUser({ panelUserId: 1_000 + index });
+    await addPanelUsers(10);
     await watched.pass(180, watched.startWatch(8));
     expect(new Set(watched.service.panel.requests.map(({ path }) => path)).size).to.equal(11);
   });

@@ -1,17 +1,25 @@
 /** The watch over servers' states: one process at a time, only where somebody subscribes, and only of what was measured twice. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { idOf, startWatchedServers, type WatchedServers } from '../support/server-watch.ts';
+import { idOf, startWatchedServers } from '../support/server-watch.ts';
+import { useForEach } from '../support/use-started.ts';
 
 const panelUser = { email: 'panel@example.com', uuid: 'f6a9', username: 'customer' };
 
 describe('the watch over servers', () => {
-  let watched: WatchedServers;
+  const watched = useForEach(startWatchedServers);
 
-  beforeEach(async () => {
-    watched = await startWatchedServers();
-  });
-  afterEach(() => watched.stop());
+  /** A watch that has measured a running server, and then once as offline. */
+  async function seeOnceOffline() {
+    watched.keepServers(1);
+    await watched.subscribe('customer');
+    const watch = watched.startWatch();
+    await watched.pass(30, watch);
+    watched.service.panel.runStates.set(idOf(0), 'offline');
+    watched.service.panel.forget();
+    while (watched.measured().length === 0) await watched.pass(0.5, watch);
+    return watch;
+  }
 
   it('measures nothing, and lists nothing, where nobody subscribes', async () => {
     await watched.service.addUser({ panelUserId: 7 });
@@ -27,20 +35,11 @@ describe('the watch over servers', () => {
       await watched.pass(30, watch);
       watched.service.panel.runStates.set(idOf(1), 'offline');
       await watched.pass(100, watch);
-      expect(
-        (await watched.events()).map(({ type, userId, data }) => ({ type, userId, data })),
-      ).to.deep.equal([
-        {
-          type: 'server.state_changed',
-          userId: owner._id,
-          data: {
-            server: { identifier: idOf(1), name: 'Server 1' },
-            from: 'running',
-            to: 'offline',
-            measured_at: (await watched.events())[0]?.['data'].measured_at,
-          },
-        },
-      ]);
+      const [event, ...others] = await watched.events();
+      expect(others).to.deep.equal([]);
+      expect(event).to.include({ type: 'server.state_changed', userId: owner._id });
+      const server = { identifier: idOf(1), name: 'Server 1' };
+      expect(event?.['data']).to.deep.include({ server, from: 'running', to: 'offline' });
     });
 
   it("tells the host of a customer's server, whose panel user was never looked up", async () => {
@@ -59,15 +58,9 @@ describe('the watch over servers', () => {
   });
 
   it('takes two looks within the seconds for which a panel keeps a measurement for one', async () => {
-    watched.keepServers(1);
-    await watched.subscribe('customer');
-    const watch = watched.startWatch();
-    const [client] = watched.clients;
-    await watched.pass(30, watch);
-    watched.service.panel.runStates.set(idOf(0), 'offline');
-    watched.service.panel.forget();
-    while (watched.measured().length === 0) await watched.pass(0.5, watch);
+    const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
+    const [client] = watched.clients;
     await client?.sendPower(idOf(0), 'stop', 'req-1');
     await client?.getResources(idOf(0), 'req-1');
     await watched.pass(1, watch);
@@ -77,13 +70,7 @@ describe('the watch over servers', () => {
   });
 
   it('tells nothing of a state that was measured once, and that a panel keeps for 20 seconds', async () => {
-    watched.keepServers(1);
-    await watched.subscribe('customer');
-    const watch = watched.startWatch();
-    await watched.pass(30, watch);
-    watched.service.panel.runStates.set(idOf(0), 'offline');
-    watched.service.panel.forget();
-    while (watched.measured().length === 0) await watched.pass(0.5, watch);
+    const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
     watched.service.panel.runStates.set(idOf(0), 'running');
     await watched.pass(60, watch);
@@ -91,13 +78,7 @@ describe('the watch over servers', () => {
   });
 
   it('tells nothing of a state that one measurement saw, nor of an unknown one', async () => {
-    watched.keepServers(1);
-    await watched.subscribe('customer');
-    const watch = watched.startWatch();
-    await watched.pass(30, watch);
-    watched.service.panel.runStates.set(idOf(0), 'offline');
-    watched.service.panel.forget();
-    while (watched.measured().length === 0) await watched.pass(1, watch);
+    const watch = await seeOnceOffline();
     watched.service.panel.runStates.set(idOf(0), 'missing');
     await watched.pass(60, watch);
     watched.service.panel.runStates.set(idOf(0), 'running');

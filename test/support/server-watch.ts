@@ -8,13 +8,11 @@ import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import { startTestService } from './service.ts';
 
 export const callsPerMinute = 120;
-export const serverCount = 300;
+const serverCount = 300;
 export const idOf = (index: number) => `server${String(index).padStart(3, '0')}`;
 
 const log = { error: (fields: object) => expect.fail(String(Object.values(fields)[0])), warn: () => {} };
 const endpoint = { url: 'https://example.com', format: 'standard', description: null, keyId: '' } as const;
-
-export type WatchedServers = Awaited<ReturnType<typeof startWatchedServers>>;
 
 export async function startWatchedServers() {
   const service = await startTestService();
