@@ -3,21 +3,20 @@ import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('a service whose connections to MongoDB break', () => {
   let line: FlakyProxy;
-  let service: TestService;
+  const service = useStarted(async () => {
+    line = await openFlakyProxy(testDatabaseUri());
+    return startTestService({ databaseUri: line.uri });
+  });
+  after(() => line.close());
   let key: string;
 
   before(async () => {
-    line = await openFlakyProxy(testDatabaseUri());
-    service = await startTestService({ databaseUri: line.uri });
     ({ secret: key } = await service.addKey());
-  });
-  after(async () => {
-    await service.stop();
-    line.close();
   });
   afterEach(() => line.breakAt('', 0));
 

@@ -1,5 +1,6 @@
 /** Headers with which a caller says what only others may say: another host, another method, another path, a line more. */
 import { expect } from 'chai';
+import { toolCall } from '../support/mcp.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { addSampled } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -66,32 +67,15 @@ describe('headers that lie', () => {
     });
 
   it('nor do names in a path, or an idempotency key that an agent brings', async () => {
-    for (const path of [
-      '/servers/a%0d%0aSet-Cookie:%20evil=1/power',
-      '/tickets/1%0d%0aSet-Cookie:%20evil=1/reply',
-    ]) {
+    const name = '1%0d%0aSet-Cookie:%20evil=1';
+    for (const path of [`/servers/${name}/power`, `/tickets/${name}/reply`]) {
       const answer = await service.call('POST', path, { key, body: { signal: 'start', message: 'a' } });
       expect(answer.status).to.equal(400);
       expect(answer.headers.has('Set-Cookie')).to.equal(false);
     }
-    const params = {
-      name: 'create_ticket',
-      arguments: { title: 'a', message: 'a', idempotency_key: lines[0] },
-    };
-    const answer = await service.callAt('POST', '/mcp', {
-      key,
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-    });
+    const body = toolCall('create_ticket', { title: 'a', message: 'a', idempotency_key: lines[0] });
+    const answer = await service.callAt('POST', '/mcp', { key, body });
     expect(answer.text).to.include('bad_request');
     expect(answer.headers.has('Set-Cookie')).to.equal(false);
-  });
-
-  it('thousands of query parameters are refused in few words', async () => {
-    const many = Array.from({ length: 1500 }, (_, index) => `k${index}=1`).join('&');
-    for (const query of [many, 'page=1&'.repeat(1500), `${'&'.repeat(10_000)}a`, `${'a['.repeat(3000)}=1`]) {
-      const { status, text } = await service.call('GET', `/announcements?${query}`, { key });
-      expect(status).to.equal(400);
-      expect(text.length).to.be.below(500);
-    }
   });
 });

@@ -38,6 +38,7 @@ describe('the search for a mongod', () => {
     await rm(root, { recursive: true });
   });
 
+  const find = (systemBinary?: string) => findMongod({ systemBinary, cacheDir, reportProgress });
   const program = async (path: string, script: string) => {
     await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return path;
@@ -46,16 +47,13 @@ describe('the search for a mongod', () => {
   it('uses MONGOMS_SYSTEM_BINARY before anything else', async () => {
     const systemBinary = await program(join(root, 'named'), runningMongod);
     await program(join(binDir, 'mongod'), runningMongod);
-    expect(await findMongod({ systemBinary, cacheDir, reportProgress })).to.deep.equal({
-      path: systemBinary,
-      version: '6.0.5',
-    });
+    expect(await find(systemBinary)).to.deep.equal({ path: systemBinary, version: '6.0.5' });
   });
 
   it('fails when MONGOMS_SYSTEM_BINARY does not run, and uses no other', async () => {
     const systemBinary = await program(join(root, 'named'), brokenMongod);
     await program(join(binDir, 'mongod'), runningMongod);
-    const failure = await failureOf(findMongod({ systemBinary, cacheDir, reportProgress }));
+    const failure = await failureOf(find(systemBinary));
     expect(failure.name).to.equal('StartError');
     expect(failure.message)
       .to.match(/^MONGOMS_SYSTEM_BINARY is set to a mongod that does not run: /)
@@ -65,19 +63,19 @@ describe('the search for a mongod', () => {
   it('prefers mongod on the PATH to a downloaded one', async () => {
     const path = await program(join(binDir, 'mongod'), runningMongod);
     await program(join(cacheDir, 'mongod-6.0.5'), runningMongod);
-    expect(await findMongod({ cacheDir, reportProgress })).to.deep.equal({ path, version: '6.0.5' });
+    expect(await find()).to.deep.equal({ path, version: '6.0.5' });
   });
 
   it('uses a downloaded mongod again and prints nothing', async () => {
     const path = await program(join(cacheDir, 'mongod-6.0.5'), runningMongod);
-    expect(await findMongod({ cacheDir, reportProgress })).to.deep.equal({ path, version: '6.0.5' });
+    expect(await find()).to.deep.equal({ path, version: '6.0.5' });
     expect(progress).to.deep.equal([]);
   });
 
   it('skips one that does not run, and prints the reason', async () => {
     await program(join(binDir, 'mongod'), brokenMongod);
     const path = await program(join(cacheDir, 'mongod-6.0.5'), runningMongod);
-    expect(await findMongod({ cacheDir, reportProgress })).to.deep.equal({ path, version: '6.0.5' });
+    expect(await find()).to.deep.equal({ path, version: '6.0.5' });
     expect(progress).to.deep.equal([
       'No MongoDB from the PATH: libcrypto.so.3: cannot open shared object file',
     ]);
@@ -85,12 +83,12 @@ describe('the search for a mongod', () => {
 
   it('skips a program that is not mongod', async () => {
     const path = await program(join(binDir, 'mongod'), 'echo hello');
-    const failure = await failureOf(findMongod({ cacheDir, reportProgress }));
+    const failure = await failureOf(find());
     expect(failure.message).to.include(`the PATH: ${path} does not answer --version as mongod does`);
   });
 
   it('fails with what was tried, why each failed and what to do', async () => {
-    const { name, message } = await failureOf(findMongod({ cacheDir, reportProgress }));
+    const { name, message } = await failureOf(find());
     expect(name).to.equal('StartError');
     const lines = message.split('\n').map((line) => line.trim());
     expect(lines.slice(0, 5)).to.deep.equal([

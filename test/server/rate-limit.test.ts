@@ -122,15 +122,6 @@ describe('a count in memory', () => {
     expect(consume('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1061, secondsLeft: 61 });
   });
 
-  it('starts again once its window is over, and not before', () => {
-    const { consume, advance } = createWindows();
-    consume('a', 120);
-    advance(60_499);
-    expect(consume('a')).to.deep.equal({ fits: false, left: 0, resetSeconds: 1061, secondsLeft: 1 });
-    advance(1);
-    expect(consume('a')).to.deep.equal({ fits: true, left: 119, resetSeconds: 1121, secondsLeft: 60 });
-  });
-
   it('takes several calls or none, and a refund gives back no more than was taken', () => {
     const { consume } = createWindows();
     consume('a', 100);

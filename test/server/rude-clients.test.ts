@@ -74,10 +74,11 @@ describe('a service that rude clients use', () => {
     }
   });
 
-  it('serves others beside those that disconnect at once, with no request or several', async () => {
+  it('serves others beside those that disconnect at once, with no request, in the middle of one or with several', async () => {
     const request = requestOf('GET /api/v1/me HTTP/1.1', { 'X-API-Key': key, Connection: 'keep-alive' });
+    const beginnings = ['', 'GET /api/v1/op', bodyTo('/api/v1/tickets'), request, request.repeat(3)];
     for (let round = 0; round < 50; round += 1) {
-      const socket = await open(request.repeat(round % 5));
+      const socket = await open(beginnings[round % beginnings.length]);
       await new Promise(setImmediate);
       socket.resetAndDestroy();
     }

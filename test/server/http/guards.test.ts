@@ -1,8 +1,9 @@
 /** The guards that stand in front of every protocol: authority, addresses, headers and secrets of a request. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
+import { sendHostile } from '../../support/hostile-client.ts';
 import { type RawAnswer, requestOf, sendRaw } from '../../support/raw-http.ts';
 import { useService } from '../../support/service.ts';
 
@@ -11,28 +12,8 @@ const json = JSON.stringify({ title: 'Lag', message: 'Since noon.' });
 describe('guards of every request', () => {
   const service = useService({ logLevel: 'info', config: { trustProxy: true } });
 
-  const hostOf = () => new URL(service.url);
-
-  /** Sends all but the last byte of a request; `finish` sends it and returns the response. */
-  async function holdBody(path: string, key: string, body: string) {
-    const { hostname, port } = hostOf();
-    const socket: Socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const head = [`POST ${path} HTTP/1.1`, `Host: ${hostname}`, `X-API-Key: ${key}`, 'Connection: close'];
-    const type = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-    socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n${body.slice(0, -1)}`);
-    return {
-      async finish(): Promise<string> {
-        let response = '';
-        socket.on('data', (chunk) => {
-          response += chunk;
-        });
-        socket.write(body.slice(-1));
-        await once(socket, 'close');
-        return response;
-      },
-    };
-  }
+  const holdBody = (path: string, key: string, body: string) =>
+    sendHostile(service.url, { target: `POST ${path}`, key, body }, { isHeldBack: true });
 
   describe('a body that is held back', () => {
     const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
@@ -41,23 +22,23 @@ describe('guards of every request', () => {
     for (const [path, body] of Object.entries(bodies))
       it(`is refused with 401 at ${path} when its key was revoked meanwhile`, async () => {
         const { key, secret } = await service.addKey();
-        const held = await holdBody(path, secret, body);
+        const held = holdBody(path, secret, body);
         await delay(300); // longer than an authentication counts
         await service.models.apiKeys.revoke(key._id, new Date(service.clock.now()));
-        const response = await held.finish();
-        expect(response).to.match(/^HTTP\/1\.1 401 /);
+        held.finish();
+        expect(await held.status).to.equal(401);
         expect(await service.models.tickets.list(key.userId)).to.deep.equal([]);
       });
 
     it('is refused with 403 when its owner is no administrator any more', async () => {
       const user = await service.addUser({ isAdmin: true });
       const { secret } = await service.addKey({ user, scopes: ['admin:announcements'] });
-      const held = await holdBody('/api/v1/admin/announcements', secret, json);
+      const held = holdBody('/api/v1/admin/announcements', secret, json);
       await delay(300);
-      await service.connection
-        .collection('users')
-        .updateOne({ _id: user._id as never }, { $set: { isAdmin: false } });
-      expect(await held.finish()).to.match(/^HTTP\/1\.1 403 /);
+      const users = service.connection.collection('users');
+      await users.updateOne({ _id: user._id as never }, { $set: { isAdmin: false } });
+      held.finish();
+      expect(await held.status).to.equal(403);
     });
   });
 
@@ -135,10 +116,7 @@ describe('guards of every request', () => {
       const field = await service.call('POST', '/tickets', { key: secret, body: { [secret]: 1 } });
       expect(field.body.error.message).to.include(masked).and.not.include(secret);
       await service.flushAudit();
-      const entries = await service.connection
-        .collection('audit_entries')
-        .find({ userId: key.userId })
-        .toArray();
+      const entries = await service.models.auditEntries.list({ userId: key.userId, limit: 10 });
       expect(JSON.stringify(entries)).to.include(masked).and.not.include(secret);
       expect(service.logLines.join('')).to.include(masked).and.not.include(secret.slice(20));
     });

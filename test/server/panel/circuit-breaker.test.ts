@@ -79,12 +79,13 @@ describe('panel client: circuit breaker', () => {
     expect(await listOfAnother()).to.deep.equal([]);
   });
 
-  for (const { name, behaviour, isOutage } of failureRows)
-    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}`, async () => {
+  for (const { name, behaviour, isOutage, alertsOperator } of failureRows)
+    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}, which alerts ${alertsOperator ? 'the operator' : 'nobody'}`, async () => {
       for (let failure = 0; failure < 6; failure += 1) {
         test.standIn.respondNext(behaviour);
         await refusalOf(test.power());
       }
+      expect(test.logged.some(({ level }) => level === 'error')).to.equal(alertsOperator);
       test.standIn.recover();
       const others = test.power(othersServer);
       if (isOutage) expect(await messageOf(others)).to.match(/unavailable|busy/);

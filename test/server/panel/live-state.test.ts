@@ -148,12 +148,13 @@ describe('panel client: rate limits of the panel', () => {
   });
 
   it('reads of more customers than the limit allows stop before the reserve of power, until the next minute', async () => {
-    test.standIn.limitRate({ application: 2_400, client: 720 }, test.now);
-    const { states, reads } = await poll(400, 25);
+    const client = 180;
+    test.standIn.limitRate({ application: 2_400, client }, test.now);
+    const { states, reads } = await poll(100, 25);
     expect(test.standIn.signals).to.have.lengthOf(25);
     expect(states).to.include('unknown');
-    expect(reads).to.be.at.most(720 * 0.75);
+    expect(reads).to.be.at.most(client * 0.75);
     test.advance(60_000);
-    expect((await test.panel.getResources('server-1200', 'req-1')).state).to.equal('running');
+    expect((await test.panel.getResources('server-1050', 'req-1')).state).to.equal('running');
   });
 });

@@ -1,9 +1,10 @@
 /** A panel client and a node whose consoles it reads, with short times for each part of a conversation. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
+import { listenLocally } from '../../support/local-server.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { identifier, startPanelTest } from './start-panel-test.ts';
 
@@ -72,24 +73,20 @@ async function startConsoleTest(changed: Partial<typeof times> = {}) {
 
 async function startNode(onUpgrade: OnUpgrade) {
   const sockets: Socket[] = [];
-  const node: Server = createServer().on('upgrade', (req, socket) => {
+  const node = createServer().on('upgrade', (req, socket) => {
     sockets.push(socket as Socket); // plain HTTP has no other
     socket.on('error', () => {});
     onUpgrade(req, socket as Socket);
   });
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-  const { port } = node.address() as AddressInfo; // a listening TCP server has one
+  const { url, stop } = await listenLocally(node);
+  const isOpen = ({ destroyed, readableEnded }: Socket) => !destroyed && !readableEnded;
   return {
-    url: `ws://127.0.0.1:${port}/`,
+    url: url.replace('http:', 'ws:'),
     /** Fails unless the caller has closed every connection. */
     async stop() {
-      await eventually(async () =>
-        expect(sockets.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).to.deep.equal(
-          [],
-        ),
-      );
+      await eventually(async () => expect(sockets.filter(isOpen)).to.deep.equal([]));
       for (const socket of sockets) socket.destroy();
-      node.close();
+      await stop();
     },
   };
 }
