@@ -15,71 +15,46 @@ const problemsOf = (environment: NodeJS.ProcessEnv): string[] => {
 };
 
 describe('configuration', () => {
-  it('needs nothing: an embedded database, a demo panel and demo data on this machine', () => {
-    expect(readConfig({})).to.deep.include({
-      port: 3000,
-      host: '127.0.0.1',
-      publicUrl: undefined,
-      mongodbUri: undefined,
-      dataDir: '.data',
-      panel: null,
-      hasConsoleCommands: false,
-      rateLimitPerMinute: 120,
-      inFlightMax: 1000,
-      metrics: null,
-      logLevel: 'info',
-      trustProxy: false,
-      corsOrigins: [],
-      seedDemo: true,
+  const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
+  const settings: [name: string, given: string, field: string, read: unknown, otherwise: unknown][] = [
+    ['PORT', '8080', 'port', 8080, 3000],
+    ['HOST', '0.0.0.0', 'host', '0.0.0.0', '127.0.0.1'],
+    ['PUBLIC_URL', 'https://api.example.com/', 'publicUrl', 'https://api.example.com', undefined],
+    ['MONGODB_URI', 'mongodb://db.example.com/a', 'mongodbUri', 'mongodb://db.example.com/a', undefined],
+    ['DATA_DIR', '/var/lib/gamehost', 'dataDir', '/var/lib/gamehost', '.data'],
+    ['MONGOMS_SYSTEM_BINARY', '/usr/bin/mongod', 'mongodSystemBinary', '/usr/bin/mongod', undefined],
+    ['CONSOLE_COMMANDS', 'true', 'hasConsoleCommands', true, false],
+    ['RATE_LIMIT_PER_MINUTE', '60', 'rateLimitPerMinute', 60, 120],
+    ['MAX_IN_FLIGHT', '50', 'inFlightMax', 50, 1000],
+    ['METRICS_PORT', '9090', 'metrics', { host: '127.0.0.1', port: 9090 }, null],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug', 'info'],
+    ['TRUST_PROXY', 'true', 'trustProxy', true, false],
+    [
+      'CORS_ORIGINS',
+      'https://a.example.com, http://localhost:1/',
+      'corsOrigins',
+      ['https://a.example.com', 'http://localhost:1'],
+      [],
+    ],
+    ['SEED_DEMO', 'false', 'seedDemo', false, true],
+  ];
+  for (const [name, given, field, read, otherwise] of settings)
+    it(`reads ${name}, and needs neither it nor a value in it`, () => {
+      expect(readConfig({ [name]: given })).to.have.deep.property(field, read);
+      for (const nothing of [{}, { [name]: '' }])
+        expect(readConfig(nothing)).to.have.deep.property(field, otherwise);
     });
-  });
 
-  it('takes an empty variable for one that is not set', () => {
-    expect(readConfig({ PORT: '', MONGODB_URI: '', CORS_ORIGINS: '' })).to.deep.equal(readConfig({}));
-  });
-
-  it('reads every variable', () => {
-    const config = readConfig({
-      PORT: '8080',
-      HOST: '0.0.0.0',
-      PUBLIC_URL: 'https://api.example.com/',
-      MONGODB_URI: 'mongodb://db.example.com/gamehost',
-      DATA_DIR: '/var/lib/gamehost',
-      MONGOMS_SYSTEM_BINARY: '/usr/bin/mongod',
-      PANEL_URL: 'https://panel.example.com/',
-      PANEL_TYPE: 'pelican',
-      PANEL_APPLICATION_KEY: 'ptla_1',
-      PANEL_CLIENT_KEY: 'ptlc_1',
-      CONSOLE_COMMANDS: 'true',
-      RATE_LIMIT_PER_MINUTE: '60',
-      MAX_IN_FLIGHT: '50',
-      METRICS_PORT: '9090',
-      METRICS_HOST: '0.0.0.0',
-      LOG_LEVEL: 'debug',
-      TRUST_PROXY: 'true',
-      CORS_ORIGINS: 'https://a.example.com, http://localhost:5173/',
-    });
-    expect(config).to.deep.include({
-      port: 8080,
-      host: '0.0.0.0',
-      publicUrl: 'https://api.example.com',
-      mongodbUri: 'mongodb://db.example.com/gamehost',
-      dataDir: '/var/lib/gamehost',
-      mongodSystemBinary: '/usr/bin/mongod',
+  it('reads a panel, and where metrics are served; without one there is a demo panel', () => {
+    const environment = { PANEL_URL: 'https://panel.example.com/', PANEL_TYPE: 'pelican', ...panelKeys };
+    expect(readConfig({ ...environment, METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' })).to.deep.include({
       panel: {
-        url: 'https://panel.example.com',
-        kind: 'pelican',
-        applicationKey: 'ptla_1',
-        clientKey: 'ptlc_1',
+        ...{ url: 'https://panel.example.com', kind: 'pelican' },
+        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1' },
       },
-      hasConsoleCommands: true,
-      rateLimitPerMinute: 60,
-      inFlightMax: 50,
       metrics: { host: '0.0.0.0', port: 9090 },
-      logLevel: 'debug',
-      trustProxy: true,
-      corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     });
+    expect(readConfig({}).panel).to.equal(null);
   });
 
   it('seeds nothing into a database of its operator unless asked', () => {
@@ -111,7 +86,6 @@ describe('configuration', () => {
     OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
   };
   const traced = { OTEL_TRACES_EXPORTER: 'otlp' };
-  const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
   for (const [name, values] of Object.entries(wrong))
     for (const value of values)
       it(`stops the start by name: ${name}=${value}`, () => {

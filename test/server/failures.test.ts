@@ -6,35 +6,24 @@ import { endpoint, router } from '../../routers/trpc.ts';
 import { expectError } from '../support/expect-error.ts';
 import { useService } from '../support/service.ts';
 
-const describedAs = (path: `/${string}`) => ({
-  scope: 'any' as const,
-  status: 200 as const,
-  openapi: {
-    method: 'GET' as const,
-    path,
-    tags: ['Account'] as ['Account'],
-    summary: 'Break',
-    description: 'Breaks.',
-  },
-});
-
-const breakingRouter = router({
-  breaks: endpoint(describedAs('/breaks'))
-    .input(NoInput)
-    .output(z.object({}))
-    .query(() => {
-      throw new Error('E11000 at mongodb://db.internal');
-    }),
-  answersWrongly: endpoint(describedAs('/answers-wrongly'))
+const breaking = (path: `/${string}`, run: () => { count: number }) =>
+  endpoint({
+    scope: 'any',
+    status: 200,
+    openapi: { method: 'GET', path, tags: ['Account'], summary: 'Break', description: 'Breaks.' },
+  })
     .input(NoInput)
     .output(z.object({ count: z.int() }))
-    .query(() => ({ count: 1.5 })),
-  throwsText: endpoint(describedAs('/throws-text'))
-    .input(NoInput)
-    .output(z.object({}))
-    .query(() => {
-      throw 'mongodb://db.internal';
-    }),
+    .query(run);
+
+const breakingRouter = router({
+  breaks: breaking('/breaks', () => {
+    throw new Error('E11000 at mongodb://db.internal');
+  }),
+  answersWrongly: breaking('/answers-wrongly', () => ({ count: 1.5 })),
+  throwsText: breaking('/throws-text', () => {
+    throw 'mongodb://db.internal';
+  }),
 });
 
 describe('failures', () => {

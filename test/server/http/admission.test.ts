@@ -70,32 +70,22 @@ describe("a user's concurrent calls", () => {
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 
-  it("do not delay another user's call", async () => {
-    const calls = start(runningMax + 5);
-    await untilRunning(runningMax);
-    const { secret } = await service.addKey();
-    const [other] = start(1, secret);
-    await untilRunning(runningMax + 1);
-    running.pop()?.();
-    expect((await other)?.status).to.equal(200);
-    end(runningMax);
-    await untilRunning(5);
-    end(5);
-    await Promise.all(calls);
-  });
-
-  it('run six with large results at once, and none of these delays the others', async () => {
-    const large = start(10, key, 'large');
-    await untilRunning(6);
-    const [other] = start(1);
-    await untilRunning(7);
-    running.pop()?.();
-    expect((await other)?.status).to.equal(200);
-    end(6);
-    await untilRunning(4);
-    end(4);
-    await Promise.all(large);
-  });
+  for (const [what, slot, atOnce, isOthers] of [
+    ["do not delay another user's call", 'ordinary', runningMax, true],
+    ['run six with large results at once, and none of these delays the others', 'large', 6, false],
+  ] as const)
+    it(what, async () => {
+      const calls = start(atOnce + 4, key, slot);
+      await untilRunning(atOnce);
+      const [other] = start(1, isOthers ? (await service.addKey()).secret : key);
+      await untilRunning(atOnce + 1);
+      running.pop()?.();
+      expect((await other)?.status).to.equal(200);
+      end(atOnce);
+      await untilRunning(4);
+      end(4);
+      await Promise.all(calls);
+    });
 
   it('run 24 with large results at once for all users together', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => service.addKey()));
@@ -138,17 +128,24 @@ describe("a user's concurrent calls", () => {
     expect((await Promise.all(calls)).filter(({ status }) => status === 200)).to.have.lengthOf(held);
   });
 
-  it('leave the last tenth to users with nothing at work', async () => {
-    const keys = await Promise.all(Array.from({ length: 19 }, () => service.addKey()));
-    const calls = keys.slice(0, 18).flatMap(({ secret }) => start(inFlightMax / 20, secret));
-    await untilRunning(0.9 * inFlightMax);
-    const [refused] = start(1, keys[0]?.secret);
-    expect((await refused)?.status).to.equal(503);
-    const [admitted] = start(1, keys[18]?.secret);
-    await untilRunning(0.9 * inFlightMax + 1);
-    expect((await service.call('GET', '/openapi.json')).status).to.equal(503); // these places are for users only
-    end(running.length);
-    expect((await admitted)?.status).to.equal(200);
-    await Promise.all(calls);
+  describe('of many users', () => {
+    const placesMax = 100;
+    const small = useService({ router: waitingRouter, config: { inFlightMax: placesMax } });
+
+    it('leave the last tenth to users with nothing at work', async () => {
+      const keys = await Promise.all(Array.from({ length: 19 }, () => small.addKey()));
+      const [{ secret: busy } = { secret: '' }] = keys;
+      const call = (secret: string) => small.call('GET', '/test/ordinary', { key: secret });
+      const calls = keys.slice(0, 18).flatMap(({ secret }) => Array.from({ length: 5 }, () => call(secret)));
+      await untilRunning(0.9 * placesMax);
+      expect((await call(busy)).status).to.equal(503);
+      const admitted = call(keys[18]?.secret ?? '');
+      await untilRunning(0.9 * placesMax + 1);
+      // These places are for users only.
+      expect((await small.call('GET', '/openapi.json')).status).to.equal(503);
+      end(running.length);
+      expect((await admitted).status).to.equal(200);
+      await Promise.all(calls);
+    });
   });
 });

@@ -140,19 +140,6 @@ describe('panel client: circuit breaker', () => {
     const throttle = (retryAfter: string) =>
       test.standIn.failWith(429, 'ThrottleRequestsException', { headers: { 'Retry-After': retryAfter } });
 
-    it('is passed on in seconds, and no call is made before it has passed', async () => {
-      throttle('30');
-      expect((await refusalOf(listOfAnother())).retryAfterSeconds).to.equal(30);
-      test.advance(12_500);
-      const refusal = await refusalOf(listOfAnother());
-      expect(refusal.retryAfterSeconds).to.equal(18);
-      expect(refusal.message).to.equal('The panel is busy; try again later');
-      expect(requestCount()).to.equal(1);
-      test.standIn.recover();
-      test.advance(17_500);
-      expect(await listOfAnother()).to.deep.equal([]);
-    });
-
     it('applies to the throttled API, not to the other', async () => {
       throttle('30');
       await refusalOf(listOfAnother());
