@@ -9,7 +9,7 @@ import { expect } from 'chai';
 
 const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
-const tiny = '--rounds 1 --seconds 1 --warm-up 32 --keys 32 --from-source';
+const tiny = '--rounds 1 --seconds 5 --warm-up 32 --keys 32 --from-source';
 const chosen = '--parts many --only me,create --against fastify,trpc-handler';
 const short = '--minutes 0.07 --rate 40 --keys 20 --every 2 --growth 1000 --from-source';
 
