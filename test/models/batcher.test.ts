@@ -15,20 +15,18 @@ describe('createBatcher', () => {
     expect(batches).to.deep.equal([[1], [2, 3, 4]]);
   });
 
-  it('batches concurrent calls as a whole after a shared batch', async () => {
-    const { same, batches } = createRecorder();
+  it('batches concurrent calls as a whole after a shared batch, and runs them at once again after a batch of one', async () => {
+    const batches: number[][] = [];
+    const same = createBatcher(async (numbers: number[]) => {
+      batches.push(numbers);
+      return numbers;
+    });
     await Promise.all([1, 2, 3].map(same));
     await Promise.all([4, 5, 6].map(same));
-    expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6]]);
-  });
-
-  it('runs calls at once again after a batch of one', async () => {
-    const { same, batches } = createRecorder();
-    await Promise.all([1, 2, 3].map(same));
-    await same(4);
+    await same(7);
     await new Promise(setImmediate);
-    void same(5);
-    expect(batches).to.deep.equal([[1], [2, 3], [4], [5]]);
+    void same(8);
+    expect(batches).to.deep.equal([[1], [2, 3], [4, 5, 6], [7], [8]]);
   });
 
   it('never answers a call from a read that started before it', async () => {
@@ -77,13 +75,3 @@ describe('createBatcher', () => {
     expect(asked).to.deep.equal([['x'], ['a', 'missing']]);
   });
 });
-
-/** Returns its items, and records the batches. */
-function createRecorder() {
-  const batches: number[][] = [];
-  const same = createBatcher(async (numbers: number[]) => {
-    batches.push(numbers);
-    return numbers;
-  });
-  return { same, batches };
-}

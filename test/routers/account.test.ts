@@ -41,15 +41,8 @@ describe('GET /me', () => {
   it('200: shows null for fields that are not set', async () => {
     const { user, secret } = await service.addKey();
     expect((await get(secret)).body.user).to.deep.equal({
-      id: user._id,
-      email: user.email,
-      first_name: null,
-      last_name: null,
-      nickname: null,
-      admin: false,
-      chat_id: null,
-      chat_username: null,
-      chat_avatar_url: null,
+      ...{ id: user._id, email: user.email, first_name: null, last_name: null, nickname: null },
+      ...{ admin: false, chat_id: null, chat_username: null, chat_avatar_url: null },
     });
   });
 

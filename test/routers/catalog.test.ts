@@ -55,10 +55,4 @@ describe('catalog', () => {
     for (const path of ['', '/sample'])
       expect((await get(path)).text).not.to.match(/margin|_id|isActive|__v/);
   });
-
-  it('shows a change in the same process at once', async () => {
-    await get('/sample');
-    await service.models.games.import([{ ...sampleGame, title: 'Renamed' }]);
-    expect((await get('/sample')).body.game.title).to.equal('Renamed');
-  });
 });

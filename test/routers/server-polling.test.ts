@@ -5,7 +5,7 @@ import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { useService } from '../support/service.ts';
 
 const id = 'a1b2c3d4';
-const callerCount = 20;
+const callerCount = 5;
 
 /** A read over each protocol, and the upstream call that it may cost. */
 const reads = [

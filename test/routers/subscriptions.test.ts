@@ -9,8 +9,9 @@ describe('GET /subscriptions', () => {
   const add = (userId: number, providerId: string, at = new Date()) =>
     service.models.subscriptions.add({ userId, providerId, status: 'active' }, at);
 
-  it('200: lists own subscriptions, newest first, by reference', async () => {
+  it('200: lists own subscriptions, newest first, by reference; none where there are none', async () => {
     const [mine, yours] = [await service.addKey(), await service.addKey()];
+    expect((await get(mine.secret)).body).to.deep.equal({ subscriptions: [], summary: { total: 0 } });
     await add(mine.user._id, 'prov_1', new Date('2026-01-01T00:00:00Z'));
     await add(yours.user._id, 'prov_2');
     await add(mine.user._id, 'prov_3', new Date('2026-02-01T00:00:00Z'));
@@ -24,11 +25,6 @@ describe('GET /subscriptions', () => {
       ],
       summary: { total: 2 },
     });
-  });
-
-  it('200: answers an empty list when there are none', async () => {
-    const { secret } = await service.addKey();
-    expect((await get(secret)).body).to.deep.equal({ subscriptions: [], summary: { total: 0 } });
   });
 
   it('shows nothing of the provider or of other stored fields anywhere in the answer', async () => {

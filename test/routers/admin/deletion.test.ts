@@ -3,23 +3,19 @@ import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { signedIn } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('DELETE /admin/users/{external_id}', () => {
-  const service = useService();
-  let admin: string;
+  const service = useAdmin();
   let user: UserRecord;
 
-  before(async () => {
-    ({ secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(async () => {
     await service.connection.collection('users').deleteMany({ externalId: 'dana' });
     user = await service.addUser({ email: 'dana@example.com', externalId: 'dana', nickname: 'dana' });
   });
 
   const now = () => new Date(service.clock.now());
-  const remove = () => service.call('DELETE', '/admin/users/dana', { key: admin });
+  const remove = () => service.call('DELETE', '/admin/users/dana', { key: service.key });
 
   it('200: ends the keys, the sessions and the connected apps at once', async () => {
     const { secret } = await service.addKey({ user });
@@ -59,7 +55,7 @@ describe('DELETE /admin/users/{external_id}', () => {
     const opened = { title: 'Lag', message: 'It lags.' };
     const { id } = (await service.call('POST', '/tickets', { key: secret, body: opened })).body.ticket;
     await remove();
-    const { body } = await service.call('GET', `/admin/tickets/${id}`, { key: admin });
+    const { body } = await service.call('GET', `/admin/tickets/${id}`, { key: service.key });
     expect(body.ticket.user).to.deep.equal({ id: user._id, email: 'deleted user', nickname: null });
     expect(body.messages[0]).to.include({ name: 'deleted user', message: 'It lags.' });
   });
@@ -67,7 +63,7 @@ describe('DELETE /admin/users/{external_id}', () => {
   it('frees the external id and the e-mail address for another user', async () => {
     await remove();
     expectError(await remove(), 'not_found', 'User not found');
-    const put = { key: admin, body: { email: 'dana@example.com' } };
+    const put = { key: service.key, body: { email: 'dana@example.com' } };
     const { status, body } = await service.call('PUT', '/admin/users/dana', put);
     expect([status, body.user.id === user._id]).to.deep.equal([201, false]);
   });

@@ -4,17 +4,13 @@ import { createModels } from '../../../models/index.ts';
 import type { UserRecord } from '../../../models/user.ts';
 import { connectMongoose } from '../../../server/database.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('suspension', () => {
-  const service = useService({ rateLimitPerMinute: 1000 });
-  let admin: string;
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
   let user: UserRecord;
   const message = 'API key suspended: its owner is suspended';
 
-  before(async () => {
-    ({ secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) }));
-  });
   beforeEach(async () => {
     await service.connection.collection('users').deleteMany({ externalId: 'c1' });
     const outcome = await service.models.provisioning.put(
@@ -27,7 +23,7 @@ describe('suspension', () => {
 
   const now = () => new Date(service.clock.now());
   const setActive = (active: boolean) =>
-    service.call('PUT', '/admin/users/c1', { key: admin, body: { email: 'c1@example.com', active } });
+    service.call('PUT', '/admin/users/c1', { key: service.key, body: { email: 'c1@example.com', active } });
   const me = (key: string) => service.call('GET', '/me', { key });
 
   it('401 unauthorized: refuses every key with a message that says suspended, and resuming brings them back', async () => {
@@ -42,7 +38,7 @@ describe('suspension', () => {
   it('takes nothing but the state, and leaves the rest of the user as it is', async () => {
     const { secret } = await service.addKey({ user });
     const { status, body } = await service.call('PUT', '/admin/users/c1', {
-      key: admin,
+      key: service.key,
       body: { active: false },
     });
     expect([status, body.user.email, body.user.active]).to.deep.equal([200, 'c1@example.com', false]);

@@ -1,25 +1,22 @@
 /** Users as a billing system provisions them: created, changed, found and listed by external id. */
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.ts';
-import { useService } from '../../support/service.ts';
+import { useAdmin } from '../../support/use-key.ts';
 
 describe('/admin/users', () => {
-  const service = useService({ rateLimitPerMinute: 1000 });
-  let key: string;
-  let admin: number;
-
-  before(async () => {
-    const added = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
-    [key, admin] = [added.secret, added.user._id];
-  });
+  const service = useAdmin({ rateLimitPerMinute: 1000 });
   beforeEach(async () => {
-    await service.connection.collection<{ _id: number }>('users').deleteMany({ _id: { $ne: admin } });
+    await service.connection
+      .collection<{ _id: number }>('users')
+      .deleteMany({ _id: { $ne: service.user._id } });
     service.panel.users.length = 0;
   });
 
-  const put = (id: string, body: object) => service.call('PUT', `/admin/users/${id}`, { key, body });
-  const get = (id: string) => service.call('GET', `/admin/users/${id}`, { key });
-  const list = async (query = '') => (await service.call('GET', `/admin/users${query}`, { key })).body;
+  const put = (id: string, body: object) =>
+    service.call('PUT', `/admin/users/${id}`, { key: service.key, body });
+  const get = (id: string) => service.call('GET', `/admin/users/${id}`, { key: service.key });
+  const list = async (query = '') =>
+    (await service.call('GET', `/admin/users${query}`, { key: service.key })).body;
   const dana = { email: 'Dana@Example.com', first_name: 'Dana' };
 
   it('PUT, 201: creates an active user with null for what is left out', async () => {
@@ -92,6 +89,7 @@ describe('/admin/users', () => {
   });
 
   it('GET lists users by id, a page at a time, by address and by whether they are active', async () => {
+    const admin = service.user._id;
     const ids = [admin];
     for (const number of [1, 2, 3]) {
       const body = { email: `c${number}@example.com`, active: number !== 2 };
