@@ -99,8 +99,8 @@ describe("another user's data", () => {
 
   /**
    * All names that the field's schema takes where it names the resource, elsewhere one of each look, and one that it
-   * refuses, which it does whatever a name names. Where REST and MCP carry a field beside the resource's name, one of each:
-   * that protocols agree is proved in parity.test.ts.
+   * refuses, which it does whatever a name names. REST and MCP, which agree with tRPC (parity.test.ts), get one of each look
+   * where the field names the resource, and one name elsewhere.
    */
   function namesFor({ row, title }: ProtocolClient, field: string): Name[] {
     const input = sampleInputOf(row);
@@ -110,8 +110,8 @@ describe("another user's data", () => {
     const refused = owner.names.find((name) => !isTaken(name));
     const taken = owner.names.filter(isTaken);
     const looks = oneOfEachKind(taken, (name) => String(name).replace(/[0-9a-f]+/g, 'x'));
-    const beside = / (REST|MCP)$/.test(title) ? taken.slice(0, 1) : looks;
-    return [...(field === row.targetField ? taken : beside), ...(refused === undefined ? [] : [refused])];
+    const [named, beside] = / (REST|MCP)$/.test(title) ? [looks, taken.slice(0, 1)] : [taken, looks];
+    return [...(field === row.targetField ? named : beside), ...(refused === undefined ? [] : [refused])];
   }
 
   it('is absent from every permitted answer', async () => {
@@ -133,7 +133,7 @@ describe("another user's data", () => {
       for (const field of fields) {
         service.clock.advance(60_000); // past the requests of the session for the field before
         await Promise.all(
-          namesFor(client, field).map(async (name) => {
+          namesFor(client, field).map(async (name, index) => {
             const caller = await callerOf(client);
             const answerTo = async (named: Name, input = sample) => {
               const answer = await ask(client, { ...input, [field]: named }, caller);
@@ -142,6 +142,7 @@ describe("another user's data", () => {
             const theirs = await answerTo(name);
             if (!theirs.includes('not_found')) return;
             expect(theirs).to.equal(await answerTo(missing(name)));
+            if (index > 0) return;
             const wrong = { ...sample, surprise: 1 };
             expect(await answerTo(name, wrong)).to.equal(await answerTo(missing(name), wrong));
           }),

@@ -113,7 +113,7 @@ describe('tickets of concurrent callers', () => {
     const tickets = await Promise.all(users.slice(0, 3).map((user) => open(user)));
     const uri = new URL(test.databaseUri);
     uri.searchParams.set('maxPoolSize', '1');
-    uri.searchParams.set('waitQueueTimeoutMS', '50');
+    uri.searchParams.set('waitQueueTimeoutMS', '2000');
     const narrow = await connectMongoose(uri.href);
     const { tickets: narrowTickets } = createModels(narrow);
     const takesLong = narrow.collection('tickets').findOne({ $where: 'sleep(60000)' }, { comment: 'busy' });

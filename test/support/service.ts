@@ -186,9 +186,9 @@ function createTestClock() {
   };
 }
 
-/** Of the password "correct horse", with the parameters of models/support/secrets.ts: hashing takes longer than most tests. */
+/** Of the password "correct horse", and cheap to verify: the real cost of a password would be most of what tests cost. */
 const passwordHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$U84kBk41Teyu4AfDhFAQeQ$u9P/OnWIwjMvJONHzluFR5LvpGD+XjFfaH/oXjtJXlg';
+  '$argon2id$v=19$m=8,t=1,p=1$zo4rDEcx7wu6ZTjePah4dg$adl3JBHYKCmyq3tKW/xG5mBgDUrrrk5ZF539D2NWHsI';
 
 function createFactories(
   { models, connection }: { models: Models; connection: Connection },

@@ -19,8 +19,6 @@ interface ReceivedSpan {
   attributes: Record<string, unknown>;
 }
 
-export type TraceReceiver = Awaited<ReturnType<typeof startTraceReceiver>>;
-
 /** @param answer what it does with an export; unless told otherwise, it takes it */
 export async function startTraceReceiver(answer = accept) {
   const exports: { path: string; type: string; body: Buffer }[] = [];
