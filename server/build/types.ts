@@ -1,6 +1,6 @@
 /** Writes the package of the router's type, ready to publish: what tsc declares, with the API's own texts as JSDoc on every procedure. */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import ts from 'typescript';
+import ts from 'typescript-5';
 import { createOpenApiDocument } from '../../bridge/openapi/document.ts';
 import { readOperations } from '../../bridge/operations.ts';
 import { restPrefix } from '../../bridge/rest/rest.ts';

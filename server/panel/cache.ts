@@ -11,7 +11,7 @@ interface CacheOptions<Key, Value> {
   entriesMax: number;
 }
 
-interface GetOptions {
+export interface GetOptions {
   requestId: string;
   /** Counted from the request to the panel, not from its response. */
   ageMsMax: number;

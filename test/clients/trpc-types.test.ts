@@ -1,7 +1,7 @@
 /** The type of the router in other repositories: from the package and from the running service. */
 import { dirname } from 'node:path';
 import { expect } from 'chai';
-import ts from 'typescript';
+import ts from 'typescript-5';
 import { wholeBuild } from '../support/built-programs.ts';
 import { type ClientFolder, installFromNpm } from '../support/client-tools.ts';
 import { readDocument, sectionOf } from '../support/documents.ts';

@@ -32,13 +32,13 @@ const runMocha = (node: string): Promise<Run> =>
 
 describe('under the Node.js of the image', () => {
   let node: string;
-  let major: string;
+  let version: string;
 
   before(async () => {
     const dockerfile = await readFile(`${projectDir}Dockerfile`, 'utf8');
-    major = /^FROM node:(\d+)-/m.exec(dockerfile)?.[1] ?? '';
+    version = /^FROM node:(\d+\.\d+\.\d+)-/m.exec(dockerfile)?.[1] ?? '';
     const name = `node-${platform()}-${arch()}`;
-    const { path } = await installFromNpm('image-runtime', [`${name}@${major}`]);
+    const { path } = await installFromNpm('image-runtime', [`${name}@${version}`]);
     node = `${path}node_modules/${name}/bin/node`;
   });
 
@@ -48,10 +48,10 @@ describe('under the Node.js of the image', () => {
     expect(code, output.slice(output.indexOf(' passing'))).to.equal(0);
   }).timeout(timeoutMs);
 
-  it('that is the version which the image names', async () => {
-    const version = await new Promise((resolve) =>
+  it('that is the version which the image names, to the patch level', async () => {
+    const said = await new Promise((resolve) =>
       execFile(node, ['--version'], (_failure, stdout) => resolve(stdout)),
     );
-    expect(version).to.match(new RegExp(`^v${major}\\.`));
+    expect(said).to.equal(`v${version}\n`);
   });
 });

@@ -51,7 +51,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
   [/^yauzl$/, /^server\/dev\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
-  [/^typescript$/, /^server\/build\//],
+  [/^typescript(-5)?$/, /^server\/build\//],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
   [/^marked$/, /^bridge\/docs\//],
   [/^swagger-ui-dist$/, /^bridge\/docs\/page\//],

@@ -1,5 +1,5 @@
 /** What the rules of structure and style look for in the code. */
-import ts from 'typescript';
+import ts from 'typescript-5';
 import { placeOf, type SourceFile } from './source-tree.ts';
 
 type Question = (node: ts.Node, file: SourceFile) => boolean;
