@@ -11,7 +11,7 @@ interface CacheOptions<Key, Value> {
   entriesMax: number;
 }
 
-export interface GetOptions {
+interface GetOptions {
   requestId: string;
   /** Counted from the request to the panel, not from its response. */
   ageMsMax: number;
@@ -23,6 +23,8 @@ function evictOldest<Key>(entries: Map<Key, unknown>, entriesMax: number) {
     entries.delete(oldest);
   }
 }
+
+export type Cache<Key, Value> = ReturnType<typeof createCache<Key, Value>>;
 
 export function createCache<Key, Value>({ load, clock, entriesMax }: CacheOptions<Key, Value>) {
   const pending = new Map<Key, Promise<Value>>();

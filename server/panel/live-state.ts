@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ApiError } from '../../routers/errors.ts';
 import { type PanelResources, type PanelServer, runStates } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { createCache } from './cache.ts';
+import { type Cache, createCache } from './cache.ts';
 import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
 import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
@@ -46,7 +46,10 @@ export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
   };
 }
 
-function createStateCache(api: PanelApiClient, { clock, liveStatesMax }: PanelSettings) {
+function createStateCache(
+  api: PanelApiClient,
+  { clock, liveStatesMax }: PanelSettings,
+): Cache<string, PanelResources> {
   const read = expecting([200], 'Server', (body) => parseResources(body, clock()));
   return createCache<string, PanelResources>({
     clock,
