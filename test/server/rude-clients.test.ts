@@ -41,7 +41,9 @@ describe('a service that rude clients use', () => {
   const openMany = (count: number, bytes?: string) =>
     Promise.all(Array.from({ length: count }, () => open(bytes)));
 
-  const served = async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200);
+  /** The places may all be taken for the moment that it takes to refuse, or to read a head. */
+  const served = () =>
+    eventually(async () => expect((await service.call('GET', '/me', { key })).status).to.equal(200));
 
   const bodyTo = (path: string, headers: Record<string, string> = {}) => {
     const length = { 'Content-Type': 'application/json', 'Content-Length': '100' };
@@ -57,10 +59,9 @@ describe('a service that rude clients use', () => {
     'with a key that never send their body to /mcp': withKey('/mcp'),
   };
   for (const [what, bytesOf] of Object.entries(crowds))
-    it(`serves others beside hundreds ${what}`, async () => {
-      await openMany(300, bytesOf());
-      // A request holds a place until its head has been read.
-      await eventually(served);
+    it(`serves others beside a hundred ${what}`, async () => {
+      await openMany(100, bytesOf());
+      await served();
     });
 
   it('serves others beside one that keeps sending requests and reads nothing', async () => {

@@ -12,6 +12,8 @@ import { startSending, startSilentService, startWebhookService } from '../../sup
 
 /** Longer than a process has a delivery for itself. */
 const leaseMs = 46_000;
+/** Longer than it has an event for itself that it has stored. */
+const ownMs = 2_001;
 
 describe('events of several processes', () => {
   const sending: Dispatcher[] = [];
@@ -32,6 +34,7 @@ describe('events of several processes', () => {
     dying.models.webhookEvents.onRecorded(() => {}); // takes the event for itself, and does nothing any more
     expect((await createWebhookCalls(dying).openTicket(key)).status).to.equal(201);
     await dying.leave();
+    service.clock.advance(ownMs);
     send(service);
     const [request] = await receiver.waitFor(1);
     expect(request?.body.type).to.equal('ticket.created');

@@ -22,10 +22,11 @@ describe('panel client: consoles', () => {
       'a line cut within a character': [`${'x'.repeat(1_999)}🎮`, ['x'.repeat(1_999)]],
       emoji: ['👩‍🚀 grüßt 🎮', ['👩‍🚀 grüßt 🎮']],
     };
-    for (const [what, [sent, shown]] of Object.entries(dirty))
-      it(`are shown without what a terminal acts on, and bounded: ${what}`, async () => {
-        expect(await test.linesOf(sent)).to.deep.equal(shown);
-      });
+    it('are shown without what a terminal acts on, and bounded', async () => {
+      const rows = Object.values(dirty);
+      const lines = await test.linesOf(...rows.map(([sent]) => sent));
+      expect(lines).to.deep.equal(rows.flatMap(([, shown]) => shown));
+    });
 
     it('of broken UTF-8 are shown with the broken characters replaced', async () => {
       test.on('send logs', (socket) => {
@@ -61,11 +62,11 @@ describe('panel client: consoles', () => {
     it('cost little time to clean, however they are made up', async () => {
       const worst = ['\u009d', '\u001b]', '\u001b[', '\u001bP', '\u0090', '\r', '\n', '\u001b[0'];
       const runs = worst.map((text) => text.repeat(15_999 / text.length));
-      for (const text of runs.flatMap((run) => [run, `${run}x`])) {
+      for (const run of runs) {
         test.advance(5_000);
         const startedAt = process.cpuUsage().user;
-        await test.linesOf(...Array.from({ length: 20 }, () => text));
-        expect(process.cpuUsage().user - startedAt, JSON.stringify(text.slice(-9))).to.be.below(1_000_000);
+        await test.linesOf(...Array.from({ length: 10 }, () => [run, `${run}x`]).flat());
+        expect(process.cpuUsage().user - startedAt, JSON.stringify(run.slice(-8))).to.be.below(1_000_000);
       }
     });
   });
