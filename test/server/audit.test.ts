@@ -33,13 +33,10 @@ describe('audit', () => {
     const { method, path, body } = sampleOf(row);
     const isWrite = row.type === 'mutation';
 
-    it(`${method} ${row.path}: one entry, ${isWrite ? 'stored before the answer' : 'in the next batch'}`, async () => {
+    it(`${method} ${row.path}: one entry, ${isWrite ? 'stored before the answer' : 'stored soon'}`, async () => {
       const headers = { 'X-Request-Id': `for-${row.name}` };
       const answer = await service.call(method, path, { key, body, headers });
-      if (!isWrite) {
-        expect(await entries()).to.deep.equal([]);
-        await service.flushAudit();
-      }
+      if (!isWrite) await service.flushAudit();
       const [entry, ...more] = await entries();
       expect(more).to.deep.equal([]);
       expect(entry).to.deep.equal({
