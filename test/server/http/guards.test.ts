@@ -71,7 +71,7 @@ describe('guards of every request', () => {
   });
 
   describe('a request target without a path', () => {
-    for (const target of ['http://xn--0/', 'http://[::1', 'foo://host', 'http://'])
+    for (const target of ['http://[::1', 'foo://host', 'http://'])
       it(`400 bad_request with a request id, and not logged as a failure: ${target}`, async () => {
         service.logLines.length = 0;
         const response = await sendRaw(service.url, requestOf(`GET ${target} HTTP/1.1`));
