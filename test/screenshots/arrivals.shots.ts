@@ -46,8 +46,13 @@ async function followLink(service: TestService, page: Page, shoot: Shoot) {
 
 async function lookAtErrors(service: TestService, page: Page, shoot: Shoot) {
   await page.goto('/nope');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await shoot('05-not-found', { isWhole: true });
+  await page.getByRole('link', { name: 'Go to your account' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await page.goto('/oauth/authorize?client_id=unknown');
+  await page.getByRole('heading', { name: 'The app could not be connected' }).waitFor();
+  await page.getByText('Close this page and start again in the app.').waitFor();
   await shoot('06-wrong-request', { isWhole: true });
   await page.route('**/session.current*', (route) => route.abort());
   await page.goto('/account');

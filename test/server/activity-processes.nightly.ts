@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { AuditWriterRecord } from '../../models/audit-entry.ts';
 import { eventually } from '../support/eventually.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
-import { startProgram } from '../support/program.ts';
+import { useTwoPrograms } from '../support/two-programs.ts';
 
 const callsMin = 10_000;
 const callersEach = 8;
@@ -13,31 +12,12 @@ const callersEach = 8;
 const countedWithinMs = 150_000;
 
 describe('the summary of activity', () => {
-  let database: TestModels;
-  let programs: Awaited<ReturnType<typeof startProgram>>[];
-
-  beforeEach(async () => {
-    database = await openTestModels();
-    const settings = { MONGODB_URI: database.databaseUri, RATE_LIMIT_PER_MINUTE: '1000000' };
-    programs = await Promise.all([startProgram(settings), startProgram(settings)]);
-  });
-  afterEach(async () => {
-    await Promise.all(programs.map((program) => program.stop()));
-    await database.stop();
-  });
+  const service = useTwoPrograms(() => ({ RATE_LIMIT_PER_MINUTE: '1000000' }));
 
   const call = async (url: string, path: string, secret: string) => {
     const answer = await fetch(`${url}/api/v1${path}`, { headers: { 'X-API-Key': secret } });
     return { status: answer.status, text: await answer.text() };
   };
-
-  async function addKeys() {
-    const profile = { email: 'owner@example.com', password: 'correct horse' };
-    const user = await database.models.users.add(profile, new Date());
-    const newKey = { userId: user?._id ?? 0, scopes: ['read:account'], expiresAt: null };
-    const issue = (name: string) => database.models.apiKeys.issue({ ...newKey, name }, new Date());
-    return { worker: await issue('worker'), reader: await issue('reader') };
-  }
 
   /** Calls until it is stopped or the process is gone; every tenth call is an error. */
   function startCalling(url: string, secret: string) {
@@ -57,8 +37,8 @@ describe('the summary of activity', () => {
     };
   }
 
-  const entries = () => database.connection.collection('audit_entries');
-  const writers = () => database.connection.collection<AuditWriterRecord>('audit_writers');
+  const entries = () => service.connection.collection('audit_entries');
+  const writers = () => service.connection.collection<AuditWriterRecord>('audit_writers');
 
   /** What the audit holds of a key. */
   const audited = async ({ _id: keyId }: ApiKeyRecord) => ({
@@ -76,12 +56,12 @@ describe('the summary of activity', () => {
   }
 
   it('agrees with the audit after 10,000 calls at two processes, one of which was killed before it counted', async () => {
-    const { worker, reader } = await addKeys();
-    const [survivor, victim] = programs;
-    if (!survivor || !victim) throw new Error('two processes were started');
+    const { one: survivor, other: victim } = service;
+    const user = await service.addUser();
+    const [worker, reader] = [await service.addKey(user, 'worker'), await service.addKey(user, 'reader')];
     await call(victim.url, '/me', worker.secret);
     const { _id } = await eventually(async () => (await writers().findOne()) ?? expect.fail('no writer'));
-    const callers = programs.map(({ url }) => startCalling(url, worker.secret));
+    const callers = [survivor, victim].map(({ url }) => startCalling(url, worker.secret));
 
     await eventually(async () => {
       const writer = await writers().findOne({ _id });

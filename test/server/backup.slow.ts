@@ -1,58 +1,36 @@
 /** Backups that are restored: the same answers, the same documents to the byte, the same indexes; from a dump and from copied files. */
-import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createCli } from '../support/cli.ts';
-import { EmbeddedDataDir, recall, remember } from '../support/embedded.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { makeDirectory } from '../support/directory.ts';
+import { recall, remember, useEmbedded } from '../support/embedded.ts';
+import { startTestService } from '../support/service.ts';
+import { useForEach } from '../support/use-started.ts';
 
 describe('npm run cli: backup and restore', () => {
-  let service: TestService;
-  let cli: ReturnType<typeof createCli>;
-  let directory: string;
-
-  beforeEach(async () => {
-    service = await startTestService({ rateLimitPerMinute: 10_000 });
-    cli = createCli({ MONGODB_URI: service.databaseUri });
-    directory = await mkdtemp(join(tmpdir(), 'gamehost-backup-'));
-  });
-  afterEach(async () => {
-    await service.stop();
-    await rm(directory, { recursive: true });
-  });
+  const service = useForEach(() => startTestService({ rateLimitPerMinute: 10_000 }));
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
+  const directory = useForEach(makeDirectory);
 
   /** Something in every store, and a key to see it with. */
   async function fill(): Promise<string> {
-    const { email, password } = { email: 'ada@example.com', password: 'correct horse' };
-    const user = await service.addUser({ email, password, nickname: 'Ada', isAdmin: true, panelUserId: 7 });
+    const profile = { email: 'ada@example.com', nickname: 'Ada', isAdmin: true, panelUserId: 7 };
+    const user = await service.addUser(profile);
     const { secret: key } = await service.addKey({ user });
     const body = { title: 'News', message: 'All of it.', status: 'published' };
     expect((await service.call('POST', '/admin/announcements', { key, body })).status).to.equal(201);
-    await service.models.subscriptions.add(
-      { userId: user._id, providerId: 'sub_1', status: 'active' },
-      new Date(),
-    );
-    await service.models.games.import([
-      {
-        ...{
-          _id: 'minecraft',
-          title: 'Minecraft',
-          description: null,
-          shortDesc: null,
-          category: null,
-          icon: null,
-        },
-        ...{
-          cover: null,
-          banner: null,
-          pricingBackground: null,
-          priceFrom: '4.99',
-          isActive: true,
-          plans: [],
-        },
-      },
-    ]);
+    const order = { userId: user._id, providerId: 'sub_1', status: 'active' };
+    await service.models.subscriptions.add(order, new Date());
+    const unset = {
+      description: null,
+      shortDesc: null,
+      category: null,
+      icon: null,
+      cover: null,
+      banner: null,
+    };
+    const game = { _id: 'minecraft', title: 'Minecraft', priceFrom: '4.99', isActive: true, plans: [] };
+    await service.models.games.import([{ ...game, ...unset, pricingBackground: null }]);
     for (const title of ['One', 'Two', 'Three']) await openTicket(key, title);
     return key;
   }
@@ -66,14 +44,8 @@ describe('npm run cli: backup and restore', () => {
     return body.ticket.id;
   }
 
-  const paths = [
-    '/me',
-    '/tickets',
-    '/subscriptions',
-    '/announcements',
-    '/catalog/games',
-    '/admin/announcements',
-  ];
+  const personal = ['/me', '/tickets', '/subscriptions'];
+  const paths = [...personal, '/announcements', '/catalog/games', '/admin/announcements'];
   const answers = (key: string) =>
     Promise.all(paths.map(async (path) => (await service.call('GET', path, { key })).text));
 
@@ -97,12 +69,12 @@ describe('npm run cli: backup and restore', () => {
     const kept = await documents();
     expect(Object.keys(kept)).to.include.members(['users', 'api_keys', 'tickets', 'games', 'schema_version']);
 
-    const { collections } = await cli.json(`backup ${directory}/monday`);
+    const { collections } = await cli.json(`backup ${directory.path}/monday`);
     expect(collections).to.have.members(Object.keys(kept));
     await service.connection.dropDatabase();
     expect((await service.call('GET', '/me', { key })).status).to.equal(401);
 
-    const restored = await cli.json(`restore ${directory}/monday`);
+    const restored = await cli.json(`restore ${directory.path}/monday`);
     expect(restored.documents).to.equal(Object.values(kept).flat().length);
     expect(await documents()).to.deep.equal(kept);
     expect(await answers(key)).to.deep.equal(answered);
@@ -117,10 +89,10 @@ describe('npm run cli: backup and restore', () => {
     const writing = (async () => {
       for (let count = 0; !isOver; count += 1) await openTicket(key, `Meanwhile ${count}`);
     })();
-    await cli.json(`backup ${directory}/live`);
+    await cli.json(`backup ${directory.path}/live`);
     isOver = true;
     await writing;
-    await cli.json(`restore ${directory}/live --drop`);
+    await cli.json(`restore ${directory.path}/live --drop`);
     const tickets = await service.connection.collection('tickets').find().sort({ _id: 1 }).toArray();
     const sequences = service.connection.collection<{ _id: string; value: number }>('sequences');
     const { value = 0 } = (await sequences.findOne({ _id: 'ticket' })) ?? {};
@@ -133,55 +105,52 @@ describe('npm run cli: backup and restore', () => {
 
   it('mix nothing: restore wants an empty database or --drop, which leaves nothing of what was there', async () => {
     const key = await fill();
-    await cli.json(`backup ${directory}/monday`);
+    await cli.json(`backup ${directory.path}/monday`);
     await openTicket(key, 'Since');
     await service.connection.collection('of_a_newer_program').insertOne({});
-    expect(await cli.refusal(`restore ${directory}/monday`)).to.match(/not empty \(--drop/);
-    await cli.json(`restore ${directory}/monday --drop`);
+    expect(await cli.refusal(`restore ${directory.path}/monday`)).to.match(/not empty \(--drop/);
+    await cli.json(`restore ${directory.path}/monday --drop`);
     expect(Object.keys(await documents())).to.not.include('of_a_newer_program');
     expect((await service.call('GET', '/tickets', { key })).body.tickets).to.have.lengthOf(3);
   });
 
   it('overwrite nothing, are readable by their owner only, and leave no incomplete directory', async () => {
     await fill();
-    await cli.json(`backup ${directory}/monday/`);
-    expect(await cli.refusal(`backup ${directory}/monday`)).to.match(/exists already$/);
-    expect(await readdir(directory)).to.deep.equal(['monday']);
-    for (const name of await readdir(`${directory}/monday`))
-      expect((await stat(`${directory}/monday/${name}`)).mode & 0o777, name).to.equal(0o600);
-    const { indexes } = JSON.parse(await readFile(`${directory}/monday/users.metadata.json`, 'utf8'));
+    await cli.json(`backup ${directory.path}/monday/`);
+    expect(await cli.refusal(`backup ${directory.path}/monday`)).to.match(/exists already$/);
+    expect(await readdir(directory.path)).to.deep.equal(['monday']);
+    for (const name of await readdir(`${directory.path}/monday`))
+      expect((await stat(`${directory.path}/monday/${name}`)).mode & 0o777, name).to.equal(0o600);
+    const { indexes } = JSON.parse(await readFile(`${directory.path}/monday/users.metadata.json`, 'utf8'));
     expect(indexes[0]).to.deep.include({ name: '_id_', key: { _id: { $numberInt: '1' } } });
   });
 
   it('refuse what is no backup, or is cut off, before anything is dropped', async () => {
     const key = await fill();
-    expect(await cli.refusal(`restore ${directory} --drop`)).to.match(/^no backup in /);
-    await cli.json(`backup ${directory}/monday`);
-    await truncate(`${directory}/monday/users.bson`, 100);
-    expect(await cli.refusal(`restore ${directory}/monday --drop`)).to.match(
+    expect(await cli.refusal(`restore ${directory.path} --drop`)).to.match(/^no backup in /);
+    await cli.json(`backup ${directory.path}/monday`);
+    await truncate(`${directory.path}/monday/users.bson`, 100);
+    expect(await cli.refusal(`restore ${directory.path}/monday --drop`)).to.match(
       /ends in the middle of a document$/,
     );
-    await writeFile(`${directory}/monday/users.bson`, Buffer.alloc(64));
-    expect(await cli.refusal(`restore ${directory}/monday --drop`)).to.match(/users\.bson/);
+    await writeFile(`${directory.path}/monday/users.bson`, Buffer.alloc(64));
+    expect(await cli.refusal(`restore ${directory.path}/monday --drop`)).to.match(/users\.bson/);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);
   });
 });
 
 describe('a copy of DATA_DIR', () => {
+  const first = useEmbedded();
+  const second = useEmbedded();
+
   it('made while the service is stopped is a whole database, anywhere', async () => {
-    const [first, second] = [await EmbeddedDataDir.create(), await EmbeddedDataDir.create()];
-    try {
-      const database = await first.open();
-      await remember(database.uri, 'kept');
-      await database.stop();
-      await cp(first.dataDir, second.dataDir, { recursive: true });
-      const again = await first.open();
-      await remember(again.uri, 'after the copy');
-      // Beside the first, and so on another port than the one it remembers.
-      expect(await recall((await second.open()).uri)).to.deep.equal(['kept']);
-    } finally {
-      await first.end();
-      await second.end();
-    }
+    const database = await first.open();
+    await remember(database.uri, 'kept');
+    await database.stop();
+    await cp(first.dataDir, second.dataDir, { recursive: true });
+    const again = await first.open();
+    await remember(again.uri, 'after the copy');
+    // Beside the first, and so on another port than the one it remembers.
+    expect(await recall((await second.open()).uri)).to.deep.equal(['kept']);
   });
 });

@@ -1,10 +1,7 @@
-/** What `npm run build` leaves behind: the pages as they are served from source, and programs that need only what stays outside. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { readOperations } from '../../bridge/operations.ts';
 import { loadPageFiles } from '../../bridge/pages/page-files.ts';
@@ -16,8 +13,6 @@ import { testDatabaseUri } from '../support/mongo.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { startTraceReceiver } from '../support/trace-receiver.ts';
-
-const run = promisify(execFile);
 
 describe('npm run build', () => {
   let dist: string;
@@ -62,12 +57,6 @@ describe('npm run build', () => {
     expect(await program.stop()).to.equal(0);
     expect(collector.exports).not.to.have.lengthOf(0);
     await Promise.all([redis.stop(), collector.stop(), rm(dataDir, { recursive: true })]);
-  });
-
-  it('makes a command line', async () => {
-    const env = { ...process.env, MONGODB_URI: testDatabaseUri('built') };
-    const { stdout } = await run(process.execPath, [`${folder}cli.js`, 'user', 'list', '--json'], { env });
-    expect(JSON.parse(stdout)).to.deep.equal([]);
   });
 
   it('lets a trace say where in our sources it came by', async () => {

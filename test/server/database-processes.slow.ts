@@ -2,18 +2,14 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
-import { describeServer, EmbeddedDataDir, recall, remember } from '../support/embedded.ts';
+import { describeServer, recall, remember, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 /** Silent, if mongodb-memory-server's own watcher has stopped mongod first. */
 const isSilentOr = (line: string) => (progress: string[]) => progress.every((each) => each === line);
 
 describe('the embedded MongoDB and its processes', () => {
-  let embedded: EmbeddedDataDir;
-  beforeEach(async () => {
-    embedded = await EmbeddedDataDir.create();
-  });
-  afterEach(() => embedded.end());
+  const embedded = useEmbedded();
 
   it('refuses data that a running service uses, and does not disturb that service', async () => {
     const { program, uri } = await embedded.openElsewhere();
@@ -60,15 +56,6 @@ describe('the embedded MongoDB and its processes', () => {
     expect(next.uri).to.equal(uri);
     expect((await describeServer(next.uri)).pid).not.to.equal(orphan.pid);
     expect(await recall(next.uri)).to.deep.equal(['taken over']);
-  });
-
-  it('reports that mongod was killed, and the next start has the data', async () => {
-    const { uri, exit } = await embedded.open();
-    await remember(uri, 'recovered');
-    process.kill((await describeServer(uri)).pid, 'SIGKILL');
-    await exit;
-    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
-    expect(await recall((await embedded.open()).uri)).to.deep.equal(['recovered']);
   });
 
   it('stops silently on Ctrl-C, which signals the whole process group', async () => {

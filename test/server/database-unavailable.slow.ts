@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectMongoose, prepareDatabase } from '../../server/database.ts';
 import { findFreePort } from '../../server/dev/free-port.ts';
-import { describeServer, EmbeddedDataDir } from '../support/embedded.ts';
+import { describeServer, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 
@@ -15,11 +15,7 @@ async function callAt(base: string, path: string, key = '') {
 }
 
 describe('MongoDB while it is unavailable', () => {
-  let embedded: EmbeddedDataDir;
-  beforeEach(async () => {
-    embedded = await EmbeddedDataDir.create();
-  });
-  afterEach(() => embedded.end());
+  const embedded = useEmbedded();
 
   describe('while the service runs', () => {
     let pid: number;

@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../../server/database.ts';
 import { dbPathOf, readPassword } from '../../server/dev/data-dir.ts';
-import { describeServer, EmbeddedDataDir, portOf, recall, remember } from '../support/embedded.ts';
+import { describeServer, portOf, recall, remember, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 
 describe('the embedded MongoDB', () => {
-  let embedded: EmbeddedDataDir;
-  beforeEach(async () => {
-    embedded = await EmbeddedDataDir.create();
-  });
-  afterEach(() => embedded.end());
+  const embedded = useEmbedded();
 
   it('is a replica set on WiredTiger with a database named gamehost', async () => {
     const server = await describeServer((await embedded.open()).uri);
@@ -74,22 +70,6 @@ describe('the embedded MongoDB', () => {
     const second = await embedded.open();
     expect(second.uri).not.to.equal(first.uri);
     expect(await recall(second.uri)).to.deep.equal(['kept']);
-  });
-
-  it('leaves no mongod running after stop()', async () => {
-    const database = await embedded.open();
-    await database.stop();
-    expect(await stat(embedded.lockPath)).to.include({ size: 0 });
-    const failure = await failureOf(connectMongoose(`${database.uri}&serverSelectionTimeoutMS=300`));
-    expect(failure.message).to.match(/^No connection to MongoDB: .*ECONNREFUSED/);
-  });
-
-  it('can be found by other programs while the service runs', async () => {
-    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
-    const database = await embedded.open();
-    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(database.uri);
-    await database.stop();
-    expect(await findRunningEmbedded(embedded.dataDir)).to.equal(null);
   });
 
   it('moves to another port with its data when its own is in use, and keeps the new one', async () => {

@@ -19,8 +19,7 @@ const runElsewhere: Record<string, RegExp> = {
   'test/server/start.slow.ts': /^npm start$/,
   'test/clients/trpc-types.test.ts':
     /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx|curl \S+\/trpc\/types\.d\.ts) /,
-  'test/clients/openapi-typescript.test.ts': /^npx openapi-typescript /,
-  'test/clients/openapi-python-client.test.ts': /^pipx run openapi-python-client /,
+  'test/clients/generators.test.ts': /^(npx openapi-typescript|pipx run openapi-python-client) /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs that are not installed here':

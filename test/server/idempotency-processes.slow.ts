@@ -1,47 +1,33 @@
 /** One Idempotency-Key sent to two real processes at once: the operation runs once, in either of them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { scopes } from '../../routers/scopes.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
-import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
-import { startProgram } from '../support/program.ts';
-import { type StandInPanel, startStandInPanel } from '../support/stand-in-panel.ts';
-
-type Program = Awaited<ReturnType<typeof startProgram>>;
+import type { TestProgram } from '../support/program.ts';
+import { startStandInPanel } from '../support/stand-in-panel.ts';
+import { useTwoPrograms } from '../support/two-programs.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('an Idempotency-Key at two processes at once', () => {
   const ownerId = 7;
   const identifier = 'a1b2c3d4';
   const rounds = 5;
-  let database: TestModels;
-  let panel: StandInPanel;
-  let programs: Program[];
+  const panel = useStarted(startStandInPanel);
+  const service = useTwoPrograms(() => ({
+    ...{ PANEL_URL: panel.url, PANEL_APPLICATION_KEY: panel.applicationKey },
+    ...{ PANEL_CLIENT_KEY: panel.clientKey, RATE_LIMIT_PER_MINUTE: '1000000' },
+  }));
   let key: string;
 
   before(async () => {
-    [database, panel] = await Promise.all([openTestModels(), startStandInPanel()]);
     panel.servers.set(ownerId, [panelServer({ identifier })]);
-    const settings = {
-      MONGODB_URI: database.databaseUri,
-      ...{ PANEL_URL: panel.url, PANEL_APPLICATION_KEY: panel.applicationKey },
-      ...{ PANEL_CLIENT_KEY: panel.clientKey, RATE_LIMIT_PER_MINUTE: '1000000' },
-    };
-    programs = await Promise.all([startProgram(settings), startProgram(settings)]);
-    const profile = { email: 'owner@example.com', password: 'correct horse', panelUserId: ownerId };
-    const user = await database.models.users.add(profile, new Date());
-    const newKey = { userId: user?._id ?? 0, name: 'test', scopes, expiresAt: null };
-    ({ secret: key } = await database.models.apiKeys.issue(newKey, new Date()));
-  });
-  after(async () => {
-    await Promise.all(programs.map((program) => program.stop()));
-    await panel.stop();
-    await database.stop();
+    ({ secret: key } = await service.addKey(await service.addUser({ panelUserId: ownerId })));
   });
 
+  const programs = () => [service.one, service.other];
+
   /** The same request three times at each of them. */
-  const atBoth = <Answer>(ask: (program: Program) => Promise<Answer>) =>
-    Promise.all([...programs, ...programs, ...programs].map(ask));
+  const atBoth = <Answer>(ask: (program: TestProgram) => Promise<Answer>) =>
+    Promise.all([...programs(), ...programs(), ...programs()].map(ask));
 
   async function post(url: string, body: object, headers: Record<string, string>) {
     const answer = await fetch(url, {
@@ -59,7 +45,7 @@ describe('an Idempotency-Key at two processes at once', () => {
     expect(answers[0]?.status).to.equal(status);
   }
 
-  const tickets = () => database.connection.collection('tickets');
+  const tickets = () => service.connection.collection('tickets');
 
   for (const [protocol, path, status] of [
     ['REST', '/api/v1/tickets', 201],
@@ -74,15 +60,6 @@ describe('an Idempotency-Key at two processes at once', () => {
       }
     });
 
-  it('opens one ticket, over MCP by its argument', async () => {
-    for (let round = 0; round < rounds; round += 1) {
-      const ticket = { title: `MCP ${round}`, message: 'Since noon.', idempotency_key: randomUUID() };
-      const message = toolCall('create_ticket', ticket);
-      expectOne(await atBoth(({ url }) => createSendMessage(url)(message, { key })), 200);
-      expect(await tickets().countDocuments({ subject: ticket.title })).to.equal(1);
-    }
-  });
-
   it('sends one signal to the panel', async () => {
     for (let round = 0; round < rounds; round += 1) {
       panel.forget();
@@ -96,7 +73,7 @@ describe('an Idempotency-Key at two processes at once', () => {
   it('is claimed by one of two different requests, and the other is refused', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const headers = { 'Idempotency-Key': randomUUID() };
-      const asked = programs.map(({ url }, index) =>
+      const asked = programs().map(({ url }, index) =>
         post(`${url}/api/v1/tickets`, { title: `Either ${round}`, message: `At ${index}` }, headers),
       );
       const statuses = (await Promise.all(asked)).map(({ status }) => status);

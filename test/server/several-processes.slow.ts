@@ -1,59 +1,30 @@
 /** Two real processes on one MongoDB and one Redis are one service: one limit, one set of keys, and no fall with Redis. */
 import { expect } from 'chai';
-import { scopes } from '../../routers/scopes.ts';
 import { openAccount, signedIn } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, legacyRequest, toolCall } from '../support/mcp.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
-import { startProgram } from '../support/program.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-
-type Program = Awaited<ReturnType<typeof startProgram>>;
+import type { TestProgram as Program } from '../support/program.ts';
+import { startTestRedis } from '../support/redis.ts';
+import { useTwoPrograms } from '../support/two-programs.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const perMinute = 120;
-const password = 'correct horse battery';
-
-/** One user may hold a tenth of them. */
-const manyAtOnce = { MAX_IN_FLIGHT: '10000' };
 
 describe('two processes', () => {
-  let database: TestModels;
-  let redis: TestRedis;
+  const redis = useStarted(startTestRedis);
+  const service = useTwoPrograms(() => ({
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('hex'),
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.0/8',
+    MAX_IN_FLIGHT: '10000', // one user may hold a tenth of them
+  }));
   let one: Program;
   let other: Program;
 
-  before(async () => {
-    [database, redis] = await Promise.all([openTestModels(), startTestRedis()]);
-    const settings = {
-      MONGODB_URI: database.databaseUri,
-      REDIS_URL: redis.url,
-      LOG_LEVEL: 'info',
-      SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('hex'),
-      WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.0/8',
-      ...manyAtOnce,
-    };
-    [one, other] = await Promise.all([startProgram(settings), startProgram(settings)]);
+  before(() => {
+    ({ one, other } = service);
   });
-  after(async () => {
-    await Promise.all([one.stop(), other.stop()]);
-    await redis.stop();
-    await database.stop();
-  });
-
-  let userCount = 0;
-  const addUser = async () => {
-    userCount += 1;
-    const user = await database.models.users.add(
-      { email: `user${userCount}@example.com`, password },
-      new Date(),
-    );
-    if (!user) throw new Error('the e-mail address is taken');
-    return user;
-  };
-  const addKey = async (expiresAt: Date | null = null, userId?: number) => {
-    const newKey = { userId: userId ?? (await addUser())._id, name: 'test', scopes, expiresAt };
-    return database.models.apiKeys.issue(newKey, new Date());
-  };
 
   const get = (program: Program, path: string, key: string) =>
     fetch(program.url + path, { headers: { 'X-API-Key': key } });
@@ -71,11 +42,11 @@ describe('two processes', () => {
   describe('have one limit', () => {
     it('of 300 calls at once over both, exactly 120 pass', async () => {
       for (let round = 1; round <= 3; round += 1)
-        expect(await burst((await addKey()).secret)).to.equal(perMinute);
+        expect(await burst((await service.addKey()).secret)).to.equal(perMinute);
     });
 
     it('whatever protocol is spoken, and a batch passes whole or not at all', async () => {
-      const { secret } = await addKey();
+      const { secret } = await service.addKey();
       const batch = `/trpc/${Array(7).fill('account.me').join(',')}?batch=1`;
       const protocols: ((program: Program) => Promise<number>)[] = [
         async (program) => ((await me(program, secret)) === 200 ? 1 : 0),
@@ -92,7 +63,7 @@ describe('two processes', () => {
     });
 
     it('of protocol messages too: 600 a minute, beside the calls', async () => {
-      const { secret } = await addKey();
+      const { secret } = await service.addKey();
       const messages = Array.from({ length: 50 }, (_, id) => legacyRequest('ping', {}, id));
       const send = ({ url }: Program) => createSendMessage(url)(messages, { key: secret });
       const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => send(byTurns(index))));
@@ -102,7 +73,7 @@ describe('two processes', () => {
     });
 
     it('report the same of it: what is left, and when it resets', async () => {
-      const { secret } = await addKey();
+      const { secret } = await service.addKey();
       const reset = (await get(one, '/api/v1/me', secret)).headers.get('X-RateLimit-Reset');
       for (const [program, left] of [
         [other, '118'],
@@ -121,10 +92,10 @@ describe('two processes', () => {
     });
 
     it('show on the account page of one what was called at the other, after signing in at the first', async () => {
-      const user = await addUser();
-      const { secret } = await addKey(null, user._id);
+      const user = await service.addUser();
+      const { secret } = await service.addKey(user);
       for (let calls = 0; calls < 20; calls += 1) await me(one, secret);
-      const { cookies } = await signedIn(one.url, { email: user.email, password });
+      const { cookies } = await signedIn(one.url, user);
       const account = openAccount(other.url);
       for (const [name, value] of cookies) account.cookies.set(name, value);
       const { live } = await account.api.keys.list.query();
@@ -132,12 +103,12 @@ describe('two processes', () => {
     });
 
     it('of tries at a password: ten, wherever they are made', async () => {
-      const { email } = await addUser();
+      const { email } = await service.addUser();
       const trySignIn = async ({ url }: Program, tried: string) =>
         (await openAccount(url).call('session.signIn', { email, password: tried })).status;
       for (let tries = 0; tries < 10; tries += 1)
-        expect(await trySignIn(byTurns(tries), 'wrong horse battery')).to.equal(401);
-      expect(await both((program) => trySignIn(program, password))).to.deep.equal([429, 429]);
+        expect(await trySignIn(byTurns(tries), 'wrong horse')).to.equal(401);
+      expect(await both((program) => trySignIn(program, 'correct horse'))).to.deep.equal([429, 429]);
     });
   });
 
@@ -153,17 +124,17 @@ describe('two processes', () => {
     }
 
     it('revoked', async () => {
-      const { key, secret } = await addKey();
-      const revoke = () => database.models.apiKeys.revoke(key._id, new Date());
+      const { key, secret } = await service.addKey();
+      const revoke = () => service.models.apiKeys.revoke(key._id, new Date());
       await isRefusedAfter(secret, revoke);
     });
 
     it('rotated without overlap, while its successor is let in at once', async () => {
-      const { key, secret } = await addKey();
+      const { key, secret } = await service.addKey();
       let successor = '';
       const rotate = async () => {
         const rotation = { userId: key.userId, id: key._id, overlapMs: 0, scopesKept: key.scopes };
-        const issued = await database.models.apiKeyQuota.rotate(rotation, new Date());
+        const issued = await service.models.apiKeyQuota.rotate(rotation, new Date());
         if (typeof issued === 'object') successor = issued.secret;
       };
       await isRefusedAfter(secret, rotate);
@@ -176,7 +147,7 @@ describe('two processes', () => {
     const timesLogged = ({ output }: Program) => output().match(outage)?.length ?? 0;
 
     it('continue, each with its own limit, log it once, and share one limit again when it is back', async () => {
-      const { secret } = await addKey();
+      const { secret } = await service.addKey();
       const before = [timesLogged(one), timesLogged(other)];
       await redis.kill();
       expect(await burst(secret, 400)).to.equal(2 * perMinute);
@@ -185,7 +156,7 @@ describe('two processes', () => {
       await redis.restart();
       await areBack;
       // Where the machine is busy, one may lose it for another moment.
-      await eventually(async () => expect(await burst((await addKey()).secret)).to.equal(perMinute));
+      await eventually(async () => expect(await burst((await service.addKey()).secret)).to.equal(perMinute));
     });
 
     it('stop in good order', async () => {
@@ -195,7 +166,7 @@ describe('two processes', () => {
   });
 
   it('lose no event of a write at one of them right after a webhook was created at the other', async () => {
-    const { secret, key } = await addKey();
+    const { secret, key } = await service.addKey();
     const post = async (program: Program, path: string, body: object) => {
       const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -204,7 +175,7 @@ describe('two processes', () => {
     await post(other, '/tickets', { title: 'Before', message: 'x' });
     await post(one, '/webhooks', { url: 'http://127.0.0.1:9/', events: ['ticket.created'] });
     await post(other, '/tickets', { title: 'After', message: 'x' });
-    const events = database.connection.collection('webhook_events').find({ userId: key.userId });
+    const events = service.connection.collection('webhook_events').find({ userId: key.userId });
     expect((await events.toArray()).map(({ data }) => data.ticket.subject)).to.deep.equal(['After']);
   });
 });

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
 import { builtPrograms } from '../support/built-programs.ts';
 import { describeServer } from '../support/embedded.ts';
-import { runProgram, startProgram } from '../support/program.ts';
+import { startProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
 
@@ -67,14 +67,6 @@ describe('npm start', () => {
     const next = await startProgram({ DATA_DIR: dataDir });
     expect(next.output()).to.include('Another key: ');
     expect(await next.stop()).to.equal(0);
-  });
-
-  it('refuses an invalid setting by name', async () => {
-    const { code, output } = await runProgram({ PORT: 'many', RATE_LIMIT_PER_MINUTE: '0' });
-    expect(code).to.equal(1);
-    expect(output)
-      .to.match(/PORT: .*\n.*RATE_LIMIT_PER_MINUTE: /)
-      .and.not.match(/ at .*\.ts/);
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { useStarted } from './use-started.ts';
 
 /** `stop()` removes it. */
-async function makeDirectory() {
+export async function makeDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'gamehost-tests-'));
   return { path, stop: () => rm(path, { recursive: true, force: true }) };
 }

@@ -1,4 +1,4 @@
-/** One data directory with everything a test does to an embedded database on it; `end()` leaves nothing behind. */
+/** One data directory with everything a test does to an embedded database on it; `stop()` leaves nothing behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -10,8 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectMongoose, type Database, openDatabase } from '../../server/database.ts';
 import { mongodCacheDir } from './mongo.ts';
+import { useForEach } from './use-started.ts';
 
-export class EmbeddedDataDir {
+class EmbeddedDataDir {
   readonly dataDir: string;
   readonly lockPath: string;
   /** The progress lines of all starts. */
@@ -29,7 +30,7 @@ export class EmbeddedDataDir {
     this.lockPath = join(dataDir, 'mongodb', 'mongod.lock');
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     for (const occupier of this.#occupiers) occupier.close();
     for (const program of this.#programs) program.kill('SIGTERM');
     for (const database of this.#databases) await database.stop();
@@ -79,6 +80,9 @@ export class EmbeddedDataDir {
     while ((await stat(this.lockPath).catch(() => ({ size: 0 }))).size > 0) await delay(50);
   }
 }
+
+/** A new one for each test of a `describe`. */
+export const useEmbedded = () => useForEach(() => EmbeddedDataDir.create());
 
 export const portOf = (uri: string) => Number(new URL(uri).port);
 

@@ -32,6 +32,8 @@ const standInFor = <Started extends object>(find: () => Started | undefined) =>
     get(_, property) {
       const started = find();
       if (!started) throw new Error(`${String(property)} is for hooks and tests: nothing is started yet`);
-      return Reflect.get(started, property);
+      const value = Reflect.get(started, property);
+      // A class's method reaches its private fields through what was started alone.
+      return typeof value === 'function' ? value.bind(started) : value;
     },
   });

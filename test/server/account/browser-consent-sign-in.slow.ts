@@ -7,15 +7,6 @@ import { startIdentityProvider, type TestIdentityProvider } from '../../support/
 describe('an app that sends its user to sign in', () => {
   const at = stageConnectPage();
 
-  it('gets its answer after a sign-in by password', async () => {
-    const app = await at.send();
-    await at.page.getByText('to connect an app').waitFor();
-    expect(await at.page.title()).to.equal('Connect an app · gamehost');
-    await signIn(at.page, at.user.email);
-    await allowButton(at.page).click();
-    expect((await app.answer(at.page)).has('code')).to.equal(true);
-  });
-
   it('needs no sign-in of a user who has a session', async () => {
     await at.page.goto('/account');
     await signIn(at.page, at.user.email);

@@ -26,21 +26,6 @@ describe('keys on the account page', () => {
     await key.getByText('just now').waitFor();
   });
 
-  it('shows what is left of a limit that a key has for itself', async () => {
-    await at.service.models.apiKeys.issue(
-      {
-        userId: at.user._id,
-        name: 'Status page',
-        scopes: ['read:catalog'],
-        expiresAt: null,
-        callsPerMinute: 6000,
-      },
-      new Date(),
-    );
-    await enter(at);
-    await keyOf(at.page, 'Status page').getByText('6000 of 6000').waitFor();
-  });
-
   it('shows a secret once: closing the dialog removes it from the page, its storage and all later responses', async () => {
     await enter(at);
     const secret = await createKey(at.page, 'Deploy script');

@@ -7,19 +7,11 @@ import {
   keyOf,
   putAway,
   refusal,
-  signIn,
   stageAccountPage,
 } from '../../support/account-page.ts';
 
 describe('sessions on the account page', () => {
   const at = stageAccountPage();
-
-  it('reports a wrong password and allows another attempt', async () => {
-    at.expected = [refusal(401, 'Unauthorized')];
-    await signIn(at.page, at.user.email, 'wrong');
-    await at.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
-    await enter(at);
-  });
 
   it('asks to sign in again when the session has expired, then continues', async () => {
     at.expected = [refusal(401, 'Unauthorized')];

@@ -63,12 +63,4 @@ describe('a sign-in link in a browser', () => {
     await page.getByRole('button', { name: 'Go to your account' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
-
-  it('shows why a second use is refused', async () => {
-    const [first, second] = [await open(), await open()];
-    await button(first).click();
-    await first.getByRole('heading', { name: 'API keys' }).waitFor();
-    await button(second).click();
-    await second.getByText('This sign-in link was already used; ask for a new one').waitFor();
-  });
 });
