@@ -15,17 +15,8 @@ describe('Spectral', () => {
   for (const path of ['/openapi.json', '/openapi.json?version=3.0'])
     it(`has no complaint about ${path}`, async () => {
       await folder.write('openapi.json', JSON.stringify((await service.call('GET', path)).body));
-      const options = [
-        '--ruleset',
-        '.spectral.json',
-        '--format',
-        'json',
-        '--fail-severity',
-        'hint',
-        '--quiet',
-      ];
-      expect(JSON.parse(await folder.run('spectral', ['lint', 'openapi.json', ...options]))).to.deep.equal(
-        [],
-      );
+      const options = '--ruleset .spectral.json --format json --fail-severity hint --quiet'.split(' ');
+      const printed = await folder.run('spectral', ['lint', 'openapi.json', ...options]);
+      expect(JSON.parse(printed)).to.deep.equal([]);
     });
 });
