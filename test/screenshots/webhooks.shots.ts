@@ -4,7 +4,7 @@ import { looks, photograph } from '../support/camera.ts';
 import { stageWebhooks } from '../support/webhook-page.ts';
 
 describe('the page of webhooks', () => {
-  const { at, scene, button, item, inDialog, deliveries, open, create } = stageWebhooks();
+  const { at, receiver, button, item, inDialog, deliveries, open, create } = stageWebhooks();
 
   for (const { name, options } of looks)
     it(`fits and has no serious axe violation, ${name}`, async () => {
@@ -26,14 +26,14 @@ describe('the page of webhooks', () => {
       await button('Send a test to Status page').click();
       await deliveries().getByText('Delivered', { exact: true }).waitFor();
       await shoot('04-delivered', true);
-      scene.receiver.respondWith(410);
+      receiver.respondWith(410);
       await button('Send a test to Status page').click();
       await item().getByText('It was turned off').waitFor();
       await shoot('05-turned-off', true);
       await button('Edit Status page').click();
       await shoot('06-edit');
       await inDialog('Cancel').click();
-      await create({ url: `${scene.receiver.origin}/${'x'.repeat(300)}`, name: 'x'.repeat(200) });
+      await create({ url: `${receiver.origin}/${'x'.repeat(300)}`, name: 'x'.repeat(200) });
       await shoot('07-secret-of-a-long-name');
       await putAway(at.page);
       await button(/^Delete xxx/).click();

@@ -1,28 +1,21 @@
 /** An agent's whole story on the demo: which server has a problem, what its console says, and a ticket about it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
+import { useDirectory } from '../support/directory.ts';
 import { startProgram } from '../support/program.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('an agent that is told that players cannot join', () => {
-  let dataDir: string;
-  let program: Awaited<ReturnType<typeof startProgram>>;
+  const folder = useDirectory();
+  const program = useStarted(() => startProgram({ DATA_DIR: folder.path }));
   let client: Client;
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-diagnosis-'));
-    program = await startProgram({ DATA_DIR: dataDir });
     client = new Client({ name: 'test', version: '1.0.0' });
     const requestInit = { headers: { Authorization: `Bearer ${program.key}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${program.url}/mcp`), { requestInit }));
   });
-  after(async () => {
-    await client.close();
-    await program.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  after(() => client.close());
 
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it expects
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<any> =>

@@ -2,19 +2,13 @@
 import { expect } from 'chai';
 import { startProgram } from '../support/program.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('while MongoDB elects a primary', () => {
-  let set: TestReplicaSet;
-  let program: Awaited<ReturnType<typeof startProgram>>;
-
-  before(async () => {
-    set = await TestReplicaSet.start({ electionTimeoutMillis: 4000 });
-    program = await startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true', RATE_LIMIT_PER_MINUTE: '10000' });
-  });
-  after(async () => {
-    expect(await program.stop()).to.equal(0);
-    await set.stop();
-  });
+  const set = useStarted(() => TestReplicaSet.start({ electionTimeoutMillis: 4000 }));
+  const program = useStarted(() =>
+    startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true', RATE_LIMIT_PER_MINUTE: '10000' }),
+  );
 
   const call = async (path: string, body?: object) => {
     const headers = { 'X-API-Key': program.key ?? '', 'Content-Type': 'application/json' };
@@ -39,5 +33,6 @@ describe('while MongoDB elects a primary', () => {
     const { tickets } = (await response.json()) as { tickets: { subject: string }[] };
     const stored = tickets.map(({ subject }) => subject).filter((subject) => subject.startsWith('Election'));
     expect(stored.sort()).to.deep.equal(titles);
+    expect(await program.stop()).to.equal(0);
   });
 });

@@ -1,26 +1,24 @@
 /** Prometheus' own promtool reads the alert rules and what the dashboard asks for. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findDebianProgram } from '../support/debian-program.ts';
+import { useDirectory } from '../support/directory.ts';
 import { readDocument } from '../support/documents.ts';
 
 const run = promisify(execFile);
 const alerts = fileURLToPath(new URL('../../server/observability/alerts.yml', import.meta.url));
 
 describe('promtool', () => {
+  const folder = useDirectory();
   let promtool: string;
-  let dir: string;
 
   before(async () => {
     promtool = await findDebianProgram({ packageName: 'prometheus', path: 'usr/bin/promtool' });
-    dir = await mkdtemp(join(tmpdir(), 'gamehost-promtool-'));
   });
-  after(() => rm(dir, { recursive: true }));
 
   const check = async (file: string) => (await run(promtool, ['check', 'rules', file])).stdout;
 
@@ -39,7 +37,7 @@ describe('promtool', () => {
         record: `asked_${index}`,
         expr: expr.replaceAll('$__rate_interval', '5m'),
       }));
-    const file = join(dir, 'dashboard.yml'); // JSON is YAML, too
+    const file = join(folder.path, 'dashboard.yml'); // JSON is YAML, too
     await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
     expect(await check(file)).to.include(`SUCCESS: ${rules.length} rules found`);
   });

@@ -4,7 +4,8 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { startNginx, type TestNginx } from '../support/nginx.ts';
+import { startNginx } from '../support/nginx.ts';
+import { useStarted } from '../support/use-started.ts';
 
 /** Of nginx.conf: further ones of a network are refused. */
 const connectionsOfNetwork = 200;
@@ -13,18 +14,16 @@ const ofTwoProcesses = 2000;
 describe('nginx in front of services that take long', () => {
   const held: ServerResponse[] = [];
   let service: Server;
-  let nginx: TestNginx;
 
   before(async () => {
     service = createServer(({ url }, response) => (url === '/held' ? held.push(response) : response.end()));
     service.listen(0, '127.0.0.1');
     await once(service, 'listening');
-    const { port } = service.address() as AddressInfo; // a listening TCP server has one
-    nginx = await startNginx(`http://127.0.0.1:${port}`);
   });
-  after(async () => {
-    await nginx.stop();
-    service.close();
+  after(() => service.close());
+  const nginx = useStarted(() => {
+    const { port } = service.address() as AddressInfo; // a listening TCP server has one
+    return startNginx(`http://127.0.0.1:${port}`);
   });
 
   it('holds as many calls as two processes take at once, and resets none', async () => {

@@ -1,27 +1,25 @@
 /** The nginx of docker-compose.yml, a real one, in front of the service: what it passes on, what it refuses, and how. */
 import { once } from 'node:events';
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { findFreePort } from '../../server/dev/free-port.ts';
 import { openAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { startNginx, type TestNginx } from '../support/nginx.ts';
+import { startNginx } from '../support/nginx.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { useService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('nginx in front of the service', () => {
   const service = useService({ config: { trustProxy: true }, rateLimitPerMinute: 10_000 });
-  let nginx: TestNginx;
+  const nginx = useStarted(() => startNginx(service.url));
   let key: string;
 
   before(async () => {
-    nginx = await startNginx(service.url);
     key = (await service.addKey()).secret;
-  });
-  after(async () => {
-    await nginx.stop();
   });
 
   const call = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
@@ -115,11 +113,8 @@ describe('nginx in front of the service', () => {
       }
     });
 
-    it('a path of its own error pages', async () => {
+    it('a path of its own error pages, and methods that nothing offers', async () => {
       await expectRefusal(await call('/errors/size'), 404, 'not_found');
-    });
-
-    it('methods that nothing offers', async () => {
       const { status, text } = await sendRaw(nginx.url, requestOf('TRACE / HTTP/1.1'));
       expect([status, JSON.parse(text).error.code]).to.deep.equal([405, 'method_not_allowed']);
     });
@@ -133,37 +128,32 @@ describe('nginx in front of the service', () => {
   });
 
   describe('without a service', () => {
+    let broken: Server;
+    before(async () => {
+      broken = createServer((socket) => socket.once('data', () => socket.destroy()));
+      await once(broken.listen(0, '127.0.0.1'), 'listening');
+    });
+    after(() => broken.close());
+    const alone = useStarted(() => startNginx(addressOf(broken)));
+
     it('answers 503 where nothing was done, and 502 where the request was sent', async () => {
-      const broken = createServer((socket) => socket.once('data', () => socket.destroy())).listen(
-        0,
-        '127.0.0.1',
-      );
-      await once(broken, 'listening');
-      const { port } = broken.address() as AddressInfo; // a listening TCP server has one
-      const alone = await startNginx(`http://127.0.0.1:${port}`);
-      try {
-        const write = { method: 'POST', body: '{}' };
-        await expectRefusal(await fetch(`${alone.url}/api/v1/tickets`, write), 502, 'upstream_error');
-        broken.close();
-        const answer = await fetch(`${alone.url}/api/v1/tickets`, write);
-        expect(answer.headers.get('Retry-After')).to.equal('1');
-        await expectRefusal(answer, 503, 'overloaded');
-      } finally {
-        broken.close();
-        await alone.stop();
-      }
+      const write = { method: 'POST', body: '{}' };
+      await expectRefusal(await fetch(`${alone.url}/api/v1/tickets`, write), 502, 'upstream_error');
+      broken.close();
+      const answer = await fetch(`${alone.url}/api/v1/tickets`, write);
+      expect(answer.headers.get('Retry-After')).to.equal('1');
+      await expectRefusal(answer, 503, 'overloaded');
     });
   });
 
-  it('tries a write once more that no container has taken, with its body, while the list of containers changes', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo; // a listening TCP server has one
-    closed.close();
+  describe('while the list of containers changes', () => {
     const onlyAgain = (text: string) =>
       text.replace(/(location @again .*?proxy_pass )http:\/\/api;/s, `$1${service.url};`);
-    const released = await startNginx(`http://127.0.0.1:${port}`, onlyAgain);
-    try {
+    const released = useStarted(async () =>
+      startNginx(`http://127.0.0.1:${await findFreePort()}`, onlyAgain),
+    );
+
+    it('tries a write once more that no container has taken, with its body', async () => {
       const write = {
         method: 'POST',
         body: JSON.stringify({ title: 'Released', message: 'x'.repeat(5000) }),
@@ -173,9 +163,7 @@ describe('nginx in front of the service', () => {
       expect(answer.status).to.equal(201);
       const { tickets } = service.connection.collections;
       expect(await tickets?.countDocuments({ subject: 'Released' })).to.equal(1);
-    } finally {
-      await released.stop();
-    }
+    });
   });
 
   describe('behind a load balancer that its configuration names', () => {
@@ -183,18 +171,14 @@ describe('nginx in front of the service', () => {
       text
         .replace('# set_real_ip_from 10.0.0.0/8;', 'set_real_ip_from 127.0.0.1;')
         .replace('# real_ip_header', 'real_ip_header');
+    const behind = useStarted(() => startNginx(service.url, named));
 
     it('limits callers by the network that the balancer saw: an IPv6 /64 counts as one', async () => {
-      const behind = await startNginx(service.url, named);
       const ask = (address: string) =>
         fetch(`${behind.url}/healthz`, { headers: { 'X-Forwarded-For': address } });
-      try {
-        let count = 0;
-        await flood(() => ask(`2001:db8:0:1:${(count++).toString(16)}::1`));
-        expect((await ask('2001:db8:0:2::1')).status).to.equal(200);
-      } finally {
-        await behind.stop();
-      }
+      let count = 0;
+      await flood(() => ask(`2001:db8:0:1:${(count++).toString(16)}::1`));
+      expect((await ask('2001:db8:0:2::1')).status).to.equal(200);
     });
   });
 
@@ -205,6 +189,9 @@ describe('nginx in front of the service', () => {
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
   }
 });
+
+/** Of a server that listens. */
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** The address that the OpenAPI document names. */
 async function describedUrl(answer: Response): Promise<string | undefined> {

@@ -5,20 +5,12 @@ import { connectMongoose } from '../../server/database.ts';
 import { AuditTrail } from '../../server/observability/audit.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('a service whose MongoDB has no majority for writes', () => {
-  let set: TestReplicaSet;
-  let service: TestService;
-
-  before(async () => {
-    set = await TestReplicaSet.start();
-    service = await startTestService({ databaseUri: set.uri });
-  });
-  after(async () => {
-    await service.stop();
-    await set.stop();
-  });
+  const set = useStarted(() => TestReplicaSet.start());
+  const service = useStarted(() => startTestService({ databaseUri: set.uri }));
 
   it('200: answers the first read of a key, and its first after a minute', async () => {
     const { secret: key } = await service.addKey();

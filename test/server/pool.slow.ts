@@ -2,26 +2,23 @@
 import { expect } from 'chai';
 import { expectError } from '../support/expect-error.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
 
 describe('a service whose connections to MongoDB are all in use', () => {
-  let service: TestService;
-
   const poolSize = 5;
-
-  before(async () => {
+  const service = useStarted(() => {
     const uri = new URL(testDatabaseUri());
     uri.searchParams.set('maxPoolSize', String(poolSize));
-    uri.searchParams.set('waitQueueTimeoutMS', '3000');
-    service = await startTestService({ databaseUri: uri.href });
+    uri.searchParams.set('waitQueueTimeoutMS', '1000');
+    return startTestService({ databaseUri: uri.href });
   });
-  after(() => service.stop());
 
   it('503 overloaded with Retry-After, and answers once one is free', async () => {
     const { secret: key } = await service.addKey();
     const pool = service.connection.getClient();
     const busy = pool.db(service.connection.name).collection('users');
-    const slow = { $where: 'sleep(7000) || true' };
+    const slow = { $where: 'sleep(4000) || true' };
     const isDone = Promise.all(Array.from({ length: poolSize }, () => busy.findOne(slow)));
     const refused = await service.call('GET', '/me', { key });
     expectError(refused, 'overloaded', 'The database is busy; retry in 1 s');

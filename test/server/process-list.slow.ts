@@ -1,11 +1,12 @@
 /** What every user of the machine can read: the list of processes. No secret stands in it. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { useDirectory } from '../support/directory.ts';
 import { startProgram } from '../support/program.ts';
+import { useStarted } from '../support/use-started.ts';
 
 /** The command lines of all processes; Linux says them in files, and not every Linux has `ps`. */
 async function commandLines(): Promise<string> {
@@ -17,22 +18,20 @@ async function commandLines(): Promise<string> {
 }
 
 describe('the list of processes', () => {
-  it("shows a service and its mongod, and neither the panel's keys nor the key it has just issued", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-processes-'));
-    const keys = {
+  const folder = useDirectory();
+  const program = useStarted(() =>
+    startProgram({
+      ...{ DATA_DIR: folder.path, PANEL_URL: 'http://127.0.0.1:9' },
       PANEL_APPLICATION_KEY: 'ptla_seen-by-nobody-1',
       PANEL_CLIENT_KEY: 'ptlc_seen-by-nobody-2',
-    };
-    const program = await startProgram({ DATA_DIR: dataDir, PANEL_URL: 'http://127.0.0.1:9', ...keys });
-    try {
-      const shown = await commandLines();
-      expect(shown).to.include('dist/server/main.js').and.to.include(join(dataDir, 'mongodb'));
-      expect(shown).not.to.include('seen-by-nobody');
-      expect(program.key).to.be.a('string');
-      expect(shown).not.to.include(program.key?.slice(20));
-    } finally {
-      await program.stop();
-      await rm(dataDir, { recursive: true });
-    }
+    }),
+  );
+
+  it("shows a service and its mongod, and neither the panel's keys nor the key it has just issued", async () => {
+    const shown = await commandLines();
+    expect(shown).to.include('dist/server/main.js').and.to.include(join(folder.path, 'mongodb'));
+    expect(shown).not.to.include('seen-by-nobody');
+    expect(program.key).to.be.a('string');
+    expect(shown).not.to.include(program.key?.slice(20));
   });
 });

@@ -1,25 +1,17 @@
 /** npm start: prints how to get in, finds its data again, and stops completely. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
 import { builtPrograms } from '../support/built-programs.ts';
+import { useDirectory } from '../support/directory.ts';
 import { describeServer } from '../support/embedded.ts';
 import { startProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
 
 describe('npm start', () => {
-  let dataDir: string;
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-start-'));
-  });
-
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  const folder = useDirectory();
 
   const me = async (url: string, key: string) => {
     const response = await fetch(`${url}/api/v1/me`, { headers: { 'X-API-Key': key } });
@@ -27,7 +19,7 @@ describe('npm start', () => {
   };
 
   it('prints its addresses, seeds demo data once, finds it again, and leaves no mongod running', async () => {
-    const first = await startProgram({ DATA_DIR: dataDir });
+    const first = await startProgram({ DATA_DIR: folder.path });
     const key = first.key ?? '';
     expect(first.output())
       .to.match(/E-mail +demo@example.com/)
@@ -36,9 +28,9 @@ describe('npm start', () => {
       .and.match(/LOG_LEVEL=warn npm start.*\n\n$/);
     expect((await me(first.url, key)).user?.email).to.equal('demo@example.com');
     expect(await first.stop('SIGTERM')).to.equal(0);
-    expect(await mongodsOn(dataDir)).to.equal('');
+    expect(await mongodsOn(folder.path)).to.equal('');
 
-    const second = await startProgram({ DATA_DIR: dataDir });
+    const second = await startProgram({ DATA_DIR: folder.path });
     expect(second.key, 'the key is shown once').to.equal(null);
     expect(second.output(), 'how to get another').to.match(
       /Another key: npm run -s cli -- key issue --email /,
@@ -46,25 +38,25 @@ describe('npm start', () => {
     expect(second.output()).not.to.match(/deprecat|Warning/);
     expect((await me(second.url, key)).user?.email).to.equal('demo@example.com');
     expect(await second.stop('SIGINT')).to.equal(0);
-    expect(await mongodsOn(dataDir)).to.equal('');
+    expect(await mongodsOn(folder.path)).to.equal('');
   });
 
   it('stops when npm is stopped, which signals its shell only', async () => {
     const program = await startProgram(
-      { DATA_DIR: dataDir, npm_lifecycle_event: 'start' },
+      { DATA_DIR: folder.path, npm_lifecycle_event: 'start' },
       `node ${await builtPrograms()}main.js; true`,
     );
     await program.stop('SIGTERM');
     expect(program.output()).to.match(/Stopped\.\s*$/);
-    expect(await mongodsOn(dataDir)).to.equal('');
+    expect(await mongodsOn(folder.path)).to.equal('');
   });
 
   it('says so and stops with 1 when its MongoDB is killed, and the next start has the data', async () => {
-    const killed = await startProgram({ DATA_DIR: dataDir });
-    process.kill((await describeServer((await findRunningEmbedded(dataDir)) ?? '')).pid, 'SIGKILL');
+    const killed = await startProgram({ DATA_DIR: folder.path });
+    process.kill((await describeServer((await findRunningEmbedded(folder.path)) ?? '')).pid, 'SIGKILL');
     expect(await killed.end()).to.equal(1);
     expect(killed.output()).to.include('The embedded MongoDB exited unexpectedly');
-    const next = await startProgram({ DATA_DIR: dataDir });
+    const next = await startProgram({ DATA_DIR: folder.path });
     expect(next.output()).to.include('Another key: ');
     expect(await next.stop()).to.equal(0);
   });

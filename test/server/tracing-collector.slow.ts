@@ -1,9 +1,10 @@
 /** The trace collector may be up, down or hanging: responses and the stop do not depend on it; without one OpenTelemetry is not loaded. */
 import { expect } from 'chai';
 import { builtPrograms } from '../support/built-programs.ts';
-import { openTestModels, type TestModels } from '../support/models.ts';
+import { openTestModels } from '../support/models.ts';
 import { startProgram } from '../support/program.ts';
 import { startTraceReceiver } from '../support/trace-receiver.ts';
+import { useStarted } from '../support/use-started.ts';
 
 /** Nothing listens there. */
 const closedEndpoint = 'http://127.0.0.1:9';
@@ -15,12 +16,7 @@ const printLoaded = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 describe('the trace collector', () => {
-  let database: TestModels;
-
-  before(async () => {
-    database = await openTestModels();
-  });
-  after(() => database.stop());
+  const database = useStarted(openTestModels);
 
   const start = (settings: Record<string, string>, command?: string) =>
     startProgram({ MONGODB_URI: database.databaseUri, ...settings }, command);

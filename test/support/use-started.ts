@@ -1,7 +1,10 @@
-/** What tests of a `describe` share or have to themselves: started before them, stopped after them. */
+/** What tests of a `describe` share or have to themselves: started before them, stopped after them in the opposite order. */
 interface Stoppable {
   stop(): unknown;
 }
+
+/** The hooks of mocha nest, so what was started last is always what is to be stopped next. */
+const running: Stoppable[] = [];
 
 /**
  * Call it where the `describe` is defined; hooks and tests then use what it returns as what `start` resolved to.
@@ -9,31 +12,35 @@ interface Stoppable {
  *     const service = useStarted(() => startTestService({ rateLimitPerMinute: 5 }));
  */
 export function useStarted<Started extends Stoppable>(start: () => Promise<Started>): Started {
-  let started: Started | undefined;
-  before(async () => {
-    started = await start();
-  });
-  after(() => started?.stop());
-  return standInFor(() => started);
+  return useBetween([before, after], start);
 }
 
 /** The same, but started and stopped for each test. */
 export function useForEach<Started extends Stoppable>(start: () => Promise<Started>): Started {
-  let started: Started | undefined;
-  beforeEach(async () => {
-    started = await start();
-  });
-  afterEach(() => started?.stop());
-  return standInFor(() => started);
+  return useBetween([beforeEach, afterEach], start);
 }
 
-const standInFor = <Started extends object>(find: () => Started | undefined) =>
-  new Proxy({} as Started, {
+type Hook = (act: () => Promise<void>) => void;
+
+function useBetween<Started extends Stoppable>(
+  [begin, end]: [Hook, Hook],
+  start: () => Promise<Started>,
+): Started {
+  let started: Started | undefined;
+  begin(async () => {
+    started = undefined;
+    started = await start();
+    running.push(started);
+  });
+  end(async () => {
+    if (started) await running.pop()?.stop();
+  });
+  return new Proxy({} as Started, {
     get(_, property) {
-      const started = find();
       if (!started) throw new Error(`${String(property)} is for hooks and tests: nothing is started yet`);
       const value = Reflect.get(started, property);
       // A class's method reaches its private fields through what was started alone.
       return typeof value === 'function' ? value.bind(started) : value;
     },
   });
+}

@@ -1,18 +1,13 @@
 /** The tab of webhooks as a user operates it, with a real receiver. */
-
 import { dialogOf, enter, putAway, shownSecret, stageAccountPage } from './account-page.ts';
-import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { useForEach } from './use-started.ts';
+import { startReceiver } from './webhook-receiver.ts';
 import { startWebhookService } from './webhook-service.ts';
 
 /** A new visitor and a new receiver for each test. */
 export function stageWebhooks() {
   const at = stageAccountPage(startWebhookService);
-  const scene = {} as { receiver: WebhookReceiver }; // filled by the hooks, before a test looks
-
-  beforeEach(async () => {
-    scene.receiver = await startReceiver();
-  });
-  afterEach(() => scene.receiver.stop());
+  const receiver = useForEach(startReceiver);
 
   const button = (name: string | RegExp) => at.page.getByRole('button', { name, exact: true });
   const item = () => at.page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').first();
@@ -27,7 +22,7 @@ export function stageWebhooks() {
   }
 
   /** Leaves its secret in sight. */
-  async function create({ url = scene.receiver.url, name = 'Status page' } = {}): Promise<string> {
+  async function create({ url = receiver.url, name = 'Status page' } = {}): Promise<string> {
     await button('Create webhook').click();
     await dialogOf(at.page).getByLabel('Address').fill(url);
     await dialogOf(at.page).getByRole('checkbox', { name: 'A ticket was opened.' }).check();
@@ -44,5 +39,5 @@ export function stageWebhooks() {
     return secret;
   }
 
-  return { at, scene, button, item, inDialog, focused, deliveries, open, create, createAndPutAway };
+  return { at, receiver, button, item, inDialog, focused, deliveries, open, create, createAndPutAway };
 }

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { refusal, signIn } from '../../support/account-page.ts';
 import { allowButton, connectionsOf, stageConnectPage } from '../../support/connect-page.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 describe('an app that sends its user to sign in', () => {
   const at = stageConnectPage();
@@ -65,13 +66,7 @@ describe('an app that sends its user to sign in', () => {
 });
 
 describe('an app that sends its user to sign in at an identity provider', () => {
-  let provider: TestIdentityProvider;
-
-  before(async () => {
-    provider = await startIdentityProvider();
-  });
-  after(() => provider.stop());
-
+  const provider = useStarted(startIdentityProvider);
   const at = stageConnectPage(() => ({ identityProvider: provider.settings, hasPasswordSignIn: false }));
 
   it('gets its answer after the single sign-on', async () => {

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { stageWebhooks } from '../../support/webhook-page.ts';
 
 describe('webhooks on the account page', () => {
-  const { at, scene, button, item, inDialog, focused, deliveries, open, create, createAndPutAway } =
+  const { at, receiver, button, item, inDialog, focused, deliveries, open, create, createAndPutAway } =
     stageWebhooks();
 
   it('show a secret once, with which the requests of a test and of an event are verified', async () => {
@@ -22,7 +22,7 @@ describe('webhooks on the account page', () => {
     await item().getByText('just now').waitFor();
     const { secret: key } = await at.service.addKey({ user: at.user });
     await at.service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Hi.' } });
-    const requests = await scene.receiver.waitFor(2);
+    const requests = await receiver.waitFor(2);
     const types = requests.map(({ text, headers }) => {
       const verified = new Webhook(secret).verify(text, headers as Record<string, string>);
       return (verified as { type: string }).type;
@@ -48,17 +48,17 @@ describe('webhooks on the account page', () => {
   it('send a failed event again on request, with the same webhook-id and all attempts in sight', async () => {
     await open();
     await createAndPutAway();
-    scene.receiver.respondWith(503);
+    receiver.respondWith(503);
     await button('Send a test to Status page').click();
     await deliveries()
       .getByText(/refused \(503\)/)
       .waitFor();
-    scene.receiver.respondWith(204);
+    receiver.respondWith(204);
     at.service.clock.advance(6000);
     await deliveries().getByText('Delivered', { exact: true }).waitFor();
     expect(await deliveries().getByRole('list', { name: 'Attempts' }).locator('li').count()).to.equal(2);
     await button(/^Send again webhook.test/).click();
-    const requests = await scene.receiver.waitFor(3);
+    const requests = await receiver.waitFor(3);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
     await at.page.getByText('The event is on its way again.').waitFor();
     await deliveries().nth(1).waitFor();
@@ -83,7 +83,7 @@ describe('webhooks on the account page', () => {
   it('say why one was turned off, and turn it on again', async () => {
     await open();
     await createAndPutAway();
-    scene.receiver.respondWith(410);
+    receiver.respondWith(410);
     await button('Send a test to Status page').click();
     await item()
       .getByText(/It was turned off: .*410/)
@@ -100,9 +100,9 @@ describe('webhooks on the account page', () => {
 
   it('are edited, and keep the hidden part of their address', async () => {
     await open();
-    await create({ url: `${scene.receiver.url}?token=hidden` });
+    await create({ url: `${receiver.url}?token=hidden` });
     await putAway(at.page);
-    await item().getByText(`${scene.receiver.url}?...`).waitFor();
+    await item().getByText(`${receiver.url}?...`).waitFor();
     await button('Edit Status page').click();
     await dialogOf(at.page).getByLabel('Name').fill('Lobby');
     await dialogOf(at.page).getByRole('checkbox', { name: 'Everything' }).check();
@@ -110,7 +110,7 @@ describe('webhooks on the account page', () => {
     await item().getByText('Everything that happens.').waitFor();
     await focused('Edit Lobby').waitFor();
     await button('Send a test to Lobby').click();
-    const [request] = await scene.receiver.waitFor(1);
+    const [request] = await receiver.waitFor(1);
     expect(request?.path).to.equal('/hook?token=hidden');
   });
 
@@ -123,7 +123,7 @@ describe('webhooks on the account page', () => {
     const secret = await shownSecret(at.page, 'secret');
     await putAway(at.page);
     await button('Send a test to Status page').click();
-    const [request] = await scene.receiver.waitFor(1);
+    const [request] = await receiver.waitFor(1);
     for (const each of [old, secret])
       new Webhook(each).verify(request?.text ?? '', request?.headers as Record<string, string>);
     expect(secret).not.to.equal(old);
@@ -134,7 +134,7 @@ describe('webhooks on the account page', () => {
     await button('Create webhook').click();
     await dialogOf(at.page)
       .getByLabel('Address')
-      .fill(`${scene.receiver.origin}/api/webhooks/123/token-of-discord`);
+      .fill(`${receiver.origin}/api/webhooks/123/token-of-discord`);
     await dialogOf(at.page).getByText('Recognized as a webhook of Discord.').waitFor();
     await dialogOf(at.page).getByRole('checkbox', { name: 'Everything' }).check();
     await inDialog('Create webhook').click();
@@ -186,13 +186,13 @@ describe('webhooks on the account page', () => {
     await button('Create webhook').focus();
     await press('Enter');
     await at.page.locator('input[name=url]:focus').waitFor();
-    await at.page.keyboard.type(scene.receiver.url);
+    await at.page.keyboard.type(receiver.url);
     await press('Tab', 'Tab', 'Space', 'Shift+Tab', 'Shift+Tab', 'Enter');
     await inDialog('I have copied it').focus();
     await press('Enter');
     await focused('Create webhook').waitFor();
     await item().getByText('Everything that happens.').waitFor();
-    const host = new URL(scene.receiver.url).host;
+    const host = new URL(receiver.url).host;
     await button(`Send a test to ${host}`).focus();
     await press('Enter');
     await deliveries().getByText('Delivered', { exact: true }).waitFor();

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { useForEach, useStarted } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 describe('npm run cli: webhook', () => {
@@ -16,16 +16,12 @@ describe('npm run cli: webhook', () => {
   const withKey = (SECRETS_KEY?: string) =>
     createCli(() => ({ MONGODB_URI: service.databaseUri, ...(SECRETS_KEY && { SECRETS_KEY }) }));
   const cli = withKey(Buffer.alloc(32, 'webhooks').toString('base64'));
-  let receiver: WebhookReceiver;
+  const receiver = useForEach(startReceiver);
   let calls: ReturnType<typeof createWebhookCalls>;
 
   before(() => {
     calls = createWebhookCalls(service);
   });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.stop());
 
   it('list shows the webhooks of one user or of all, without the secret parts of their addresses', async () => {
     const { secret: key, user } = await service.addKey();

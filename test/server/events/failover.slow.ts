@@ -5,30 +5,22 @@ import { addCustomers } from '../../perf/faults/customers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startProgram } from '../../support/program.ts';
 import { TestReplicaSet } from '../../support/replica-set.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { useStarted } from '../../support/use-started.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
 
 describe('webhooks while MongoDB elects a primary', () => {
-  let set: TestReplicaSet;
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let receiver: WebhookReceiver;
-
-  before(async () => {
-    // Shorter, a busy machine's members would take each other for dead all the time.
-    set = await TestReplicaSet.start({ electionTimeoutMillis: 5000 });
-    program = await startProgram({
+  // Shorter, a busy machine's members would take each other for dead all the time.
+  const set = useStarted(() => TestReplicaSet.start({ electionTimeoutMillis: 5000 }));
+  const program = useStarted(() =>
+    startProgram({
       MONGODB_URI: set.uri,
       SECRETS_KEY: Buffer.alloc(32, 'failover').toString('hex'),
       WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.0/8',
       WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1,1',
       RATE_LIMIT_PER_MINUTE: '10000',
-    });
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver.stop();
-    expect(await program.stop()).to.equal(0);
-    await set.stop();
-  });
+    }),
+  );
+  const receiver = useStarted(startReceiver);
 
   it('all events of acknowledged writes arrive, before, during and after, each with one id', async () => {
     const [key = ''] = await addCustomers(set.uri, 1);
@@ -59,5 +51,6 @@ describe('webhooks while MongoDB elects a primary', () => {
       expect(arrived).to.include.members(acknowledged);
     }, 120_000);
     expect(receiver.countById().size).to.equal(acknowledged.length);
+    expect(await program.stop()).to.equal(0);
   });
 });

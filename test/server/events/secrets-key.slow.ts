@@ -1,26 +1,23 @@
 /** The key of webhooks' secrets: what starts need it, how it is changed, and that no signing secret changes with it. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { addCustomers } from '../../perf/faults/customers.ts';
+import { useDirectory } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { useForEach } from '../../support/use-started.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
 
 const keyOf = (text: string) => Buffer.alloc(32, text);
 const opened = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1/32' };
 
 describe('the key of webhooks', () => {
-  let receiver: WebhookReceiver;
-
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.stop());
+  const folder = useDirectory();
+  const receiver = useForEach(startReceiver);
 
   async function post({ url, key }: { url: string; key: string }, path: string, body?: object) {
     const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
@@ -93,7 +90,7 @@ describe('the key of webhooks', () => {
   });
 
   it('is made once with the embedded database and kept beside its data, for its owner only', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'gamehost-secrets-'));
+    const dataDir = folder.path;
     const file = join(dataDir, 'secrets.key');
     const first = await startProgram({ DATA_DIR: dataDir, ...opened });
     const made = await create(first.url, first.key ?? '');
@@ -104,6 +101,5 @@ describe('the key of webhooks', () => {
     await expectSigned(second.url, first.key ?? '', made);
     await second.stop();
     expect(await readFile(file, 'utf8')).to.equal(kept);
-    await rm(dataDir, { recursive: true });
   });
 });

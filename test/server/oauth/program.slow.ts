@@ -1,29 +1,21 @@
 /** The built service with a PUBLIC_URL signs an app's user in, and says nothing about it on its console. */
 import { expect } from 'chai';
 import { findFreePort } from '../../../server/dev/free-port.ts';
-import { openTestModels, type TestModels } from '../../support/models.ts';
+import { openTestModels } from '../../support/models.ts';
 import { connectApp, refresh } from '../../support/oauth-app.ts';
 import { startProgram } from '../../support/program.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 describe('the built service with a PUBLIC_URL', () => {
-  let database: TestModels;
-  let program: Awaited<ReturnType<typeof startProgram>>;
-  let url: string;
-
-  before(async () => {
-    database = await openTestModels();
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
-    program = await startProgram({
-      ...{ MONGODB_URI: database.databaseUri, PORT: String(port), PUBLIC_URL: url, LOG_LEVEL: 'info' },
-    });
-  });
-  after(async () => {
-    await program.stop();
-    await database.stop();
+  const database = useStarted(openTestModels);
+  const program = useStarted(async () => {
+    const PORT = String(await findFreePort());
+    const publicUrl = { PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` };
+    return startProgram({ MONGODB_URI: database.databaseUri, ...publicUrl, LOG_LEVEL: 'info' });
   });
 
   it('gives an app tokens that open the API, without a warning or a secret in its output', async () => {
+    const { url } = program;
     const email = 'ada@example.com';
     await database.models.users.add({ email, password: 'correct horse' }, new Date());
     const { tokens, clientId } = await connectApp({ url }, { email });
