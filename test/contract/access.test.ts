@@ -88,7 +88,7 @@ describe('authentication', () => {
     const sample = sampleOf(row);
 
     describe(`${row.method} ${row.path}`, () => {
-      it('401 unauthorized: refuses whoever sends no key, or one that has ended', async () => {
+      it('401 unauthorized: refuses a call without a key, or with one that has ended', async () => {
         for (const kind of ['missing', 'revoked']) {
           const { headers = {}, message = '' } = bad[kind] ?? {};
           expectError(await send(sample, headers), 'unauthorized', message);

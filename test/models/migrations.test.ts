@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
 import { addProvisioning, type Migration, migrations } from '../../models/migrations/index.ts';
 import { connectMongoose } from '../../server/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { createGreetings } from '../support/greetings.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -97,20 +98,22 @@ describe('migrations', () => {
     expect(active.map(({ _id }) => _id)).to.deep.equal([1, 2]);
   });
 
-  it('run in one of several processes that start together, while the others wait for it', async () => {
+  it('run in one of several processes that start together, which renews its lease while the others wait', async () => {
     let runs = 0;
     let isDone = false;
     const up = async () => {
       runs += 1;
-      await new Promise((resolve) => setTimeout(resolve, 450));
+      const acquired = await storedVersion();
+      await eventually(async () =>
+        expect((await storedVersion())?.['leaseEndsAt']).to.be.above(acquired?.['leaseEndsAt']),
+      );
       isDone = true;
     };
     const start = async () => {
       const connection = await connectMongoose(service.databaseUri);
-      // Shorter than the migration: a living process renews it.
       await createModels(connection).migrate({
         migrations: [{ version: 1, name: 'Slow', up }],
-        leaseMs: 300,
+        leaseMs: 3_000,
       });
       expect(isDone).to.equal(true);
       await connection.close();

@@ -134,7 +134,7 @@ describe('GET /servers/states of a panel that is silent', () => {
   it('200: says unknown, with a reason, of what is not known in time, and shows the others', async () => {
     await service.call('GET', '/servers', { key: service.key });
     service.panel.respondNext('hang');
-    // What comes later is known to whoever asks again.
+    // What comes later is in the answer to the next call.
     await eventually(async () => {
       const answer = await states(service.key);
       expect(answer.status).to.equal(200);

@@ -26,7 +26,7 @@ const hiddenParts = (page: Page): Promise<unknown> =>
 const phone = { width: 360, height: 640 };
 const desktop = { width: 1280, height: 720 };
 
-/** One of each kind on a desktop too, where there is room: a dialog, a form on the page, a button without a form. */
+/** One of each kind at the width of a desktop too: a dialog, a form on the page, a button without a form. */
 const alsoOnDesktop = ['webhooks/create-webhook-dialog.tsx', 'sign-in.tsx', 'webhooks/webhook-actions.tsx'];
 
 describe('a refusal on the account page', () => {

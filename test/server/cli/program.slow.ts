@@ -98,7 +98,7 @@ describe('npm run cli', () => {
         expect(stdout + stderr).not.to.match(/correct|horse|guessable/);
     });
 
-    it('exit code 0 when nobody reads its output to the end, as in `audit list | head`', async () => {
+    it('exit code 0 when its output is not read to the end, as in `audit list | head`', async () => {
       expect(await run('audit list', { closesOutput: true })).to.include({ code: 0, stderr: '' });
     });
   });

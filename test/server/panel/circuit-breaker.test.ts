@@ -80,7 +80,7 @@ describe('panel client: circuit breaker', () => {
   });
 
   for (const { name, behaviour, isOutage, alertsOperator } of failureRows)
-    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}, which alerts ${alertsOperator ? 'the operator' : 'nobody'}`, async () => {
+    it(`${isOutage ? 'opens' : 'stays closed'} after repeated failures of one customer: ${name}, which alerts ${alertsOperator ? 'the operator' : 'no one'}`, async () => {
       for (let failure = 0; failure < 6; failure += 1) {
         test.standIn.respondNext(behaviour);
         await refusalOf(test.power());

@@ -10,7 +10,7 @@ import { ownerId, refusalOf } from './start-panel-test.ts';
 describe('panel client: consoles of bad nodes', () => {
   const test = useConsoleTest();
 
-  it('a node that is silent where lines are asked for holds nobody for long, and shows none', async () => {
+  it('a node that is silent where lines are asked for delays no caller for long, and shows none', async () => {
     test.on('send logs', () => {});
     expect((await test.read()).lines).to.deep.equal([]);
   });
