@@ -13,8 +13,6 @@ const run = promisify(execFile);
 
 const nginxConfiguration = new URL('../../server/nginx.conf', import.meta.url);
 
-export type TestNginx = Awaited<ReturnType<typeof startNginx>>;
-
 /**
  * Starts nginx in front of `upstream`, a URL; `stop()` it in `after`.
  * @param edit further changes to the configuration

@@ -46,8 +46,6 @@ interface RecordedCall extends PanelCall {
 /** What the panel does with a call: an answer, silence, or a broken connection. */
 export type Behaviour = PanelAnswer | { after: Promise<unknown> } | 'hang' | 'reset';
 
-export type StandInPanel = Awaited<ReturnType<typeof startStandInPanel>>;
-
 interface StandInOptions {
   dialect?: EmulatedPanel['dialect'] | undefined;
 }
