@@ -1,13 +1,16 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
+import type { z } from 'zod';
 import type { Models } from '../models/index.ts';
 import type { StaffTicketFilter } from '../models/ticket/list.ts';
+import { openTicketsMax, TooManyOpenTickets } from '../models/ticket/open.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
-import { changeStatus, storeReply } from './events.ts';
+import { changeStatus, openTicket, storeReply } from './events.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
+import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
 export const ticketNotFound = {
@@ -17,6 +20,8 @@ export const ticketNotFound = {
 
 /** What these functions need of a context; the command line has no more. */
 type Deps = Pick<Context, 'models' | 'clock' | 'writeId'> & Partial<Pick<Context, 'outcome'>>;
+
+type OpeningDeps = Deps & Pick<Context, 'accountLimits'>;
 
 /** Where the ticket is needed, and as few messages as can be. */
 const firstMessage = { after: 0, limit: 1 };
@@ -31,6 +36,30 @@ interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' 
   user_id?: number | undefined;
   search?: string | undefined;
 }
+
+/**
+ * Opens a ticket of the user, within what the user may open.
+ * @throws bad_request, rate_limited
+ */
+export async function openOwnTicket(
+  ctx: OpeningDeps,
+  author: { userId: number; keyId: string },
+  request: z.infer<typeof TicketCreateRequest>,
+): Promise<TicketSummary> {
+  const opening = { ...toNewTicket(request), ...author, now: new Date(ctx.clock()), writeId: ctx.writeId };
+  const attempt = ctx.accountLimits.newTicket(author.userId);
+  await attempt.count();
+  try {
+    return await openTicket(ctx, opening);
+  } catch (failure) {
+    if (!(failure instanceof TooManyOpenTickets)) throw failure;
+    await attempt.refund();
+    throw tooManyOpenTickets();
+  }
+}
+
+const tooManyOpenTickets = () =>
+  badRequest(`You have ${openTicketsMax} open tickets, which is the maximum; close one first`);
 
 /** @throws not_found */
 export async function readOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
@@ -116,11 +145,14 @@ export async function closeTicket(ctx: Deps, userId: number, ticketId: number): 
   return requireStatus(change, 'Closed');
 }
 
-/** @throws not_found, bad_request for an archived ticket */
+/** @throws not_found, bad_request for an archived ticket, or where the user has too many open ones */
 export async function reopenTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
+  const { tickets } = ctx.models;
   const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, { ticketId, userId }, (transaction) =>
-    ctx.models.tickets.reopen(userId, ticketId, { now, transaction }),
+  const change = await tickets.inOrderOfUser(userId, () =>
+    changeStatus(ctx, { ticketId, userId }, (transaction) =>
+      tickets.reopen(userId, ticketId, { now, transaction }),
+    ),
   );
   return requireStatus(change, 'Active');
 }
@@ -156,6 +188,7 @@ function requireStatus(change: StatusChange | null, status: SettableStatus): Tic
   if (!change) throw notFound('Ticket');
   if (change.ticket.status === 'Archived' && status !== 'Archived')
     throw badRequest('The ticket is archived, which is final');
+  if (change.ticket.status === 'Closed' && status !== 'Closed') throw tooManyOpenTickets();
   return change.ticket;
 }
 

@@ -192,6 +192,7 @@ const tooMany = (what: string) => (retryAfterSeconds: number) => {
 /** At the account page, where a person reads it. */
 export const tooManyFailures = tooMany('failed attempts');
 export const tooManyNewKeys = tooMany('new keys');
+export const tooManyNewTickets = tooMany('new tickets');
 /** At the authorization server. */
 export const tooManyRequests = tooMany('requests');
 

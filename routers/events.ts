@@ -80,15 +80,16 @@ export async function changeStatus(
   change: (transaction?: Transaction) => Promise<StatusChange | null>,
 ): Promise<StatusChange | null> {
   const { tickets, webhookEvents } = models;
-  if (!(await webhookEvents.isWanted(['ticket.status_changed'], userId))) return change();
-  return tickets.inOrder(ticketId, () =>
-    models.transaction(async (transaction) => {
+  const isWanted = await webhookEvents.isWanted(['ticket.status_changed'], userId);
+  return tickets.inOrder(ticketId, () => {
+    if (!isWanted) return change();
+    return models.transaction(async (transaction) => {
       const result = await change(transaction);
       if (result?.hasChanged)
         await webhookEvents.record([statusChanged(result.ticket, result.previousStatus)], transaction);
       return result;
-    }),
-  );
+    });
+  });
 }
 
 /** Older ones are not announced again when they are edited. */

@@ -32,6 +32,8 @@ export interface AccountLimits {
   passwordChange(userId: number): Attempt;
   /** Counts a key to be created or rotated. */
   countNewKey(userId: number): Promise<void>;
+  /** A ticket that a user opens, of those of 24 hours. */
+  newTicket(userId: number): Pick<Attempt, 'count' | 'refund'>;
   /** Counts a report of leaked keys and tokens. */
   countLeakReport(address: string): Promise<void>;
   /** Throws overloaded() when the queue of password hashing is full. */

@@ -1,9 +1,24 @@
 /** Support tickets of the key owner: list, read, open, reply, close, reopen. */
 import { z } from 'zod';
 import { listedTicketsMax } from '../models/ticket/list.ts';
-import { closeTicket, readOwnTicket, refuseReply, reopenTicket, ticketNotFound } from './conversations.ts';
-import { openTicket, storeReply } from './events.ts';
-import { TicketListQuery, TicketRead, TicketReadQuery, ticketsMax } from './schemas/conversation.ts';
+import { openTicketsMax } from '../models/ticket/open.ts';
+import {
+  closeTicket,
+  openOwnTicket,
+  readOwnTicket,
+  refuseReply,
+  reopenTicket,
+  ticketNotFound,
+} from './conversations.ts';
+import { storeReply } from './events.ts';
+import {
+  ListedTicket,
+  presentTicketDetail,
+  TicketListQuery,
+  TicketRead,
+  TicketReadQuery,
+  ticketsMax,
+} from './schemas/conversation.ts';
 import {
   presentTicket,
   presentTicketCreated,
@@ -13,7 +28,6 @@ import {
   TicketCreateRequest,
   TicketReplied,
   TicketReplyRequest,
-  toNewTicket,
 } from './schemas/ticket.ts';
 import { endpoint, readHints, router, writeHints } from './trpc.ts';
 
@@ -28,20 +42,20 @@ export const ticketsRouter = router({
       summary: 'List my tickets',
       description:
         `Lists the key owner's support tickets, newest first, up to ${listedTicketsMax}. ` +
-        'With awaiting=customer, only open tickets whose last message is from the staff.',
+        'With awaiting=customer, only open tickets whose last message is from the staff. ' +
+        'With any query, each ticket also has last_reply_by, message_count and its service.',
     },
     refusals: { bad_request: 'A filter is not valid.' },
     tool: { name: 'list_my_tickets', title: 'List my tickets', ...readHints },
   })
     .input(TicketListQuery.optional())
-    .output(z.object({ tickets: z.array(Ticket) }))
+    .output(z.object({ tickets: z.array(ListedTicket) }))
     .query(async ({ ctx: { models, caller }, input }) => {
       const { userId } = caller;
-      const tickets =
-        input && Object.keys(input).length > 0
-          ? await models.tickets.search({ ...input, userId, limit: input.limit ?? ticketsMax })
-          : await models.tickets.list(userId);
-      return { tickets: tickets.map(presentTicket) };
+      if (!input || Object.keys(input).length === 0)
+        return { tickets: (await models.tickets.list(userId)).map(presentTicket) };
+      const found = await models.tickets.search({ ...input, userId, limit: input.limit ?? ticketsMax });
+      return { tickets: found.map(presentTicketDetail) };
     }),
 
   get: endpoint({
@@ -73,9 +87,11 @@ export const ticketsRouter = router({
       tags: ['Tickets'],
       summary: 'Open a ticket',
       description:
-        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner.',
+        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours.',
     },
-    refusals: { bad_request: 'The title or the message is missing, empty or too long.' },
+    refusals: {
+      bad_request: `The title or the message is missing, empty or too long, or the owner has ${openTicketsMax} open tickets.`,
+    },
     tool: {
       name: 'create_ticket',
       title: 'Open a ticket',
@@ -86,13 +102,7 @@ export const ticketsRouter = router({
     .input(TicketCreateRequest)
     .output(z.object({ ticket: TicketCreated }).meta({ title: 'TicketCreateResult' }))
     .mutation(async ({ ctx, input }) => {
-      const ticket = await openTicket(ctx, {
-        ...toNewTicket(input),
-        userId: ctx.caller.userId,
-        keyId: ctx.caller.keyId,
-        now: new Date(ctx.clock()),
-        writeId: ctx.writeId,
-      });
+      const ticket = await openOwnTicket(ctx, ctx.caller, input);
       return { ticket: presentTicketCreated(ticket) };
     }),
 
@@ -106,7 +116,6 @@ export const ticketsRouter = router({
       summary: 'Reply to a ticket',
       description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
     },
-    slot: 'large', // it rewrites a ticket of up to 12 MiB
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
       not_found: ticketNotFound,
@@ -166,7 +175,10 @@ export const ticketsRouter = router({
       description:
         "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is.",
     },
-    refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
+    refusals: {
+      bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
+      not_found: ticketNotFound,
+    },
     tool: { name: 'reopen_ticket', title: 'Reopen a ticket', ...writeHints, idempotent: true },
   })
     .input(TicketChangeRequest)

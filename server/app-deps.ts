@@ -40,6 +40,7 @@ export interface AppDeps {
         | 'identityProvider'
         | 'hasConsoleCommands'
         | 'keyMaxDays'
+        | 'ticketsPerDay'
         | 'hasWebhooks'
         | 'webhooks'
       >

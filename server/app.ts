@@ -191,7 +191,7 @@ function createContextOf(
   },
 ): ContextOf {
   const { callLimit, openApiDocument, offeredScopes, hasApps } = own;
-  const accountLimits = createAccountLimits(own.limiter);
+  const accountLimits = createAccountLimits(own.limiter, config.ticketsPerDay ?? null);
   const { hasPasswordSignIn = true, signInHelp = null, identityProvider } = config;
   const webhookAddresses = createAddressRules(config.webhooks?.allowedAddresses ?? []);
   const keyPolicy = keyPolicyOf(config);

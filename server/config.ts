@@ -36,6 +36,7 @@ const Environment = z.object({
   PANEL_CLIENT_KEY: z.string().optional(),
   CONSOLE_COMMANDS: flag.default(false),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
+  TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(120),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000).default(600),
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
@@ -103,6 +104,8 @@ function present(env: Environment) {
     hasConsoleCommands: env.CONSOLE_COMMANDS,
     /** New keys expire within so many days; null: they need not. */
     keyMaxDays: env.KEY_MAX_DAYS || null,
+    /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
+    ticketsPerDay: env.TICKETS_PER_DAY || null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** How many requests may be at work at once; more are refused. */
     inFlightMax: env.MAX_IN_FLIGHT,

@@ -38,6 +38,19 @@ export async function addProvisioning(connection: Connection): Promise<void> {
   await connection.collection('users').updateMany({ isActive: null }, [{ $set: fields }]);
 }
 
+/** Counts what tickets hold. The whole ticket is written again, so that it happens once and not with the next reply. */
+async function countMessages(connection: Connection): Promise<void> {
+  const bytesOf = (message: string) => ({
+    $cond: [{ $eq: [`${message}.author`, 'staff'] }, 0, { $strLenBytes: `${message}.text` }],
+  });
+  const counts = {
+    messageCount: { $size: '$messages' },
+    customerBytes: { $sum: { $map: { input: '$messages', in: bytesOf('$$this') } } },
+    countedBytes: '$messageBytes',
+  };
+  await connection.collection('tickets').updateMany({ countedBytes: { $exists: false } }, [{ $set: counts }]);
+}
+
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
 const userId = '$userId';
@@ -101,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'Users can be provisioned and suspended', up: addProvisioning },
   { version: 4, name: 'Calls are counted by day and key', up: countActivity },
   { version: 5, name: 'The audit has no index that is not used', up: dropAuditIndex },
+  { version: 6, name: 'Tickets know how many messages they have', up: countMessages },
 ];

@@ -3,7 +3,7 @@
  * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
-import { findSingleBatch, groupBy } from '../support/reads.ts';
+import { aggregateEach, findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import {
   openStatuses,
@@ -22,56 +22,55 @@ interface Selection {
   /** Beside the owner. */
   match: mongo.Document;
   limit: number;
+  projection: Readonly<Record<string, 1 | mongo.Document>>;
 }
 
-const allListed: Selection = { match: {}, limit: listedTicketsMax };
+/** One list per user, in the same order, without a query. */
+export const listTicketsOfMany = (connection: Connection, userIds: number[]) =>
+  listSelected<TicketSummary>(connection, userIds, {
+    ...{ match: {}, limit: listedTicketsMax, projection: summaryFields },
+  });
 
-/** One list per user, in the same order. A single user takes the plain `find`, which is fastest for one. */
-export async function listTicketsOfMany(
+/** A single user takes the plain `find`, which is fastest for one. */
+async function listSelected<Listed>(
   connection: Connection,
   userIds: number[],
-  selection = allListed,
-): Promise<TicketSummary[][]> {
+  selection: Selection,
+): Promise<Listed[][]> {
   const owners = [...new Set(userIds)];
   const [owner = 0, ...others] = owners;
   const lists =
     others.length > 0
-      ? await listAll(connection, owners, selection)
-      : [await listOne(connection, owner, selection)];
+      ? await listAll<Listed>(connection, owners, selection)
+      : [await listOne<Listed>(connection, owner, selection)];
   const listOf = new Map(owners.map((userId, index) => [userId, lists[index] ?? []]));
   return userIds.map((userId) => listOf.get(userId) ?? []);
 }
 
-const listOne = (
+const listOne = <Listed>(
   connection: Connection,
   userId: number,
-  { match, limit }: Selection,
-): Promise<TicketSummary[]> =>
+  { match, ...selection }: Selection,
+): Promise<Listed[]> =>
   findSingleBatch(connection, {
-    find: 'tickets',
-    filter: { userId, ...match },
-    projection: summaryFields,
-    sort: { _id: -1 },
-    limit,
+    ...{ find: 'tickets', filter: { userId, ...match }, sort: { _id: -1 } },
+    ...selection,
   });
 
-async function listAll(connection: Connection, owners: number[], { match, limit }: Selection) {
+async function listAll<Listed>(
+  connection: Connection,
+  owners: number[],
+  { match, limit, projection }: Selection,
+): Promise<Listed[][]> {
   const isMatched = Object.keys(match).length > 0;
-  const newest = [
+  const pipeline = [
     ...(isMatched ? [{ $match: match }] : []),
-    ...[{ $sort: { _id: -1 } }, { $limit: limit }, { $project: summaryFields }],
+    ...[{ $sort: { _id: -1 } }, { $limit: limit }, { $project: projection }],
   ];
-  const lookup = { from: 'tickets', localField: 'owner', foreignField: 'userId', pipeline: newest };
-  const found = await connection
-    .getClient()
-    .db(connection.name)
-    .aggregate<{ owner: number; tickets: TicketSummary[] }>([
-      { $documents: owners.map((owner) => ({ owner })) },
-      { $lookup: { ...lookup, as: 'tickets' } },
-    ])
-    .toArray();
-  const listOf = new Map(found.map(({ owner, tickets }) => [owner, tickets]));
-  return owners.map((owner) => listOf.get(owner) ?? []);
+  const lists = await aggregateEach<Listed>(connection, {
+    ...{ from: 'tickets', field: 'userId', values: owners, pipeline },
+  });
+  return owners.map((owner) => lists.get(owner) ?? []);
 }
 
 export interface TicketFilter {
@@ -97,23 +96,25 @@ export interface StaffTicketFilter extends TicketFilter {
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
 
-/** One list per filter, newest first. Concurrent lists that differ by their owner alone are read in one call. */
+/** One list per filter, newest first, with facts about each conversation. Concurrent lists that differ by their owner alone are read in one call. */
 export async function searchTicketsOfMany(
   connection: Connection,
   filters: OwnTicketFilter[],
-): Promise<TicketSummary[][]> {
+): Promise<TicketDetail[][]> {
   const searches = filters.map(({ userId, limit, ...filter }) => ({
-    ...{ userId, selection: { match: toQuery(filter), limit } },
-    found: [] as TicketSummary[],
+    ...{ userId, match: toQuery(filter), limit, found: [] as TicketDetail[] },
   }));
   const read = async (group: typeof searches) => {
+    const [{ match = {}, limit = 1 } = {}] = group;
     const userIds = group.map(({ userId }) => userId);
-    const lists = await listTicketsOfMany(connection, userIds, group[0]?.selection);
+    const lists = await listSelected<TicketDetail>(connection, userIds, {
+      ...{ match, limit, projection: detailFields },
+    });
     group.forEach((search, index) => {
-      search.found = lists[index] ?? [];
+      search.found = (lists[index] ?? []).map(withLastReply);
     });
   };
-  await Promise.all(groupBy(searches, ({ selection }) => JSON.stringify(selection)).map(read));
+  await Promise.all(groupBy(searches, ({ match, limit }) => JSON.stringify([match, limit])).map(read));
   return searches.map(({ found }) => found);
 }
 
@@ -163,7 +164,7 @@ async function matchesOf(
 const searchedMax = 100_000;
 const subjectMatchesMax = 1000;
 
-/** Reads the subjects from an index: a ticket itself can be megabytes long. */
+/** Reads the subjects from an index: a ticket itself is much longer. */
 async function findBySubject(connection: Connection, text: string): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
     ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 },

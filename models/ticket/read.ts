@@ -41,7 +41,9 @@ export const detailFields = {
   serviceReference: 1,
   serviceType: 1,
   lastReplyBy: 1,
-  messageCount: { $size: '$messages' },
+  messageCount: {
+    $cond: [{ $eq: ['$countedBytes', '$messageBytes'] }, '$messageCount', { $size: '$messages' }],
+  },
 } as const;
 
 export const withLastReply = <Ticket extends { lastReplyBy?: TicketAuthor }>(ticket: Ticket) => ({
@@ -98,21 +100,6 @@ const pageOf = ({ after, limit }: PageRequest) => ({
   $slice: ['$messages', Math.min(after, positionMax), limit],
 });
 
-/** The same without messages that do not fit into a page, so that they are not read either. */
-const boundedPageOf = (page: PageRequest) => {
-  const bytes = {
-    $add: ['$$value.bytes', { $strLenBytes: '$$this.text' }, messageOverheadBytes],
-  };
-  const count = { $cond: [{ $lte: [bytes, pageBytesMax] }, { $add: ['$$value.count', 1] }, '$$value.count'] };
-  const fitting = {
-    $reduce: { input: '$$page', initialValue: { bytes: 0, count: 0 }, in: { bytes, count } },
-  };
-  const fits = {
-    $let: { vars: { fitting }, in: { $slice: ['$$page', { $max: [1, '$$fitting.count'] }] } },
-  };
-  return { $let: { vars: { page: pageOf(page) }, in: fits } };
-};
-
 /** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
 const sharedTextBytesMax = 32 * 1024;
 
@@ -153,7 +140,7 @@ async function readAlone(
   const [found] = await findSingleBatch<StoredPage>(connection, {
     find: 'tickets',
     filter: { _id: id, ...(userId !== undefined && { userId }) },
-    projection: { ...detailFields, messages: boundedPageOf(page) },
+    projection: { ...detailFields, messages: pageOf(page) },
     limit: 1,
   });
   return found ? toConversation(found, page) : null;

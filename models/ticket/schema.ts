@@ -35,8 +35,13 @@ export interface TicketRecord {
   serviceReference: string | null;
   serviceType: string | null;
   messages: TicketMessage[];
-  /** UTF-8 size of all messages, bounded because MongoDB limits a document to 16 MiB. */
+  /** UTF-8 size of all messages. */
   messageBytes: number;
+  /** Of the customer's messages. Absent until schema version 6, like the next two. */
+  customerBytes?: number;
+  messageCount?: number;
+  /** The messageBytes for which messageCount is true: a process of an earlier release replies without counting. */
+  countedBytes?: number;
   createdAt: Date;
   updatedAt: Date;
   /** Identifies retries of one request to open the ticket. */
@@ -74,6 +79,9 @@ export const ticketSchema = new Schema<TicketRecord>({
   serviceType: { type: String, default: null },
   messages: { type: [messageSchema], required: true },
   messageBytes: { type: Number, required: true },
+  customerBytes: { type: Number },
+  messageCount: { type: Number },
+  countedBytes: { type: Number },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   writeId: { type: String },

@@ -10,6 +10,7 @@ import {
   searchTicketDetails,
   searchTicketsOfMany,
 } from './list.ts';
+import { countOpen, openTickets, openTicketsMax } from './open.ts';
 import {
   type Conversation,
   type ConversationRequest,
@@ -28,7 +29,6 @@ import {
   ticketSchema,
 } from './schema.ts';
 import {
-  insertTickets,
   isReplyStored,
   type NewReply,
   type NewTicket,
@@ -64,17 +64,19 @@ export class Tickets {
   readonly #collection: mongo.Collection<TicketRecord>;
   readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
-  /** Opens a ticket with status New. */
   /**
-   * Runs transactions of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
-   * ticket again, which may have megabytes.
+   * Runs changes of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
+   * ticket again.
    */
   readonly inOrder = createKeyedQueue<number>();
+  /** Runs what makes tickets of a user open one after another, so that each counts those before it. */
+  readonly inOrderOfUser = createKeyedQueue<number>();
+  /** Opens a ticket with status New; throws TooManyOpenTickets. */
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
   /** A user's tickets, newest first. */
   readonly list: (userId: number) => Promise<TicketSummary[]>;
-  /** Those of them that a filter selects, newest first. */
-  readonly search: (filter: OwnTicketFilter) => Promise<TicketSummary[]>;
+  /** Those of them that a filter selects, newest first, with facts about each conversation. */
+  readonly search: (filter: OwnTicketFilter) => Promise<TicketDetail[]>;
 
   constructor(connection: Connection, sequences: Sequences) {
     const model = connection.model('Ticket', ticketSchema, 'tickets');
@@ -84,7 +86,7 @@ export class Tickets {
     this.#collection = collection;
     this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
-    this.open = createBatcher((tickets) => insertTickets(collection, sequences, tickets));
+    this.open = createBatcher((tickets) => openTickets(connection, sequences, tickets));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
     this.search = createBatcher((filters) => searchTicketsOfMany(connection, filters));
   }
@@ -141,10 +143,16 @@ export class Tickets {
     return this.#change({ _id: id, userId }, { from: openStatuses, changes, transaction });
   }
 
-  /** Makes a closed ticket of the user Active again. */
-  reopen(userId: number, id: number, { now, transaction }: ChangeOptions): Promise<StatusChange | null> {
+  /** Makes a closed ticket of the user Active again, unless the user has `openTicketsMax` open ones. */
+  async reopen(
+    userId: number,
+    id: number,
+    { now, transaction }: ChangeOptions,
+  ): Promise<StatusChange | null> {
+    const open = (await countOpen(this.#connection, [userId])).get(userId) ?? 0;
     const changes = { status: 'Active' as const, updatedAt: now };
-    return this.#change({ _id: id, userId }, { from: ['Closed'], changes, transaction });
+    const from = open < openTicketsMax ? (['Closed'] as const) : [];
+    return this.#change({ _id: id, userId }, { from, changes, transaction });
   }
 
   async #change(

@@ -24,7 +24,7 @@ export interface NewTicket
 
 type Tickets = mongo.Collection<TicketRecord>;
 
-type InsertResult = TicketRecord | Error;
+export type InsertResult = TicketRecord | Error;
 
 /** Tickets whose ids are in use, after a failover rolled the counter back, are inserted again with new ids. */
 export async function insertTickets(
@@ -61,7 +61,7 @@ async function insertOnce(
 }
 
 /** Tickets opened by an earlier try. Read at majority, because that try did not wait for it. */
-async function findByWriteId(collection: Tickets, tickets: TicketRecord[]) {
+export async function findByWriteId(collection: Tickets, tickets: Pick<NewTicket, 'userId' | 'writeId'>[]) {
   const keys = tickets.flatMap(({ userId, writeId }) => (writeId ? { userId, writeId } : []));
   if (keys.length === 0) return new Map<string | undefined, TicketRecord>();
   const found = await collection.find({ $or: keys }, { readConcern: 'majority' }).toArray();
@@ -70,6 +70,7 @@ async function findByWriteId(collection: Tickets, tickets: TicketRecord[]) {
 
 function toRecord(ticket: NewTicket, id: number): TicketRecord {
   const { userId, keyId, text, now, writeId } = ticket;
+  const bytes = Buffer.byteLength(text);
   const record = {
     _id: id,
     userId,
@@ -80,7 +81,7 @@ function toRecord(ticket: NewTicket, id: number): TicketRecord {
     status: 'New' as const,
     lastReplyBy: 'customer' as const,
     messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
-    messageBytes: Buffer.byteLength(text),
+    ...{ messageCount: 1, messageBytes: bytes, countedBytes: bytes, customerBytes: bytes },
     createdAt: now,
     updatedAt: now,
   };
@@ -104,16 +105,15 @@ export interface NewReply {
 
 type IdentifiedReply = NewReply & { messageId: string };
 
-const MiB = 1024 * 1024;
+const KiB = 1024;
 
-/**
- * Below MongoDB's 16 MiB document limit, with space for all that is not text: up to 220 bytes per message.
- * Staff can still answer a ticket that is full for its owner.
- */
-export const ticketLimits: Record<TicketAuthor, { textBytes: number; messages: number }> = {
-  customer: { textBytes: 12 * MiB, messages: 10_000 },
-  staff: { textBytes: 13 * MiB, messages: 11_000 },
-};
+/** Of a ticket, which each write stores as a whole: in UTF-8 bytes, and in messages of some 200 bytes beside their text. */
+export const ticketLimits = {
+  customerBytes: 512 * KiB,
+  bytes: 640 * KiB,
+  /** Staff can still answer a ticket that is full for its owner. */
+  messages: { customer: 2000, staff: 2500 },
+} as const;
 
 /** Whether each reply is stored: only in an open ticket of its owner, within the size limit. */
 export async function replyToMany(tickets: Tickets, replies: NewReply[]): Promise<(boolean | Error)[]> {
@@ -164,19 +164,20 @@ function toUpdate(reply: IdentifiedReply) {
   const { ticketId, userId, text, now, writeId } = reply;
   const author = authorOf(reply);
   const bytes = Buffer.byteLength(text);
-  const { textBytes, messages } = ticketLimits[author];
+  const customerBytes = author === 'customer' ? bytes : 0;
   const filter = {
     _id: ticketId,
     userId,
     status: { $in: openStatuses },
-    messageBytes: { $lte: textBytes - bytes },
-    [`messages.${messages - 1}`]: { $exists: false },
+    messageBytes: { $lte: ticketLimits.bytes - bytes },
+    ...(customerBytes > 0 && { customerBytes: { $not: { $gt: ticketLimits.customerBytes - bytes } } }),
+    [`messages.${ticketLimits.messages[author] - 1}`]: { $exists: false },
     ...(writeId && { 'messages.id': { $ne: writeId } }),
   };
   const status = reply.close ? ('Closed' as const) : ('Active' as const);
   const update = {
     $push: { messages: toMessage(reply) },
-    $inc: { messageBytes: bytes },
+    $inc: { messageBytes: bytes, countedBytes: bytes, customerBytes, messageCount: 1 },
     $set: { status, lastReplyBy: author, updatedAt: now },
   };
   return { filter, update };

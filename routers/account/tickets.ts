@@ -5,6 +5,7 @@ import {
   answerTicket,
   closeTicket,
   listAnyTickets,
+  openOwnTicket,
   readAnyTicket,
   readOwnTicket,
   refuseReply,
@@ -12,7 +13,7 @@ import {
   setTicketStatus,
 } from '../conversations.ts';
 import { staffOnly } from '../errors.ts';
-import { openTicket, storeReply } from '../events.ts';
+import { storeReply } from '../events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -32,7 +33,6 @@ import {
   TicketOpenRequest,
   TicketReplied,
   TicketReplyRequest,
-  toNewTicket,
 } from '../schemas/ticket.ts';
 import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure } from '../trpc.ts';
@@ -45,7 +45,7 @@ export const accountTicketsRouter = router({
     .output(z.object({ tickets: z.array(TicketDetail) }))
     .query(async ({ ctx: { models, session }, input }) => {
       const filter = { ...input, limit: input.limit ?? shownMax, userId: session.user._id };
-      return { tickets: (await models.tickets.searchDetails(filter)).map(presentTicketDetail) };
+      return { tickets: (await models.tickets.search(filter)).map(presentTicketDetail) };
     }),
 
   get: sessionProcedure
@@ -59,16 +59,11 @@ export const accountTicketsRouter = router({
     .output(z.object({ ticket: TicketCreated }))
     .mutation(async ({ ctx, input }) => {
       const author = { userId: ctx.session.user._id, keyId: '' };
-      const ticket = await openTicket(ctx, {
-        ...toNewTicket(input),
-        ...author,
-        now: new Date(ctx.clock()),
-      });
+      const ticket = await openOwnTicket(ctx, author, input);
       return { ticket: presentTicketCreated(ticket) };
     }),
 
   reply: sessionProcedure
-    .meta({ slot: 'large' })
     .input(TicketReplyRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {

@@ -46,6 +46,12 @@ export const TicketDetail = Ticket.extend({
   service_type: z.string().nullable(),
 }).meta({ title: 'TicketDetail', examples: [exampleDetail] });
 
+/** A list without a query has only what tickets without their conversation have. */
+export const ListedTicket = TicketDetail.partial({
+  ...{ last_reply_by: true, message_count: true },
+  ...{ service_name: true, service_reference: true, service_type: true },
+}).meta({ title: 'ListedTicket', examples: [exampleTicket, exampleDetail] });
+
 export const AdminTicket = TicketDetail.extend({
   user: z
     .object({ id: z.int(), email: z.string(), nickname: z.string().nullable() })

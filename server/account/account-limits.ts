@@ -2,7 +2,13 @@
 
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
-import { overloaded, rateLimited, tooManyFailures, tooManyNewKeys } from '../../routers/errors.ts';
+import {
+  overloaded,
+  rateLimited,
+  tooManyFailures,
+  tooManyNewKeys,
+  tooManyNewTickets,
+} from '../../routers/errors.ts';
 import type { AccountLimits, Attempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/request.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
@@ -33,7 +39,8 @@ const newKeys: Window[] = [
 
 const leakReports: Window = { name: 'leak-reports', max: 60, seconds: 60 * minuteSeconds };
 
-export function createAccountLimits(limiter: Limiter): AccountLimits {
+/** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
+export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
   const attempt = (window: Window, key: string): Attempt => ({
     async count() {
       const { fits, secondsLeft } = await limiter.consume(window, key, 1);
@@ -55,12 +62,25 @@ export function createAccountLimits(limiter: Limiter): AccountLimits {
         if (!fits) throw tooManyNewKeys(secondsLeft);
       }
     },
+    newTicket: createTicketLimit(limiter, ticketsPerDay),
     async countLeakReport(address) {
       const { fits, secondsLeft } = await limiter.consume(leakReports, networkOf(address), 1);
       if (!fits) throw rateLimited(secondsLeft);
     },
     ...createPasswordQueue(),
   };
+}
+
+function createTicketLimit(limiter: Limiter, perDay: number | null): AccountLimits['newTicket'] {
+  if (perDay === null) return () => ({ count: async () => {}, refund: async () => {} });
+  const window = { name: 'new-tickets:day', max: perDay, seconds: 24 * 60 * minuteSeconds, hasRefunds: true };
+  return (userId) => ({
+    async count() {
+      const { fits, secondsLeft } = await limiter.consume(window, String(userId), 1);
+      if (!fits) throw tooManyNewTickets(secondsLeft);
+    },
+    refund: async () => void (await limiter.consume(window, String(userId), -1)),
+  });
 }
 
 /** A success clears the account's failures, but not those of its networks at other accounts. */

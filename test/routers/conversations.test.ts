@@ -93,6 +93,14 @@ describe('conversations of customers', () => {
   });
 
   describe('GET /tickets with a query', () => {
+    it('200: shows who wrote last and how many messages there are; without a query it does not', async () => {
+      const id = await open();
+      await answer(id, 'Which world?');
+      const facts = { last_reply_by: 'staff', message_count: 2, service_name: 'Survival' };
+      expect((await get('/tickets?limit=1')).body.tickets[0]).to.deep.include({ id, ...facts });
+      expect((await get('/tickets')).body.tickets[0]).to.not.have.any.keys(...Object.keys(facts));
+    });
+
     it('200: filters by status and by the awaited side, newest first', async () => {
       const [archived, answered, fresh, closed] = [await open(), await open(), await open(), await open()];
       await service.models.tickets.setStatus(archived, 'Archived', { now: new Date() });

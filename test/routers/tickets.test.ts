@@ -23,6 +23,8 @@ describe('tickets', () => {
     service.call('POST', '/tickets', { key, body: { title: 'Lag', message: 'Since noon.', ...body } });
   const reply = (key: string, id: number, message = 'It is over.') =>
     service.call('POST', `/tickets/${id}/reply`, { key, body: { message } });
+  const countOf = (answers: Answer[], wanted: number) =>
+    answers.filter(({ status }) => status === wanted).length;
   const stored = async (id: number) =>
     service.connection.collection<StoredTicket>('tickets').findOne({ _id: id }) as Promise<StoredTicket>;
 
@@ -98,6 +100,25 @@ describe('tickets', () => {
       const ids = answers.map(({ body }) => body.ticket.id).sort((a, b) => a - b);
       expect(ids).to.deep.equal(Array.from({ length: 20 }, (_, index) => index + 1));
     });
+
+    it('400 bad_request: 100 tickets are open, also of many opened or reopened at once', async () => {
+      const { secret } = await service.addKey();
+      const closed = (await open(secret)).body.ticket.id;
+      await service.call('POST', `/tickets/${closed}/close`, { key: secret });
+      const opened = await Promise.all(Array.from({ length: 102 }, () => open(secret)));
+      expect(countOf(opened, 201)).to.equal(100);
+      const message = 'You have 100 open tickets, which is the maximum; close one first';
+      expectError(await open(secret), 'bad_request', message);
+      const reopen = () => service.call('POST', `/tickets/${closed}/reopen`, { key: secret });
+      expectError(await reopen(), 'bad_request', message);
+      expect((await open((await service.addKey()).secret)).status).to.equal(201);
+      await service.models.tickets.setStatus(closed + 1, 'Closed', { now: new Date() });
+      const closedOnes = [closed, closed + 1].map((id) => `/tickets/${id}/reopen`);
+      const reopened = await Promise.all(
+        closedOnes.map((path) => service.call('POST', path, { key: secret })),
+      );
+      expect(countOf(reopened, 200)).to.equal(1);
+    });
   });
 
   describe('POST /tickets/{ticket_id}/reply', () => {
@@ -133,12 +154,15 @@ describe('tickets', () => {
         expect(ticket.messages).to.have.lengthOf(1);
       });
 
-    it('400 bad_request: the ticket is full', async () => {
+    it('400 bad_request: the ticket holds 512 KiB of its customer, counted in bytes of UTF-8', async () => {
       const { secret } = await service.addKey();
-      await open(secret);
-      const full = { $set: { messageBytes: 12 * 1024 * 1024 } };
-      await service.connection.collection<StoredTicket>('tickets').updateOne({ _id: 1 }, full);
-      expectError(await reply(secret, 1), 'bad_request', 'The ticket is full; open a new one');
+      const message = '\u{1F44D}'.repeat(5000);
+      await open(secret, { message });
+      for (let bytes = 40_000; bytes <= 512 * 1024; bytes += 20_000)
+        expect((await reply(secret, 1, message)).status).to.equal(201);
+      expectError(await reply(secret, 1, message), 'bad_request', 'The ticket is full; open a new one');
+      expect((await reply(secret, 1, 'x'.repeat(512 * 1024 - 520_000))).status).to.equal(201);
+      expectError(await reply(secret, 1, 'x'), 'bad_request', 'The ticket is full; open a new one');
     });
   });
 
@@ -165,5 +189,22 @@ describe('tickets', () => {
       expect(newest.updated_at).to.equal(newest.created_at);
       expect(Date.parse(replied.updated_at) - Date.parse(replied.created_at)).to.be.at.least(60_000);
     });
+  });
+});
+
+describe('POST /tickets with TICKETS_PER_DAY=3', () => {
+  const service = useService({ config: { ticketsPerDay: 3 } });
+
+  it('429 rate_limited: the fourth ticket in 24 hours, of one customer; one that is refused does not count', async () => {
+    const [mine, yours] = [await service.addKey(), await service.addKey()];
+    const open = ({ secret: key }: { secret: string }, title = 'Lag') =>
+      service.call('POST', '/tickets', { key, body: { title, message: 'Since noon.' } });
+    for (const title of ['One', '', 'Two', 'Three']) await open(mine, title);
+    const refused = await open(mine);
+    expectError(refused, 'rate_limited', 'Too many new tickets; try again in 1440 min');
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(86_000, 86_401);
+    expect((await open(yours)).status).to.equal(201);
+    service.clock.advance(24 * 60 * 60 * 1000);
+    expect((await open(mine)).status).to.equal(201);
   });
 });

@@ -80,7 +80,7 @@ describe('failed sign-ins of several processes', () => {
   const signIn = { email: 'ada@example.com', address: '192.0.2.7' };
   const attemptOver = (shared: SharedRedis) => {
     opened.push(shared);
-    return createAccountLimits(createLimiter({ clock: Date.now, shared })).signIn(signIn);
+    return createAccountLimits(createLimiter({ clock: Date.now, shared }), null).signIn(signIn);
   };
 
   it('are counted together', async () => {

@@ -134,7 +134,7 @@ describe('/admin/tickets', () => {
 
     it('201: a ticket that is full for its customer', async () => {
       const id = await open();
-      const full = { $set: { messageBytes: ticketLimits.customer.textBytes } };
+      const full = { $set: { customerBytes: ticketLimits.customerBytes } };
       await service.connection.collection<{ _id: number }>('tickets').updateOne({ _id: id }, full);
       expect((await writeAsCustomer(id)).status).to.equal(400);
       expect((await answer(id, { message: 'Please open a new one.' })).status).to.equal(201);

@@ -52,7 +52,7 @@ describe('failed sign-ins of a network', () => {
   let fail: (address: string, times: number) => Promise<void>;
 
   beforeEach(() => {
-    const limits = createAccountLimits(createLimiter({ clock: Date.now, shared: null }));
+    const limits = createAccountLimits(createLimiter({ clock: Date.now, shared: null }), null);
     let users = 0;
     fail = async (address, times) => {
       for (let count = 0; count < times; count += 1) {
