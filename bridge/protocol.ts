@@ -74,12 +74,12 @@ export interface AdmittedRequest {
 interface AdmissionPort {
   /** When the body was complete, by `performance.now()`; 0 before. */
   readonly bodyReceivedAt: number;
-  /** Throws payload_too_large, overloaded, or bad_request when the body breaks off. */
+  /** Throws payload_too_large, overloaded, rate_limited, or bad_request when the body breaks off. */
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
-  /** Runs a call once a slot of its user is free; throws overloaded() where too many wait. */
+  /** Runs a call once a slot of its user is free; throws rate_limited where too many wait. */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
-  /** Holds the bytes of a result until the request ends; false when they exceed the share of its user. */
-  holdResult(bytes: number): boolean;
+  /** Holds the bytes of a result until the request ends; the refusal when there is no room for them. */
+  holdResult(bytes: number): ApiError | null;
 }
 
 /** A call of an operation in a request. */

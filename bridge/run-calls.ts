@@ -3,7 +3,7 @@
  * idempotency, the procedure; and records each for the audit.
  */
 import type { Outcome } from '../routers/context.ts';
-import { asApiError, asReadFailure, badRequest, invalidInput, overloaded } from '../routers/errors.ts';
+import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { answerOnce } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
 import { anonymous, authorize } from '../routers/trpc.ts';
@@ -184,7 +184,8 @@ function holdResult(
   batch.bytes += bytes;
   if (operation.type === 'mutation') return;
   if (batch.bytes > batchResponseBytesMax && !isFirst) throw responseTooLong();
-  if (!admission.holdResult(bytes)) throw overloaded();
+  const refusal = admission.holdResult(bytes);
+  if (refusal) throw refusal;
 }
 
 /** Of a write that was not begun, or of a read: either can be sent again. */

@@ -141,11 +141,15 @@ export const tokenLacksScope = (scope: string, askable: readonly string[] | null
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });
 
-/** More is in progress than can be done in good time; this call was not started. */
+/** More is in progress, of all callers, than can be done in good time; this call was not started. */
 export const overloaded = () =>
   new ApiError('overloaded', 'Too much is in progress; nothing was done, retry in 1 s', {
     retryAfterSeconds: 1,
   });
+
+/** One user has as much in progress as one may; this call was not started. */
+export const tooManyAtOnce = () =>
+  new ApiError('rate_limited', 'Too many requests at once', { retryAfterSeconds: 1 });
 
 /** An input does not match its schema; the message names each field and rule. */
 export const invalidInput = (error: ZodError) => badRequest(formatZodError(error), error);

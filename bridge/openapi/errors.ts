@@ -34,10 +34,11 @@ export const errorSentences = {
   conflict:
     'The first request with this Idempotency-Key is still in progress; retry after Retry-After seconds.',
   payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB.`,
-  rate_limited: 'The key has used all its calls for this minute; retry after Retry-After seconds.',
+  rate_limited:
+    'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
   internal_error: 'An error on our side; report the X-Request-Id.',
   upstream_error: 'The provisioning panel failed, refused the request or did not respond.',
-  overloaded: 'Too many calls are in progress; nothing was done.',
+  overloaded: 'The service as a whole is busy; nothing was done.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
 export type RestErrorCode = keyof typeof errorSentences;

@@ -3,7 +3,7 @@
  * at once, and bytes of bodies and of responses. A client that is slow to send holds nothing but its bytes.
  */
 import type { IncomingMessage } from 'node:http';
-import { overloaded } from '../../routers/errors.ts';
+import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Slot } from '../../routers/trpc.ts';
 import { networkOf, type Owner, receiveBody } from './request.ts';
 
@@ -84,7 +84,7 @@ export class Admission {
     this.#takePlace();
   }
 
-  /** Counts the request for its user, too; throws overloaded() when the user holds its share, or what is left is kept for users. */
+  /** Counts the request for its user, too; throws tooManyAtOnce() when the user holds its share, and overloaded() when what is left is kept for others. */
   identify(userId: number | undefined, address: string): void {
     this.#userId = userId;
     this.#address = address;
@@ -101,21 +101,21 @@ export class Admission {
     return body;
   }
 
-  /** Runs a call once a slot of its user is free; throws overloaded() where too many wait. */
+  /** Runs a call once a slot of its user is free; throws tooManyAtOnce() where too many wait. */
   run<Result>(kind: Slot, call: () => Promise<Result>): Promise<Result> {
     const { large, responseBytes } = this.#process;
     const work = this.#work;
     if (!work) return kind === 'large' ? large.run(call) : call();
     const begin = () => {
-      if (responseBytes.isHalfHeldBy(this.#owner)) throw overloaded(); // the user does not read what was sent
+      if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
       return kind === 'large' ? large.run(call) : call();
     };
     work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
     return work.slots[kind].run(begin);
   }
 
-  /** Holds the bytes of a result until the request ends; false when they exceed the share of its user. */
-  holdResult(bytes: number): boolean {
+  /** Holds the bytes of a result until the request ends; the refusal when there is no room for them. */
+  holdResult(bytes: number): ApiError | null {
     return this.#hold(this.#process.resultBytes, bytes);
   }
 
@@ -128,11 +128,12 @@ export class Admission {
     return this.#userId ?? networkOf(this.#address);
   }
 
-  #hold(budget: ByteBudget, bytes: number): boolean {
+  #hold(budget: ByteBudget, bytes: number): ApiError | null {
     const owner = this.#owner;
-    const isHeld = budget.hold(owner, bytes);
-    if (isHeld) this.#held.push({ budget, owner, bytes });
-    return isHeld;
+    if (!budget.hold(owner, bytes))
+      return this.#userId !== undefined && budget.exceedsShare(owner, bytes) ? tooManyAtOnce() : overloaded();
+    this.#held.push({ budget, owner, bytes });
+    return null;
   }
 
   #countCaller(): void {
@@ -160,16 +161,14 @@ export class Admission {
 
 function addRequest(process: ProcessWork, userId: number): UserWork {
   const work = process.byUser.get(userId) ?? { requests: 0, slots: {} };
-  if (work.requests > 0 && work.requests >= requestsMaxOfUser(process)) throw overloaded();
+  if (work.requests > 0 && isAlmostFull(process)) throw overloaded();
+  if (work.requests >= Math.max(1, process.inFlightMax * shareOfUser)) throw tooManyAtOnce();
   work.requests += 1;
   process.byUser.set(userId, work);
   return work;
 }
 
-/** A user with nothing at work is always admitted. */
-const requestsMaxOfUser = (process: ProcessWork): number =>
-  isAlmostFull(process) ? 1 : Math.max(1, process.inFlightMax * shareOfUser);
-
+/** What is left is for users with nothing at work. */
 const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);
 
 /** Runs a few calls at once; the others wait in order. */
@@ -185,7 +184,7 @@ class ConcurrencySlots {
   async run<Result>(call: () => Promise<Result>): Promise<Result> {
     const { runningMax, waitingMax } = this.#limits;
     if (this.#running < runningMax) this.#running += 1;
-    else if (this.#waiting.length >= waitingMax) throw overloaded();
+    else if (this.#waiting.length >= waitingMax) throw tooManyAtOnce();
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await call();
@@ -224,11 +223,16 @@ export class ByteBudget {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
+  /** Whether the owner would hold more than its share. */
+  exceedsShare(owner: Owner, bytes: number): boolean {
+    return (this.#byOwner.get(owner) ?? 0) + bytes > this.#bytesMax * shareOfOne;
+  }
+
   /** Holds the bytes, or none of them; false when they exceed the budget or the owner's share. */
   hold(owner: Owner, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);
-    if (this.#held + bytes > this.#bytesMax || own > this.#bytesMax * shareOfOne) return false;
+    if (this.#held + bytes > this.#bytesMax || this.exceedsShare(owner, bytes)) return false;
     if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors) return false;
     this.#held += bytes;
     this.#heldByVisitors += ofVisitors;

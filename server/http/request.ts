@@ -15,7 +15,7 @@ import {
   type RequestRecord,
   type RequestState,
 } from '../../bridge/protocol.ts';
-import { ApiError, badRequest, overloaded } from '../../routers/errors.ts';
+import { ApiError, badRequest } from '../../routers/errors.ts';
 import { maskSecrets } from '../../routers/mask-secrets.ts';
 
 /** Of redirects, probes and preflights, which the pipeline does not handle. */
@@ -186,11 +186,11 @@ const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest
 /** What a chunk takes in memory beside its bytes. */
 const chunkOverheadBytes = 256;
 
-/** @param hold counts the memory of a chunk; false when it exceeds the budget */
+/** @param hold counts the memory of a chunk; the refusal when there is no room for it */
 export function receiveBody(
   req: IncomingMessage,
   bytesMax: number,
-  hold: (bytes: number) => boolean,
+  hold: (bytes: number) => ApiError | null,
 ): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
@@ -209,9 +209,10 @@ export function receiveBody(
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
+      const refusal = hold(chunk.length + chunkOverheadBytes);
       if (length > bytesMax) refuse(payloadTooLarge(bytesMax));
       else if (hasTooManyChunks(req)) refuse(manySmallChunks());
-      else if (!hold(chunk.length + chunkOverheadBytes)) refuse(overloadedByBytes());
+      else if (refusal) refuse(closing(refusal));
       else chunks.push(chunk);
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
@@ -230,7 +231,5 @@ const manySmallChunks = () =>
   });
 
 /** The rest of the body would be held too, so the connection closes. */
-function overloadedByBytes(): ApiError {
-  const { apiCode, message, retryAfterSeconds = 1 } = overloaded();
-  return new ApiError(apiCode, message, { retryAfterSeconds, headers: { Connection: 'close' } });
-}
+const closing = ({ apiCode, message, retryAfterSeconds = 1 }: ApiError) =>
+  new ApiError(apiCode, message, { retryAfterSeconds, headers: { Connection: 'close' } });

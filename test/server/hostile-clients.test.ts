@@ -1,6 +1,7 @@
 /** Attacks that would end or stall the process: each is refused before it costs much, and others are served meanwhile. */
 import { expect } from 'chai';
 import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/json.ts';
+import { openTicketsMax } from '../../models/ticket/open.ts';
 import { openAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -81,13 +82,13 @@ describe('a hostile client', () => {
     await eventually(async () => expect(await statusOfAnother()).to.equal(400));
   });
 
-  it('gets 503 overloaded for more than its share of that bound, and others can still send', async () => {
+  it('gets 429 rate_limited for more than its share of that bound, and others can still send', async () => {
     const body = largestBody(bodyBytesMax);
     const target = 'POST /api/v1/tickets';
     const { secret: key } = await service.addKey();
     await eventually(async () => {
       send({ target, key, body }, { isHeldBack: true });
-      expect(await send({ target, key, body }).status).to.equal(503);
+      expect(await send({ target, key, body }).status).to.equal(429);
     });
     expect(await send({ target, key: ordinaryKey, body }).status).to.equal(400);
   });
@@ -140,7 +141,9 @@ describe('a hostile client', () => {
     const noService = { serviceName: null, serviceReference: null, serviceType: null };
     const ticket = { ...noService, userId: user._id, keyId: 'key', text: 'x', now: new Date() };
     const subject = '😀'.repeat(200);
-    await Promise.all(Array.from({ length: 200 }, () => service.models.tickets.open({ ...ticket, subject })));
+    await Promise.all(
+      Array.from({ length: openTicketsMax }, () => service.models.tickets.open({ ...ticket, subject })),
+    );
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_my_tickets' } };
     const answer = await service.callAt('POST', '/mcp', { key: secret, body: Array(50).fill(message) });
     expect(answer.text.length).to.be.lessThan(6 * 1024 * 1024);
@@ -186,13 +189,13 @@ describe('a hostile client', () => {
       expect(told).to.have.members(codes);
     });
 
-    it('gets 503 overloaded while it leaves responses unread, and others get theirs', async () => {
+    it('gets 429 rate_limited while it leaves responses unread, and others get theirs', async () => {
       const statuses: number[] = [];
-      for (let count = 0; count < 20 && !statuses.includes(503); count += 1) {
+      for (let count = 0; count < 20 && !statuses.includes(429); count += 1) {
         send({ ...largeBatch(longestPages(40)), key }, { bytesPerSecond: 0, times: 8 });
         statuses.push(await send({ ...largeBatch(longestPages(40)), key }).status);
       }
-      expect(statuses).to.include(503);
+      expect(statuses).to.include(429);
       expect(await send({ ...largeBatch(longestPages(40)), key: ordinaryKey }).status).to.equal(207);
     });
   });

@@ -31,7 +31,7 @@ describe('clients that leave their responses unread', () => {
     };
     await eventually(async () => {
       sent.push(sendHostile(service.url, request, { bytesPerSecond, times: 8 }));
-      expect(await statusNow()).to.equal(503);
+      expect(await statusNow()).to.equal(429);
     });
     await eventually(async () => expect(await statusNow()).to.equal(207), cutOffWithinMs);
   }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { NoInput } from '../../../routers/schemas/common.ts';
 import { endpoint, readHints, router, type Slot } from '../../../routers/trpc.ts';
 import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
 
 const runningMax = 50;
@@ -103,7 +104,7 @@ describe("a user's concurrent calls", () => {
     const calls = start(76, key, 'panel');
     await untilRunning(25);
     const refused = await Promise.race(calls);
-    expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'overloaded']);
+    expectError(refused, 'rate_limited', 'Too many requests at once');
     const [other] = start(1);
     await untilRunning(26);
     running.pop()?.();
@@ -115,11 +116,11 @@ describe("a user's concurrent calls", () => {
     await Promise.all(calls);
   });
 
-  it('are refused with 503 beyond a tenth of what may be at work, waiting calls included', async () => {
+  it('are refused with 429 beyond a tenth of what may be at work, waiting calls included', async () => {
     const held = inFlightMax / 10;
     const calls = start(held + 1);
     const refused = await Promise.race(calls);
-    expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'overloaded']);
+    expectError(refused, 'rate_limited', 'Too many requests at once');
     expect(refused.headers.get('Retry-After')).to.equal('1');
     await untilRunning(runningMax);
     end(runningMax);
