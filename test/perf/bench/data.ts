@@ -82,6 +82,15 @@ async function buildIndexes(uri: string): Promise<void> {
   await connection.close();
 }
 
+export async function closeNewTickets(uri: string): Promise<void> {
+  const client = await MongoClient.connect(uri);
+  await client
+    .db()
+    .collection('tickets')
+    .updateMany({ status: 'New' }, { $set: { status: 'Closed' } });
+  await client.close();
+}
+
 export async function mongodbVersion(uri: string): Promise<string> {
   const client = await MongoClient.connect(uri);
   const { version } = await client.db().admin().serverInfo();
@@ -158,7 +167,7 @@ const ticketRecords = ({ userId, ticketIds, isOpen }: Customer): TicketRecord[] 
         ? { ...ticketMessage(staffId, 'Thank you, we are looking into it.'), author: 'staff' as const }
         : ticketMessage(userId, 'It began with the update.'),
     ],
-    messageBytes: 69,
+    ...{ messageBytes: 69, countedBytes: 69, customerBytes: 35, messageCount: 2 },
     createdAt,
     updatedAt: createdAt,
   }));

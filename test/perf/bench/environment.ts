@@ -14,7 +14,7 @@ import { startTestRedis } from '../../support/redis.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { peerNames, type ServerName } from './contenders.ts';
 import type { Population } from './customers.ts';
-import { fillDatabase, mongodbVersion, startDatabase } from './data.ts';
+import { closeNewTickets, fillDatabase, mongodbVersion, startDatabase } from './data.ts';
 import { divideProcessors } from './machine.ts';
 import type { Options } from './options.ts';
 
@@ -36,6 +36,7 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
   await buildPeers();
   const database = await startDatabase(say);
   const panel = await startServer({ command: commandOf('panel'), settings: {} });
+  const filled = new Set<string>();
   const running: Pick<RunningServer, 'stop'>[] = [database, panel];
   /** Starts a command on one of the databases; `close` stops it. */
   const run = async (command: string[], { databaseName, settings, ...plan }: StartOptions) => {
@@ -58,8 +59,12 @@ export async function openEnvironment(say: (line: string) => void, options: Opti
     processors: description,
     loadBefore,
     mongodbVersion: await mongodbVersion(database.uriOf('admin')),
-    fill: (databaseName: string, population: Population) =>
-      fillDatabase(database.uriOf(databaseName), population),
+    async fill(databaseName: string, population: Population) {
+      filled.add(databaseName);
+      return fillDatabase(database.uriOf(databaseName), population);
+    },
+    /** A customer may have a hundred open tickets, which a load would soon reach. */
+    closeNewTickets: () => Promise.all([...filled].map((name) => closeNewTickets(database.uriOf(name)))),
     uriOf: database.uriOf,
     run,
     /** Started on first use. */
@@ -79,6 +84,7 @@ const surroundings = (panel: RunningServer) => ({
   LOG_LEVEL: 'warn',
   RATE_LIMIT_PER_MINUTE: unlimited,
   ADDRESS_LIMIT_PER_MINUTE: unlimited,
+  TICKETS_PER_DAY: '0',
   PANEL_URL: panel.url,
   PANEL_APPLICATION_KEY: 'ptla_bench',
   PANEL_CLIENT_KEY: 'ptlc_bench',

@@ -47,13 +47,21 @@ export interface Effort {
   warmUpCalls: number;
 }
 
-export async function measure(cells: Cell[], { rounds, seconds, warmUpCalls }: Effort): Promise<Samples> {
+/** @param prepare is called before the load of each process */
+export async function measure(
+  cells: Cell[],
+  { rounds, seconds, warmUpCalls }: Effort,
+  prepare: () => Promise<unknown>,
+): Promise<Samples> {
   const samples: Samples = new Map(cells.map(({ name }) => [name, []]));
+  await prepare();
   await warmUp(cells, warmUpCalls);
   for (let round = 0; round < rounds; round += 1) {
     const taken = new Map<Cell, Sample>();
-    for (const cell of round % 2 === 0 ? cells : cells.toReversed())
+    for (const cell of round % 2 === 0 ? cells : cells.toReversed()) {
+      await prepare();
       taken.set(cell, await measureOnce(cell, seconds));
+    }
     for (const [name, earlier] of samples) {
       const own = cells.filter((cell) => cell.name === name);
       earlier.push(toRound(own.flatMap((cell) => taken.get(cell) ?? [])));

@@ -74,7 +74,7 @@ async function measureWork(
     ),
   );
   await proveSameAnswers(work, cells);
-  return measure(cells, bench.effort);
+  return measure(cells, bench.effort, bench.environment.closeNewTickets);
 }
 
 const canDo = ({ protocol, works, lacks = [] }: Contender, work: Work): boolean =>

@@ -43,7 +43,12 @@ const settings = { CONSOLE_COMMANDS: 'true', SECRETS_KEY: Buffer.alloc(32, 'faul
 describe('under load', () => {
   it('bad input of every kind: 400 each time, and the writes of others go on', async () => {
     const uri = testDatabaseUri();
-    const program = await startProgram({ ...settings, MONGODB_URI: uri, RATE_LIMIT_PER_MINUTE: '1000000' });
+    const program = await startProgram({
+      ...settings,
+      MONGODB_URI: uri,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TICKETS_PER_DAY: '0',
+    });
     const [badCaller = '', ...keys] = await addCustomers(uri, 11);
     const load = new Load({ urls: [program.url], keys });
     const answerTo = async ({ label, path, ...request }: BadRequest) => {

@@ -7,7 +7,7 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 /** Customers of a fleet are not limited, unless its settings say so. */
 export async function startFleet(count: number, settings: Record<string, string>) {
   const start = (port: number) =>
-    startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', ...settings, PORT: String(port) });
+    startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0', ...settings, PORT: String(port) });
   const members: { port: number; program: TestProgram }[] = [];
   while (members.length < count) {
     const port = await findFreePort();

@@ -88,7 +88,14 @@ export class Load {
         const reply = { path: `/tickets/${ticketId}/reply`, body: { message: randomUUID() } };
         await this.#write(key, { ...reply, idempotencyKey: idempotencyKey() });
       }
+      if (ticketId) await this.#close(key, ticketId);
     }
+  }
+
+  /** A customer may have a hundred open tickets. A try that fails leaves one of them open. */
+  async #close(key: string, ticketId: number): Promise<void> {
+    const url = this.#options.urls[this.#calls % this.#options.urls.length] ?? '';
+    await callApi(url, `/tickets/${ticketId}/close`, { key, body: {} }).catch(() => {});
   }
 
   /** The ticket's id once the write is acknowledged; null when it was not. */

@@ -10,7 +10,11 @@ import { endInOrder } from './verdict.ts';
 /** A service on a replica set of its own. */
 async function startOnSet(members: number) {
   const set = await TestReplicaSet.start({ members });
-  const program = await startProgram({ RATE_LIMIT_PER_MINUTE: '1000000', MONGODB_URI: set.uri });
+  const program = await startProgram({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    TICKETS_PER_DAY: '0',
+    MONGODB_URI: set.uri,
+  });
   return {
     ...{ set, program, uri: set.uri },
     startLoad: async () => new Load({ urls: [program.url], keys: await addCustomers(set.uri, 12) }),

@@ -27,7 +27,11 @@ describe('overload', () => {
 
   before(async () => {
     const uri = testDatabaseUri();
-    const settings = { RATE_LIMIT_PER_MINUTE: '1000000', MAX_IN_FLIGHT: String(inFlightMax) };
+    const settings = {
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TICKETS_PER_DAY: '0',
+      MAX_IN_FLIGHT: String(inFlightMax),
+    };
     program = await startProgram({ ...settings, MONGODB_URI: uri, METRICS_PORT: '0' });
     keys = await addCustomers(uri, 50);
     await Promise.all(keys.map((key) => me(key)));

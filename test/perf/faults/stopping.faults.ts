@@ -13,7 +13,7 @@ import { record } from './figures.ts';
 import { endInOrder } from './verdict.ts';
 import { Visitors } from './visitors.ts';
 
-const settings = { RATE_LIMIT_PER_MINUTE: '1000000' };
+const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TICKETS_PER_DAY: '0' };
 /** What the README asks operators to allow. */
 const graceMs = 15_000;
 const visitorCount = 60;

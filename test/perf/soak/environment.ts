@@ -5,7 +5,7 @@ import { startProgram } from '../../support/program.ts';
 import { startStandInPanel } from '../../support/stand-in-panel.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { type Customer, serverIdentifierOf } from '../bench/customers.ts';
-import { fillDatabase, startDatabase } from '../bench/data.ts';
+import { closeNewTickets, fillDatabase, startDatabase } from '../bench/data.ts';
 import type { Options } from './options.ts';
 
 export type SoakEnvironment = Awaited<ReturnType<typeof openEnvironment>>;
@@ -22,15 +22,24 @@ export async function openEnvironment(options: Options, say: (line: string) => v
   const panel = await startPanel([...customers.readers, ...customers.writers]);
   const program = await startProgram(
     // All customers have one address here.
-    { MONGODB_URI: uri, METRICS_PORT: '0', ADDRESS_LIMIT_PER_MINUTE: '1000000', ...panel.settings },
+    {
+      MONGODB_URI: uri,
+      METRICS_PORT: '0',
+      ADDRESS_LIMIT_PER_MINUTE: '1000000',
+      TICKETS_PER_DAY: '0',
+      ...panel.settings,
+    },
     ['exec node', collecting, ...(options.fromSource ? fromSource : readStartArguments())].join(' '),
   );
   return {
     customers,
     program,
     collectGarbage: () => void process.kill(program.pid, 'SIGUSR2'),
-    /** What the panel remembers is of no use, and grows. */
-    tidy: panel.forget,
+    /** What the panel remembers is of no use, and grows; a customer may have a hundred open tickets. */
+    async tidy() {
+      panel.forget();
+      await closeNewTickets(uri);
+    },
     async close() {
       await program.stop();
       await panel.stop();

@@ -28,7 +28,7 @@ export async function watch(
     for (let stretch: Reading[] = []; load.elapsedMs() < ms; ) {
       await pass(Math.min(readEveryMs, Math.max(1, ms - load.elapsedMs())));
       stretch.push(await readProcess(environment.program));
-      environment.tidy();
+      await environment.tidy();
       if (stretch.length < every && load.elapsedMs() < ms) continue;
       print(describeProgress(load, stretch));
       readings.push(...stretch);
