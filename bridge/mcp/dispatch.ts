@@ -33,7 +33,13 @@ import {
   type ProtocolVersion,
   resultMessage,
 } from './messages.ts';
-import { describeTool, readTools, splitArguments, type ToolOperation } from './tools.ts';
+import {
+  createArgumentReader,
+  describeTool,
+  readTools,
+  type ToolArguments,
+  type ToolOperation,
+} from './tools.ts';
 
 export type Dispatch = (message: unknown, headers: StandardHeaders) => DispatchResult;
 
@@ -55,7 +61,8 @@ export function createDispatchByScopes(operations: readonly Operation[]) {
 }
 
 function createDispatch(handlers: ReturnType<typeof createMethodHandlers>): Dispatch {
-  return function dispatch(message, headers) {
+  return function dispatch(sent, headers) {
+    const message = withoutNullParams(sent);
     if (isPlainRequest(message, headers)) return handlers.legacy(message);
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (outcome.kind === 'reject') return errorResult(outcome.httpStatus, idOf(message), outcome);
@@ -64,6 +71,10 @@ function createDispatch(handlers: ReturnType<typeof createMethodHandlers>): Disp
       : dispatchLegacy(outcome, message as JSONRPCRequest, handlers.legacy); // the classification checked what is read of it
   };
 }
+
+/** Some clients send null for params that a method does not take. */
+const withoutNullParams = (message: unknown): unknown =>
+  isJsonObject(message) && message['params'] === null ? { ...message, params: undefined } : message;
 
 function dispatchModern(
   route: InboundModernRoute,
@@ -107,7 +118,11 @@ type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
 /** @param isListed whether tools/list shows an operation; all can be called */
 function createMethodHandlers(operations: readonly Operation[], isListed: (operation: Operation) => boolean) {
   const toolOperations = readTools(operations);
-  const tools = new Map(toolOperations.map((operation) => [operation.tool.name, operation]));
+  const tools = new Map(
+    toolOperations.map((operation) => {
+      return [operation.tool.name, { operation, readArguments: createArgumentReader(operation) }];
+    }),
+  );
   const described = toolOperations.filter(isListed).map(describeTool);
   return {
     legacy: createHandleRequest(createLegacyVersion(described), tools),
@@ -115,16 +130,22 @@ function createMethodHandlers(operations: readonly Operation[], isListed: (opera
   };
 }
 
+interface CallableTool {
+  operation: ToolOperation;
+  readArguments: (args: unknown) => ToolArguments;
+}
+
 function createHandleRequest(
   version: ProtocolVersion,
-  tools: ReadonlyMap<unknown, ToolOperation>,
+  tools: ReadonlyMap<unknown, CallableTool>,
 ): HandleRequest {
   return function handleRequest({ id, method, params }) {
     if (method === 'tools/call') {
-      const { name, arguments: args = {} } = params ?? {};
-      const operation = tools.get(name);
-      if (!operation) return errorResult(200, id, unknownTool(name));
-      const { input, idempotencyKey } = splitArguments(operation, args);
+      const { name, arguments: args } = params ?? {};
+      const tool = tools.get(name);
+      if (!tool) return errorResult(200, id, unknownTool(name));
+      const { operation, readArguments } = tool;
+      const { input, idempotencyKey } = readArguments(args ?? {});
       const readInput = () => withoutAliasedFields(operation, input);
       return { status: 200, part: { operation, readInput, idempotencyKey, id, version } };
     }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
 import { scopes } from '../../routers/scopes.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
+import { createCoercion } from '../coerce.ts';
 import { isJsonObject } from '../json.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 
@@ -86,28 +87,37 @@ const withIdempotencyKey = ({ properties, ...schema }: PortableSchema): Portable
   properties: { ...Object(properties), [argumentName]: nullable(argumentSchema) },
 });
 
-/** Separates the idempotency key from a write's arguments, which then are what the operation's schema expects. */
-export function splitArguments(
-  operation: Operation,
-  args: unknown,
-): { input: unknown; idempotencyKey: unknown } {
-  if (!isJsonObject(args)) return { input: args, idempotencyKey: undefined };
-  const present = withoutNulls(operation, args);
-  if (!takesIdempotencyKey(operation)) return { input: present, idempotencyKey: undefined };
-  const { [argumentName]: idempotencyKey, ...input } = present;
-  return { input, idempotencyKey: idempotencyKey ?? undefined };
+/** Arguments as an operation's schema expects them, and the idempotency key of a write. */
+export interface ToolArguments {
+  input: unknown;
+  idempotencyKey: unknown;
+}
+
+/** Added by n8n to the arguments of every tool. */
+const fieldsOfClients = ['sessionId', 'action', 'chatInput', 'toolCallId'];
+
+/** Reads the arguments of a tool: its clients may send numbers and booleans as text, null for absent ones, and fields of their own. */
+export function createArgumentReader(operation: Operation): (args: unknown) => ToolArguments {
+  const coerce = createCoercion(operation.input);
+  const ignored = new Set(fieldsOfClients.filter((field) => !Object.hasOwn(operation.input.shape, field)));
+  const isKeyed = takesIdempotencyKey(operation);
+  const read = ([field, value]: [string, unknown]): [string, unknown][] => {
+    if (ignored.has(field) || (value === null && isAbsent(operation, field))) return [];
+    return [[field, typeof value === 'string' ? coerce(field, value) : value]];
+  };
+  return function readArguments(args) {
+    if (!isJsonObject(args)) return { input: args, idempotencyKey: undefined };
+    const present = Object.fromEntries(Object.entries(args).flatMap(read));
+    if (!isKeyed) return { input: present, idempotencyKey: undefined };
+    const { [argumentName]: idempotencyKey, ...input } = present;
+    return { input, idempotencyKey: idempotencyKey ?? undefined };
+  };
 }
 
 /** Null means absent for an optional argument, unless null is one of its values. */
-function withoutNulls({ input }: Operation, args: Record<string, unknown>): Record<string, unknown> {
-  const isAbsent = ([name, value]: [string, unknown]) => {
-    const schema = value === null && Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
-    return (
-      schema !== undefined && z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success
-    );
-  };
-  const entries = Object.entries(args);
-  return entries.some(isAbsent) ? Object.fromEntries(entries.filter((entry) => !isAbsent(entry))) : args;
+function isAbsent({ input }: Operation, field: string): boolean {
+  const schema = Object.hasOwn(input.shape, field) ? input.shape[field] : undefined;
+  return schema !== undefined && z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success;
 }
 
 type PortableSchema = Record<string, unknown> & { type: 'object' };

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
 import { printableField } from '../../routers/format-zod-error.ts';
+import { createCoercion } from '../coerce.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { AdmittedRequest, RequestContext } from '../protocol.ts';
@@ -17,10 +18,7 @@ export type RestInput = (request: AdmittedRequest, params: Record<string, string
 
 /** Reads an operation's input from a request; refuses with 400 what its schema cannot see. */
 export function restInputOf(operation: Operation): RestInput {
-  const coercions = new Map(
-    Object.entries(operation.input.shape).map(([field, schema]) => [field, coercionOf(schema)]),
-  );
-  const coerce = (field: string, value: string) => coercions.get(field)?.(value) ?? value;
+  const coerce = createCoercion(operation.input);
   /** Adds to the object that was just read: a copy would cost more than reading it. */
   function withPath(input: Input, params: Record<string, string>): Input {
     refuseOverlap(operation.pathParameters, Object.keys(input));
@@ -53,8 +51,6 @@ export const canOmitBody = ({ input, pathParameters }: Operation): boolean =>
 
 type QueryField = [field: string, value: string];
 
-const decimal = /^-?(0|[1-9]\d*)$/;
-
 function refuseQuery(operation: Operation, [first]: readonly QueryField[]): void {
   if (!first) return;
   const rule = hasBodyFields(operation) ? 'must be sent in the JSON body' : 'is not a known field';
@@ -74,20 +70,6 @@ function refuseOverlap(pathParameters: readonly string[], fields: readonly strin
   const twice = fields.find((field) => pathParameters.includes(field));
   if (twice) throw badRequest(`${twice} is part of the path and must not be sent again`);
 }
-
-/** Converts a string for a schema; undefined leaves it a string, for the schema to check. */
-function coercionOf(schema: unknown): (value: string) => unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
-    return coercionOf(schema.unwrap());
-  if (schema instanceof z.ZodNumber) return (value) => (decimal.test(value) ? Number(value) : undefined);
-  if (schema instanceof z.ZodBoolean) return (value) => booleans.get(value);
-  return () => undefined;
-}
-
-const booleans = new Map([
-  ['true', true],
-  ['false', false],
-]);
 
 const hasBodyFields = (operation: Operation) =>
   takesBody(operation) &&

@@ -35,10 +35,14 @@ export function createInitialState() {
   });
 }
 
+/** What some clients and probes are configured to call with a slash at its end, where nothing else is. */
+const takesSlash = /^\/(mcp|healthz|readyz|trpc\/[^/]+)\/$/;
+
 /** Empty where the target has no path or cannot be parsed, which `refuseHead` refuses. */
 function pathOf(ctx: RequestContext): string {
   try {
-    return ctx.path ?? ''; // its type does not say that it may be null
+    const path = ctx.path ?? ''; // its type does not say that it may be null
+    return path.endsWith('/') && takesSlash.test(path) ? path.slice(0, -1) : path;
   } catch {
     return '';
   }

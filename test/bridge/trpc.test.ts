@@ -9,6 +9,15 @@ describe('/trpc with @trpc/client', () => {
   const service = useSampled({ rateLimitPerMinute: 1_000_000 });
   const narrow = useService({ rateLimitPerMinute: 1 });
 
+  it('answers a path with a slash at its end like one without', async () => {
+    const [plain, slashed] = await Promise.all(
+      ['/trpc/account.me', '/trpc/account.me/'].map((path) =>
+        service.callAt('GET', path, { key: service.key }),
+      ),
+    );
+    expect([slashed?.status, slashed?.body]).to.deep.equal([200, plain?.body]);
+  });
+
   for (const [kind, link] of Object.entries(links))
     describe(kind, () => {
       it('calls queries and mutations, as REST answers them', async () => {

@@ -19,6 +19,7 @@ describe('health', () => {
 
   for (const [path, body, condition] of [
     ['/healthz', { status: 'ok' }, 'the process runs'],
+    ['/healthz/', { status: 'ok' }, 'the process runs, and a probe has a slash at its end'],
     ['/readyz', ready, 'MongoDB answers'],
   ] as const)
     it(`answers ${path} with 200 while ${condition}, and HEAD like GET without a body`, async () => {

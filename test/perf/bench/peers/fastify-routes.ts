@@ -102,11 +102,10 @@ function addTicketReads(api: FastifyInstance, store: Store & ConversationStore):
     async handler(request) {
       const { userId } = ownerOf(request);
       const { query } = request;
-      const tickets =
-        Object.keys(query).length > 0
-          ? await store.searchTickets({ ...query, userId, limit: query.limit ?? listedMax })
-          : await store.listTickets(userId);
-      return { tickets: tickets.map(presentTicket) };
+      if (Object.keys(query).length === 0)
+        return { tickets: (await store.listTickets(userId)).map(presentTicket) };
+      const found = await store.searchTickets({ ...query, userId, limit: query.limit ?? listedMax });
+      return { tickets: found.map(presentDetail) };
     },
   });
   api.route<{ Params: { ticket_id: number }; Querystring: { after: number; limit: number } }>({

@@ -65,6 +65,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
         lastReplyBy: 'customer',
         messages: [{ id: randomUUID(), userId: rest.userId, keyId, text, createdAt: now }],
         messageBytes: Buffer.byteLength(text),
+        messageCount: 1,
         createdAt: now,
         updatedAt: now,
       };
@@ -77,7 +78,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
         { _id: ticketId, userId, status: { $in: open } },
         {
           $push: { messages: message },
-          $inc: { messageBytes: Buffer.byteLength(text) },
+          $inc: { messageBytes: Buffer.byteLength(text), messageCount: 1 },
           $set: { status: 'Active', lastReplyBy: 'customer', updatedAt: now },
         },
       );
@@ -93,7 +94,7 @@ function writeCalls(db: Db): Pick<Store, 'openTicket' | 'reply' | 'storeAudit'> 
 
 const detail = {
   ...{ ...summary, userId: 1, serviceName: 1, serviceReference: 1, serviceType: 1, lastReplyBy: 1 },
-  messageCount: { $size: '$messages' },
+  messageCount: 1,
 };
 
 type StoredPage = TicketDetail & Pick<TicketRecord, 'messages'>;
@@ -110,7 +111,11 @@ function conversationCalls(db: Db): ConversationStore {
         ...(awaiting && !status && { status: { $in: open } }),
         ...(before && { _id: { $lt: before } }),
       };
-      return tickets.find(filter, { projection: summary }).sort({ _id: -1 }).limit(limit).toArray();
+      return tickets
+        .find<TicketDetail>(filter, { projection: detail })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray();
     },
     async readTicket(userId, _id, { after, limit }) {
       const projection = { ...detail, messages: { $slice: ['$messages', after, limit] } };

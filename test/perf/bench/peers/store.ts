@@ -2,7 +2,7 @@
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { GameRecord } from '../../../../models/game.ts';
 import type { TicketFilter } from '../../../../models/ticket/list.ts';
-import type { Conversation, PageRequest } from '../../../../models/ticket/read.ts';
+import type { Conversation, PageRequest, TicketDetail } from '../../../../models/ticket/read.ts';
 import type { TicketSummary } from '../../../../models/ticket/store.ts';
 import type { NewReply, NewTicket } from '../../../../models/ticket/write.ts';
 import type { UserRecord } from '../../../../models/user.ts';
@@ -27,7 +27,7 @@ export interface Store {
 
 /** Conversations and filtered lists, which not all peers have. */
 export interface ConversationStore {
-  searchTickets(filter: TicketFilter & { userId: number }): Promise<TicketSummary[]>;
+  searchTickets(filter: TicketFilter & { userId: number }): Promise<TicketDetail[]>;
   readTicket(userId: number, id: number, page: PageRequest): Promise<Conversation | null>;
   findNicknames(userIds: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
 }
