@@ -216,6 +216,21 @@ export async function recordKeyEvent(
   await webhookEvents.record([keyEvent(key, event)], transaction);
 }
 
+/** How long before its end a key is said to expire. */
+export const expiringMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Records that keys of a user expire, of which a subscription that begins now would learn nothing otherwise. */
+export async function recordExpiringKeys({ models, clock }: Deps, userId: number): Promise<void> {
+  const now = new Date(clock());
+  const horizon = now.getTime() + expiringMs;
+  const expiring = (await models.apiKeys.listLive(userId, now)).filter(
+    ({ expiresAt, replacedBy }) => expiresAt && expiresAt.getTime() <= horizon && !replacedBy,
+  );
+  await Promise.all(
+    expiring.map((key) => recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null })),
+  );
+}
+
 function keyEvent(
   { _id, userId, name, prefix, scopes, expiresAt }: KeyOrAccess,
   { type, at, reason }: KeyEvent,

@@ -7,6 +7,7 @@ import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Context } from './context.ts';
 import { isDiscordUrl } from './discord-address.ts';
 import { badRequest, notFound } from './errors.ts';
+import { recordExpiringKeys } from './events.ts';
 import {
   type DeliveryListQuery,
   presentDelivery,
@@ -40,6 +41,7 @@ export async function createWebhook(
   const added = await models.webhooks.add({ ...maker, ...input, events: unique(input.events) }, now);
   if (!added) throw badRequest(`There are ${endpointsMax[maker.audience]} webhooks, the most there may be`);
   await models.webhookEvents.settleSubscribers();
+  await tellExpiringKeys(ctx, added);
   return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
 }
 
@@ -64,9 +66,19 @@ export async function changeWebhook(
   };
   const changed = await models.webhooks.change({ ...owner, id }, all, new Date(clock()));
   if (!changed) throw notFound('Webhook');
-  if (events || isActive) await models.webhookEvents.settleSubscribers();
+  if (events || isActive) {
+    await models.webhookEvents.settleSubscribers();
+    await tellExpiringKeys(ctx, changed);
+  }
   return { webhook: presentWebhook(changed) };
 }
+
+/** The webhook is stored: its owner gets it, and its secret, even where this fails. */
+const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events }: Endpoint) => {
+  const isTold =
+    audience === 'customer' && isActive && (events.includes('*') || events.includes('key.expiring'));
+  if (isTold) await recordExpiringKeys(ctx, userId).catch(() => {});
+};
 
 export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) {
   if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');

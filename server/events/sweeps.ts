@@ -5,7 +5,7 @@
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
-import { recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
+import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { overflowReason } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
@@ -13,7 +13,6 @@ import { fanOut } from './fan-out.ts';
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
 const overlapMs = minuteMs;
-const expiringMs = 7 * 24 * 60 * minuteMs;
 const pageSize = 500;
 const claimMax = 256;
 

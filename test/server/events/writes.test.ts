@@ -87,6 +87,21 @@ describe('the event of', () => {
     expect(expiring[0]?.data.key).to.include({ prefix: key.prefix, expires_at: expiresAt.toISOString() });
   });
 
+  it('a key that expires within seven days comes with the first subscription, and once', async () => {
+    const user = await service.addUser();
+    const { secret } = await service.addKey({ user });
+    const soon = await service.addKey({ user, expiresAt: new Date(service.clock.now() + dayMs) });
+    await service.addKey({ user, expiresAt: new Date(service.clock.now() + 8 * dayMs) });
+    const { webhook } = await calls.createWebhook(secret, receiver.url, { events: ['ticket.created'] });
+    for (const events of [['key.expiring', 'ticket.created'], ['*']])
+      await service.call('PATCH', `/webhooks/${webhook.id}`, { key: secret, body: { events } });
+    await calls.openTicket(secret);
+    const arrived = await bodies(receiver, 2);
+    expect(arrived.map(({ type }) => type)).to.have.members(['key.expiring', 'ticket.created']);
+    const expiring = arrived.find(({ type }) => type === 'key.expiring');
+    expect(expiring?.data.key.prefix).to.equal(soon.key.prefix);
+  });
+
   it("a subscription follows the host's writes: new, changed, moved to another customer and deleted", async () => {
     const { user, key } = await subscribed('subscription.changed', 'subscription.deleted');
     const other = await service.addUser({ externalId: `${user.externalId}-other` });
