@@ -129,30 +129,6 @@ export async function aggregateSingleBatch<Found>(
   return cursor.firstBatch;
 }
 
-interface PipelineOfEach {
-  /** The collection. */
-  from: string;
-  field: string;
-  values: readonly number[];
-  pipeline: mongo.Document[];
-}
-
-/** What a pipeline finds of the documents with each of several values of a field, in one call. */
-export async function aggregateEach<Found>(
-  connection: Connection,
-  { from, field, values, pipeline }: PipelineOfEach,
-): Promise<Map<number, Found[]>> {
-  const found = await connection
-    .getClient()
-    .db(connection.name)
-    .aggregate<{ value: number; found: Found[] }>([
-      { $documents: values.map((value) => ({ value })) },
-      { $lookup: { from, localField: 'value', foreignField: field, pipeline, as: 'found' } },
-    ])
-    .toArray();
-  return new Map(found.map((each) => [each.value, each.found]));
-}
-
 /** Codes with which a server says that another try may succeed, of the specification of retryable reads. */
 const retryableCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],

@@ -3,7 +3,7 @@
  * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
-import { aggregateEach, findSingleBatch, groupBy } from '../support/reads.ts';
+import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import {
   openStatuses,
@@ -67,10 +67,17 @@ async function listAll<Listed>(
     ...(isMatched ? [{ $match: match }] : []),
     ...[{ $sort: { _id: -1 } }, { $limit: limit }, { $project: projection }],
   ];
-  const lists = await aggregateEach<Listed>(connection, {
-    ...{ from: 'tickets', field: 'userId', values: owners, pipeline },
-  });
-  return owners.map((owner) => lists.get(owner) ?? []);
+  const lookup = { from: 'tickets', localField: 'owner', foreignField: 'userId', pipeline };
+  const found = await connection
+    .getClient()
+    .db(connection.name)
+    .aggregate<{ owner: number; tickets: Listed[] }>([
+      { $documents: owners.map((owner) => ({ owner })) },
+      { $lookup: { ...lookup, as: 'tickets' } },
+    ])
+    .toArray();
+  const listOf = new Map(found.map(({ owner, tickets }) => [owner, tickets]));
+  return owners.map((owner) => listOf.get(owner) ?? []);
 }
 
 export interface TicketFilter {

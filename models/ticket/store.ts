@@ -10,7 +10,7 @@ import {
   searchTicketDetails,
   searchTicketsOfMany,
 } from './list.ts';
-import { countOpen, openTickets, openTicketsMax } from './open.ts';
+import { countOpen, createOpenTickets, openTicketsMax } from './open.ts';
 import {
   type Conversation,
   type ConversationRequest,
@@ -86,7 +86,7 @@ export class Tickets {
     this.#collection = collection;
     this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
-    this.open = createBatcher((tickets) => openTickets(connection, sequences, tickets));
+    this.open = createBatcher(createOpenTickets(connection, sequences));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
     this.search = createBatcher((filters) => searchTicketsOfMany(connection, filters));
   }

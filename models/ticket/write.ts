@@ -49,6 +49,7 @@ async function insertOnce(
   sequences: Sequences,
   newTickets: NewTicket[],
 ): Promise<InsertResult[]> {
+  if (newTickets.length === 0) return [];
   const firstId = await sequences.takeUnconfirmed('ticket', newTickets.length);
   const tickets = newTickets.map((ticket, index) => toRecord(ticket, firstId + index));
   const failures = await collectFailures(() => insertAll(collection, tickets));

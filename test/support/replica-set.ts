@@ -64,6 +64,10 @@ export class TestReplicaSet {
     return index;
   }
 
+  async primaryPid(): Promise<number> {
+    return this.#members[await this.#primary()]?.process.mongodProcess?.pid ?? 0;
+  }
+
   /** Resolves when there is a primary and every other member follows it. */
   async isWhole(): Promise<void> {
     await eventually(async () => {

@@ -1,0 +1,129 @@
+/** One customer fills as many tickets as a customer may have, and changes, lists and reads all of them at once. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { liveKeysMax } from '../../../models/api-key/quota.ts';
+import { createModels } from '../../../models/index.ts';
+import { openTicketsMax } from '../../../models/ticket/open.ts';
+import { ticketLimits } from '../../../models/ticket/write.ts';
+import { scopes } from '../../../routers/scopes.ts';
+import { connectMongoose } from '../../../server/database.ts';
+import { startProgram } from '../../support/program.ts';
+import { TestReplicaSet } from '../../support/replica-set.ts';
+import { readStartArguments } from '../../support/start-command.ts';
+import { useStarted } from '../../support/use-started.ts';
+import type { Customer } from '../bench/customers.ts';
+import { fillDatabase } from '../bench/data.ts';
+import { needsPanel, type Work } from '../bench/works.ts';
+import { requestMixOf } from '../soak/request-mix.ts';
+import { SteadyLoad } from '../soak/steady-load.ts';
+import { callApi } from './call.ts';
+import { record } from './figures.ts';
+
+const attackSeconds = 60;
+const callsPerSecond = 30;
+/** Of 1 GiB that docker-compose.yml gives it. */
+const mongodMegabytesMax = 800;
+const p99MsMax = 1000;
+
+/** On a MongoDB with the cache that it takes in 1 GiB. */
+async function startOnSmallMongod() {
+  const set = await TestReplicaSet.start({ members: 1 });
+  const customers = await fillDatabase(set.uri, { inPlay: 100, idle: 0 });
+  const start = ['exec node', ...readStartArguments()].join(' ');
+  const program = await startProgram({ MONGODB_URI: set.uri }, start);
+  return {
+    ...{ set, customers, program },
+    async stop() {
+      expect(await program.stop()).to.equal(0);
+      await set.stop();
+    },
+  };
+}
+
+/** Fills a hundred tickets but for some replies of a character, and makes as many keys as one may have. */
+async function prepareAttack(uri: string, { userId }: Customer) {
+  const connection = await connectMongoose(uri);
+  const { apiKeys, tickets } = createModels(connection);
+  const now = new Date();
+  const text = 'äöüß'.repeat(1250);
+  const count = Math.floor(ticketLimits.customerBytes / Buffer.byteLength(text));
+  const bytes = count * Buffer.byteLength(text);
+  const message = { id: 'x'.repeat(36), userId, keyId: 'x'.repeat(24), text, createdAt: now };
+  const messages = Array.from({ length: count }, () => message);
+  const facts = { messageBytes: bytes, customerBytes: bytes, countedBytes: bytes, messageCount: count };
+  await connection.collection('tickets').deleteMany({ userId });
+  const ticketIds: number[] = [];
+  while (ticketIds.length < openTicketsMax) {
+    const service = { serviceName: null, serviceReference: null, serviceType: null };
+    const opened = await tickets.open({ ...service, userId, keyId: '', subject: 'Full', text: 'x', now });
+    await connection
+      .collection<{ _id: number }>('tickets')
+      .updateOne({ _id: opened._id }, { $set: { messages, ...facts } });
+    ticketIds.push(opened._id);
+  }
+  const keys: string[] = [];
+  while (keys.length < liveKeysMax - 1)
+    keys.push((await apiKeys.issue({ userId, name: 'hostile', scopes, expiresAt: null }, now)).secret);
+  await connection.close();
+  return { keys, ticketIds };
+}
+
+describe('a customer with full tickets', () => {
+  const service = useStarted(startOnSmallMongod);
+
+  it('leaves MongoDB within its memory, and every ordinary call answered within a second', async () => {
+    const { set, customers, program } = service;
+    const [hostile] = customers.writers.splice(0, 1);
+    if (!hostile) throw new Error('there are customers');
+    const { keys, ticketIds } = await prepareAttack(set.uri, hostile);
+    const isOrdinary = (work: Work) => work.who !== 'unknown' && !needsPanel(work);
+    const load = new SteadyLoad({
+      ...{ url: program.url, requests: requestMixOf(customers, isOrdinary), rate: callsPerSecond },
+    });
+    await pass(5000);
+    load.takeLatency();
+    const statuses: Record<string, number> = {};
+    let isOver = false;
+    const attack = keys.map(async (key, index) => {
+      for (let round = 0; !isOver; round += 1) {
+        const id = ticketIds[(index + round * keys.length) % ticketIds.length];
+        const [path, body] = [
+          [`/tickets/${id}/close`, {}] as const,
+          ['/tickets?limit=200', undefined] as const,
+          [`/tickets/${id}/reopen`, {}] as const,
+          [`/tickets/${id}/reply`, { message: '.' }] as const,
+          [`/tickets/${id}?limit=100`, undefined] as const,
+        ][(round + index) % 5] ?? ['/tickets', undefined];
+        const { status } = await callApi(program.url, path, { key, body });
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (status === 429) await pass(1000);
+      }
+    });
+    let mongodMegabytes = 0;
+    for (let second = 0; second < attackSeconds; second += 1) {
+      await pass(1000);
+      mongodMegabytes = Math.max(mongodMegabytes, await residentMegabytes(await set.primaryPid()));
+    }
+    const { p50, p99, max } = load.takeLatency();
+    isOver = true;
+    await Promise.all(attack);
+    await load.stop();
+    await record(`${attackSeconds} s of full tickets`, {
+      answersPerSecond: callsPerSecond,
+      notes: {
+        ...{ 'p50 ms': Math.round(p50), 'p99 ms': Math.round(p99), 'longest ms': Math.round(max) },
+        'mongod MB at most': Math.round(mongodMegabytes),
+        ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`${status}:`, count])),
+      },
+    });
+    expect(load.unexpected).to.deep.equal({});
+    expect(mongodMegabytes).to.be.below(mongodMegabytesMax);
+    expect(p99).to.be.below(p99MsMax);
+  });
+});
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const [, kilobytes = 0] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
