@@ -5,7 +5,7 @@ import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
 import { type KeyOrAccess, recordKeyEvent } from './events.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { text } from './schemas/common.ts';
+import { exactText } from './schemas/text.ts';
 import { endpoint, router } from './trpc.ts';
 
 const credentialsMax = 100;
@@ -16,7 +16,7 @@ const exampleKey = `gamehost_live_${'x'.repeat(42)}`;
 const RevokeRequest = z
   .strictObject({
     credentials: z
-      .array(text(credentialMaxLength))
+      .array(exactText(credentialMaxLength))
       .min(1)
       .max(credentialsMax)
       .describe('API keys, access tokens and refresh tokens.'),

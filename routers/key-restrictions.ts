@@ -3,12 +3,12 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { KeyPolicy } from './context.ts';
 import { listOwnedServers, type ServerContext } from './owned-server.ts';
-import { filledText } from './schemas/common.ts';
+import { filledExactText } from './schemas/text.ts';
 
 const restrictionsMax = 50;
 
 export const KeyServers = z
-  .array(filledText(100))
+  .array(filledExactText(100))
   .min(1)
   .max(restrictionsMax)
   .transform((servers) => [...new Set(servers)]);

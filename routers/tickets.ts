@@ -9,6 +9,7 @@ import {
   refuseReply,
   reopenTicket,
   ticketNotFound,
+  ticketText,
 } from './conversations.ts';
 import { storeReply } from './events.ts';
 import {
@@ -46,7 +47,7 @@ export const ticketsRouter = router({
         'With any query, each ticket also has last_reply_by, message_count and its service.',
     },
     refusals: { bad_request: 'A filter is not valid.' },
-    tool: { name: 'list_my_tickets', title: 'List my tickets', ...readHints },
+    tool: { name: 'list_my_tickets', title: 'List my tickets', ...readHints, foreignText: ticketText },
   })
     .input(TicketListQuery.optional())
     .output(z.object({ tickets: z.array(ListedTicket) }))
@@ -72,7 +73,7 @@ export const ticketsRouter = router({
         'To follow a conversation, request the messages after the last number you have.',
     },
     refusals: { not_found: ticketNotFound },
-    tool: { name: 'get_ticket', title: 'Read a ticket', ...readHints },
+    tool: { name: 'get_ticket', title: 'Read a ticket', ...readHints, foreignText: ticketText },
   })
     .input(TicketReadQuery)
     .output(TicketRead)
@@ -96,6 +97,7 @@ export const ticketsRouter = router({
       name: 'create_ticket',
       title: 'Open a ticket',
       ...writeHints,
+      foreignText: ticketText,
       hint: 'First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket.',
     },
   })
@@ -155,7 +157,13 @@ export const ticketsRouter = router({
         "Closes one of the key owner's tickets; closing it again has no effect. It can be reopened until it is archived.",
     },
     refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
-    tool: { name: 'close_ticket', title: 'Close a ticket', ...writeHints, idempotent: true },
+    tool: {
+      name: 'close_ticket',
+      title: 'Close a ticket',
+      ...writeHints,
+      idempotent: true,
+      foreignText: ticketText,
+    },
   })
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))
@@ -179,7 +187,13 @@ export const ticketsRouter = router({
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,
       not_found: ticketNotFound,
     },
-    tool: { name: 'reopen_ticket', title: 'Reopen a ticket', ...writeHints, idempotent: true },
+    tool: {
+      name: 'reopen_ticket',
+      title: 'Reopen a ticket',
+      ...writeHints,
+      idempotent: true,
+      foreignText: ticketText,
+    },
   })
     .input(TicketChangeRequest)
     .output(z.object({ ticket: Ticket }))

@@ -18,8 +18,8 @@ export interface ToolMeta {
   destructive: boolean;
   idempotent: boolean;
   openWorld: boolean;
-  /** The output holds text of strangers, such as players: agents must not follow it. */
-  hasForeignText?: true;
+  /** Whose text the output holds, where it is of others: agents must not follow it. */
+  foreignText?: string;
   /** For agents: which tools to call before or after this one. */
   hint?: string;
 }

@@ -115,8 +115,9 @@ export function createToolResult() {
     return Object.isFrozen(output) ? Buffer.from(members) : members;
   });
   return function toolResult({ id, version, operation }: ToolCall, output: object): JsonChunks {
-    const common = operation.tool.hasForeignText
-      ? withMeta(version.resultMembers, foreignTextMeta)
+    const { tool } = operation;
+    const common = tool.foreignText
+      ? withMeta(version.resultMembers, foreignTextMeta(tool))
       : version.resultMembers;
     const more = JSON.stringify(common).slice(1); // with the closing brace
     return resultMessage(id, '{', membersOf(output), more === '}' ? '' : ',', more);

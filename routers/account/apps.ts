@@ -8,12 +8,13 @@ import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { grantsMax, type OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { SessionContext } from '../context.ts';
 import { badRequest, notFound } from '../errors.ts';
-import { dateTime, filledText, NoInput } from '../schemas/common.ts';
+import { dateTime, NoInput } from '../schemas/common.ts';
+import { filledExactText } from '../schemas/text.ts';
 import { grantableScopes, Scope, scopeSentences } from '../scopes.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 /** Not named `id`, which the audit stores: it is a secret while the request waits. */
-const RequestId = filledText(100).describe(
+const RequestId = filledExactText(100).describe(
   'As the address that the authorization server sent the browser to has it.',
 );
 

@@ -12,7 +12,7 @@ import {
   signInRefused,
 } from '../errors.ts';
 import type { Attempt } from '../ports.ts';
-import { filledText, NoInput } from '../schemas/common.ts';
+import { NoInput } from '../schemas/common.ts';
 import { Me, presentMe } from '../schemas/me.ts';
 import {
   guessableMessage,
@@ -21,6 +21,7 @@ import {
   Password,
   passwordLengthMin,
 } from '../schemas/password.ts';
+import { filledExactText } from '../schemas/text.ts';
 import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { userOf } from './single-sign-on.ts';
@@ -85,7 +86,7 @@ export const sessionRouter = router({
     })),
 
   signIn: visitorProcedure
-    .input(z.strictObject({ email: filledText(320).trim().toLowerCase(), password: Password }))
+    .input(z.strictObject({ email: filledExactText(320).trim().toLowerCase(), password: Password }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, browser, accountLimits } = ctx;
@@ -104,7 +105,7 @@ export const sessionRouter = router({
 
   /** Whose account a link opens, without using it up. */
   readLink: visitorProcedure
-    .input(z.strictObject({ token: filledText(100) }))
+    .input(z.strictObject({ token: filledExactText(100) }))
     .output(z.object({ email: z.string() }))
     .mutation(async ({ ctx: { models, clock }, input: { token } }) => {
       const { userId, refusal } = await models.signInLinks.read(token, new Date(clock()));
@@ -114,7 +115,7 @@ export const sessionRouter = router({
     }),
 
   signInByLink: visitorProcedure
-    .input(z.strictObject({ token: filledText(100) }))
+    .input(z.strictObject({ token: filledExactText(100) }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { token } }) => {
       const { models, clock } = ctx;
@@ -137,7 +138,7 @@ export const sessionRouter = router({
     }),
 
   finishSingleSignOn: visitorProcedure
-    .input(z.strictObject({ query: filledText(6000).describe("The callback address's query.") }))
+    .input(z.strictObject({ query: filledExactText(6000).describe("The callback address's query.") }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { query } }) => {
       const { singleSignOn, browser } = ctx;

@@ -1,6 +1,12 @@
 /** All customers' tickets, as the host's staff reads and answers them (contract, part two, section 2). */
 import { z } from 'zod';
-import { answerTicket, listAnyTickets, readAnyTicket, setTicketStatus } from '../conversations.ts';
+import {
+  answerTicket,
+  listAnyTickets,
+  readAnyTicket,
+  setTicketStatus,
+  ticketText,
+} from '../conversations.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -27,7 +33,12 @@ export const adminTickets = {
         "Lists all customers' tickets, newest first. With awaiting=staff, only open tickets that are waiting for a reply; with sort=waiting, those that have waited longest first.",
     },
     refusals: { bad_request: 'A filter is not valid.' },
-    tool: { name: 'list_customer_tickets', title: 'List tickets of all customers', ...readHints },
+    tool: {
+      name: 'list_customer_tickets',
+      title: 'List tickets of all customers',
+      ...readHints,
+      foreignText: ticketText,
+    },
   })
     .input(AdminTicketListQuery)
     .output(z.object({ tickets: z.array(AdminTicket) }))
@@ -46,7 +57,7 @@ export const adminTickets = {
       description: 'Shows any ticket with its messages, oldest first, and the customer who opened it.',
     },
     refusals: { not_found: ticketNotFound },
-    tool: { name: 'get_customer_ticket', title: 'Read any ticket', ...readHints },
+    tool: { name: 'get_customer_ticket', title: 'Read any ticket', ...readHints, foreignText: ticketText },
   })
     .input(TicketReadQuery)
     .output(AdminTicketRead)
@@ -99,6 +110,7 @@ export const adminTickets = {
       name: 'set_customer_ticket_status',
       title: 'Set the status of a ticket',
       ...writeHints,
+      foreignText: ticketText,
       idempotent: true,
     },
   })

@@ -7,7 +7,8 @@ import {
   type PublishedPage,
 } from '../../models/announcement.ts';
 import { memoizeByIdentity } from '../memoize.ts';
-import { dateTime, filledText, integer, openEnum, presentMoment, text } from './common.ts';
+import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { filledLine, filledProse, line, prose } from './text.ts';
 
 const example = {
   title: 'Maintenance on Tuesday',
@@ -49,10 +50,10 @@ export const AdminAnnouncement = Announcement.extend({
 });
 
 const fields = {
-  title: filledText(200).describe('1 to 200 characters, not only white space.'),
-  message: filledText(10_000).describe('1 to 10,000 characters, not only white space.'),
-  summary: text(1000).describe('Up to 1,000 characters.'),
-  tag: text(100).nullable().describe('Up to 100 characters.'),
+  title: filledLine(200).describe('1 to 200 characters, not only white space.'),
+  message: filledProse(10_000).describe('1 to 10,000 characters, not only white space.'),
+  summary: prose(1000).describe('Up to 1,000 characters.'),
+  tag: line(100).nullable().describe('Up to 100 characters.'),
   status: z
     .enum(announcementStatuses)
     .describe('A draft is seen by administrators only; publishing sets published_at.'),

@@ -1,8 +1,9 @@
 /** Backups of game servers (contract, part two, section 3). */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
-import { dateTime, filledText, pathName } from './common.ts';
+import { dateTime, pathName } from './common.ts';
 import { ServerIdentifier } from './server.ts';
+import { filledLine } from './text.ts';
 
 const exampleBackup = {
   uuid: '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f',
@@ -38,7 +39,7 @@ export const BackupSummary = z
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledText(190)
+    name: filledLine(190)
       .optional()
       .describe('A name for the backup; the panel chooses one if it is omitted.'),
   })

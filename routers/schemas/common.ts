@@ -1,5 +1,6 @@
-/** Schemas shared by several nouns: text, integers, date-times, paging, and the input of operations that take none. */
+/** Schemas shared by several nouns: integers, date-times, paging, and the input of operations that take none. */
 import { z } from 'zod';
+import { filledExactText } from './text.ts';
 
 /** The input of an operation that takes none: absent or an empty object, so that unknown fields are refused. */
 export const NoInput = z.strictObject({}).optional();
@@ -11,29 +12,8 @@ export const integer = () =>
       code === 'invalid_type' && input !== undefined ? 'must be an integer' : undefined,
   });
 
-/** Text in an input: well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts; may be empty. */
-export const text = (maxLength: number) =>
-  z
-    .string()
-    .refine((value) => value.isWellFormed(), {
-      error: 'must be well-formed Unicode (it has a lone surrogate)',
-    })
-    .refine((value) => !value.includes('\0'), { error: 'must not contain NUL characters' })
-    .refine((value) => isWithin(value, maxLength), { error: `must be at most ${maxLength} characters` })
-    .meta({ maxLength });
-
-/** Text that is not only white space. */
-export const filledText = (maxLength: number) =>
-  text(maxLength)
-    .refine((value) => value.trim() !== '', { error: 'must not be empty' })
-    .meta({ minLength: 1, maxLength });
-
 /** A name in a path, such as a slug or a server's identifier; an unknown one is not found rather than invalid. */
-export const pathName = () => filledText(100);
-
-/** Counts code points only where the number of code units leaves it open. */
-const isWithin = (value: string, maxLength: number) =>
-  value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
+export const pathName = () => filledExactText(100);
 
 const urlLengthMax = 2000;
 

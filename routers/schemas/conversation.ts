@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { dateTime, filledText, integer, presentMoment } from './common.ts';
+import { dateTime, integer, presentMoment } from './common.ts';
+import { filledLine } from './text.ts';
 import { exampleTicket, presentTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
 
 export const messagesMax = 100;
@@ -85,7 +86,7 @@ export const AdminTicketListQuery = z
   .strictObject({
     ...filters,
     user_id: integer().min(1).describe('Only tickets of this user.').optional(),
-    search: filledText(200)
+    search: filledLine(200)
       .describe(
         'Only tickets whose subject contains this, of the newest 100,000; or, if it contains @, tickets of customers whose e-mail address begins with it.',
       )

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { memoizeByIdentity } from '../memoize.ts';
-import { filledText, pathName, text } from './common.ts';
+import { pathName } from './common.ts';
+import { filledLine, line, prose } from './text.ts';
 
 const examplePlan = {
   title: 'Iron',
@@ -86,17 +87,19 @@ export const AdminGame = Game.extend({
   active: z.boolean().describe('An inactive game is shown to administrators only.'),
 }).meta({ title: 'AdminGame', examples: [{ ...exampleGame, active: true }] });
 
-const optionalText = (maxLength: number) => text(maxLength).nullable().default(null);
+const optionalLine = (maxLength: number) => line(maxLength).nullable().default(null);
+
+const optionalProse = (maxLength: number) => prose(maxLength).nullable().default(null);
 
 const PlanRequest = z
   .strictObject({
-    title: filledText(200),
-    subtitle: text(200).default(''),
-    price: filledText(100),
-    period: filledText(100),
+    title: filledLine(200),
+    subtitle: line(200).default(''),
+    price: filledLine(100),
+    period: filledLine(100),
     popular: z.boolean().default(false),
-    features: z.array(text(200)).max(100).default([]),
-    billingId: optionalText(200),
+    features: z.array(line(200)).max(100).default([]),
+    billingId: optionalLine(200),
   })
   .meta({ title: 'PlanRequest', examples: [examplePlan] });
 
@@ -111,15 +114,15 @@ const Slug = z.string().max(100).regex(slugPattern, {
 export const GamePutRequest = z
   .strictObject({
     slug: Slug.describe('Identifies the game in paths.'),
-    title: filledText(200),
-    description: optionalText(10_000),
-    shortDesc: optionalText(1000),
-    category: optionalText(200),
-    icon: optionalText(2000),
-    cover: optionalText(2000),
-    banner: optionalText(2000),
-    pricingBackground: optionalText(2000),
-    priceFrom: optionalText(100),
+    title: filledLine(200),
+    description: optionalProse(10_000),
+    shortDesc: optionalProse(1000),
+    category: optionalLine(200),
+    icon: optionalLine(2000),
+    cover: optionalLine(2000),
+    banner: optionalLine(2000),
+    pricingBackground: optionalLine(2000),
+    priceFrom: optionalLine(100),
     plans: z.array(PlanRequest).max(100).default([]),
     active: z.boolean().default(true).describe('An inactive game is shown to administrators only.'),
   })

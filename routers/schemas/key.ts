@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { KeyAddresses, KeyServers } from '../key-restrictions.ts';
 import { type Scope, scopes } from '../scopes.ts';
-import { dateTime, filledText, openEnum } from './common.ts';
+import { dateTime, openEnum } from './common.ts';
+import { filledExactText, filledLine } from './text.ts';
 
 const restrictions = {
   servers: z.array(z.string()).nullable().describe('The only servers that it reaches; null: all.'),
@@ -52,9 +53,9 @@ export const OwnKey = z.object({
 });
 
 export const KeyCreateRequest = z.strictObject({
-  name: filledText(100).trim(),
+  name: filledLine(100).trim(),
   /** Checked by the procedure, which knows the scopes that are offered. */
-  scopes: z.array(filledText(100)).min(1).max(100),
+  scopes: z.array(filledExactText(100)).min(1).max(100),
   servers: KeyServers.nullable().default(null),
   addresses: KeyAddresses.nullable().default(null),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),

@@ -1,10 +1,10 @@
 /** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
 import { lazy } from '../memoize.ts';
-import { filledText } from './common.ts';
+import { filledExactText } from './text.ts';
 
 export const passwordLengthMin = 12;
 
-export const Password = filledText(200);
+export const Password = filledExactText(200);
 
 /** Only so much is rated, as that takes time; more can only make it harder to guess. */
 const ratedLengthMax = 64;

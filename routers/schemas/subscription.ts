@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';
-import { dateTime, filledText, openEnum, presentMoment } from './common.ts';
+import { dateTime, openEnum, presentMoment } from './common.ts';
+import { filledExactText, filledLine } from './text.ts';
 import { ExternalId } from './user.ts';
 
 export const Subscription = z
@@ -24,7 +25,9 @@ export const Subscription = z
     ],
   });
 
-const providerId = filledText(191).describe("The payment provider's id of the subscription; never shown.");
+const providerId = filledExactText(191).describe(
+  "The payment provider's id of the subscription; never shown.",
+);
 
 export const SubscriptionQuery = z
   .strictObject({ provider_id: providerId })
@@ -34,7 +37,7 @@ export const SubscriptionPutRequest = z
   .strictObject({
     provider_id: providerId,
     user: ExternalId.describe("The subscriber's external_id."),
-    status: filledText(200).describe('Such as active or canceled.'),
+    status: filledLine(200).describe('Such as active or canceled.'),
   })
   .meta({
     title: 'SubscriptionPutRequest',

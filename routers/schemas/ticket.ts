@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';
-import { dateTime, filledText, integer, openEnum, presentMoment, text } from './common.ts';
+import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { filledLine, filledProse, line } from './text.ts';
 
 export const TicketId = integer().min(1).describe("The ticket's id, as the list of tickets shows it.");
 
@@ -32,9 +33,9 @@ export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true
   examples: [exampleCreated],
 });
 
-const subject = filledText(200).optional();
-const message = filledText(10_000).describe('1 to 10,000 characters, not only white space.');
-const serviceText = text(200).nullable().optional();
+const subject = filledLine(200).optional();
+const message = filledProse(10_000).describe('1 to 10,000 characters, not only white space.');
+const serviceText = line(200).nullable().optional();
 
 const isText = (value: unknown) => typeof value === 'string';
 
@@ -73,7 +74,7 @@ export const TicketCreateRequest = z
 
 /** On the account page, which has one name for the subject. */
 export const TicketOpenRequest = z.strictObject({
-  ...{ title: filledText(200), message },
+  ...{ title: filledLine(200), message },
   ...{ service_name: serviceText, service_reference: serviceText, service_type: serviceText },
 });
 

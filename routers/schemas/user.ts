@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { boundedUrl, dateTime, filledText, integer, presentMoment } from './common.ts';
+import { boundedUrl, dateTime, integer, presentMoment } from './common.ts';
 import { exampleMe, Me, presentMe } from './me.ts';
+import { filledExactText, filledLine } from './text.ts';
 
 /** The host's own id of a user, as one that is to be created must have it. */
 export const ExternalId = z
@@ -39,7 +40,7 @@ export const AdminUser = Me.extend({
   ],
 });
 
-const optionalName = filledText(200).nullable().optional();
+const optionalName = filledLine(200).nullable().optional();
 
 const chatAvatarUrl = boundedUrl({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .nullable()
@@ -75,7 +76,7 @@ export const UserPutRequest = z
 export const UserImportEntry = UserPutRequest.extend({ email: Email });
 
 export const UserQuery = z
-  .strictObject({ external_id: filledText(191).describe("The user's id in your own system.") })
+  .strictObject({ external_id: filledExactText(191).describe("The user's id in your own system.") })
   .meta({ examples: [{ external_id: 'customer-1042' }] });
 
 export const SignInLink = z

@@ -9,7 +9,8 @@ import {
   webhookFormats,
 } from '../../models/webhook/schema.ts';
 import { discordPath } from '../discord-address.ts';
-import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment, text } from './common.ts';
+import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
+import { line } from './text.ts';
 
 const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly Subscription[];
 
@@ -117,7 +118,7 @@ const events = z
   .max(20)
   .describe('Types of events; `*` stands for all, those of later releases included.');
 
-const description = text(200).nullable().describe('For you, up to 200 characters.');
+const description = line(200).nullable().describe('For you, up to 200 characters.');
 
 export const WebhookCreateRequest = z
   .strictObject({

@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
 import type { Identity, SingleSignOn } from '../../routers/ports.ts';
+import { shownText } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
 import { isLoopback } from './settings.ts';
 
@@ -159,6 +160,9 @@ const emailLengthMax = 254;
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
 
+const nameOf = (value: unknown): string | null =>
+  typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;
+
 /** Everything but issuer and subject is the provider's word, taken only in the expected type. */
 function identityOf({ iss, sub }: IDToken, profile: IDToken | UserInfoResponse): Identity {
   const { email, email_verified, given_name, family_name, nickname, preferred_username } = profile;
@@ -171,8 +175,8 @@ function identityOf({ iss, sub }: IDToken, profile: IDToken | UserInfoResponse):
         : null,
     // Absent means false.
     isEmailVerified: email_verified === true,
-    firstName: textOf(given_name),
-    lastName: textOf(family_name),
-    nickname: textOf(nickname) ?? textOf(preferred_username),
+    firstName: nameOf(given_name),
+    lastName: nameOf(family_name),
+    nickname: nameOf(nickname) ?? nameOf(preferred_username),
   };
 }

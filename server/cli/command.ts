@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { createModels, type Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
-import { filledText } from '../../routers/schemas/common.ts';
 import { guessableMessage, isGuessable, NewPassword } from '../../routers/schemas/password.ts';
+import { filledLine, filledProse } from '../../routers/schemas/text.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
 import { unlockWebhooks } from '../events/unlock.ts';
@@ -121,9 +121,9 @@ export const messageText = ({ stdin }: Io) =>
   z
     .string()
     .transform(async (value) => (value === '-' ? (await text(stdin)).trimEnd() : value))
-    .pipe(filledText(10_000));
+    .pipe(filledProse(10_000));
 
-export const Name = filledText(200);
+export const Name = filledLine(200);
 
 export const OptionalName = Name.nullable().default(null);
 

@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import { badRequest } from '../../routers/errors.ts';
+import { shownText } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../account/settings.ts';
 import { isPublicUrl, lookUpPublic } from '../public-address.ts';
 
@@ -75,10 +76,9 @@ const isOfDevice = (redirect: string) => new URL(redirect).protocol !== 'https:'
 /** Where a program on the user's own device listens. */
 export const isLoopbackRedirect = (redirect: string) => new URL(redirect).protocol === 'http:';
 
-/** On one line, without characters that reorder the text around them, and none that show nothing: U+2800 is a blank letter. */
 const nameOf = (name: unknown) => {
   if (typeof name !== 'string') throw badRequest('client_name must be a string');
-  const shown = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\s\u2800]+/gu, ' ').trim();
+  const shown = shownText(name.toWellFormed()).replace(/\s+/g, ' ').trim();
   return [...shown].slice(0, nameLengthMax).join('') || 'Unnamed app';
 };
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
+import { shownText } from '../../routers/schemas/text.ts';
 import { createCache } from './cache.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
@@ -71,7 +72,7 @@ function createLoad(api: PanelApiClient) {
 const BackupItem = z.object({
   attributes: z.object({
     uuid: z.string().min(1),
-    name: z.string(),
+    name: z.string().overwrite(shownText),
     bytes: z.number().catch(0),
     checksum: z.string().nullable().catch(null),
     is_successful: z.boolean().catch(false),

@@ -1,4 +1,5 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
+import { shownText } from '../../routers/schemas/text.ts';
 
 /** The most lines that one response holds. */
 const consoleLinesMax = 200;
@@ -13,9 +14,6 @@ const rawLengthMax = 8 * lineLengthMax;
 const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
-
-/** Controls, and characters that hide text or change the order in which it is shown. */
-const invisible = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Keeps the newest of the texts that a node sends, as they come. */
 export function createLineBuffer() {
@@ -47,7 +45,7 @@ const splitText = (text: string): string[] => text.replace(escapeSequence, '').s
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
-  const clean = last.replaceAll('\t', '    ').replace(invisible, '').slice(0, lineLengthMax);
+  const clean = shownText(last.replaceAll('\t', '    ')).slice(0, lineLengthMax);
   // The cut may have split a surrogate pair. A copy, because a slice would keep the whole message in memory.
   return Buffer.from(clean.replace(/[\ud800-\udbff]$/, '')).toString();
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer } from '../../routers/panel-port.ts';
+import { shownText } from '../../routers/schemas/text.ts';
 import { createCache } from './cache.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
@@ -63,7 +64,7 @@ const Allocations = z.object({
       attributes: z.object({
         id: z.int(),
         ip: z.string(),
-        alias: z.string().nullable().catch(null),
+        alias: z.string().overwrite(shownText).nullable().catch(null),
         port: z.int(),
       }),
     }),
@@ -74,8 +75,8 @@ const ServerAttributes = z.object({
   id: z.int(),
   uuid: z.string().min(1),
   identifier: z.string().min(1),
-  name: z.string(),
-  description: z.string().catch(''),
+  name: z.string().overwrite(shownText),
+  description: z.string().overwrite(shownText).catch(''),
   status: z.string().nullable().catch(null),
   suspended: z.boolean().optional(),
   limits: z.object({

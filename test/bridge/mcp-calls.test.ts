@@ -31,7 +31,7 @@ describe('tools/call', () => {
         if (row.type === 'mutation') await service.restore();
         const name = row.tool?.name ?? '';
         const { result } = (await send(toolCall(name, sampleInputOf(row)), { key: service.key })).body;
-        const meta = row.tool?.hasForeignText ? ['_meta'] : [];
+        const meta = row.tool?.foreignText ? ['_meta'] : [];
         expect(Object.keys(result), name).to.deep.equal(['content', 'structuredContent', ...meta]);
         const { content, structuredContent } = result;
         expect(content).to.deep.equal([{ type: 'text', text: JSON.stringify(structuredContent) }]);

@@ -152,13 +152,10 @@ describe('GET /servers/{id}/console', () => {
       const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), {
         key: service.key,
       });
-      const marked = body.result.tools.filter(
-        ({ _meta }: { _meta: Record<string, string> }) => _meta['gamehost/untrusted'],
-      );
-      expect(marked.map(({ name }: { name: string }) => name)).to.deep.equal(['get_console_output']);
-      expect(marked[0].description).to.match(untrusted);
-      expect(marked[0]._meta['gamehost/untrusted']).to.match(untrusted);
-      expect(marked[0].annotations).to.include({ readOnlyHint: true, openWorldHint: true });
+      const tool = body.result.tools.find(({ name }: { name: string }) => name === 'get_console_output');
+      expect(tool.description).to.match(untrusted);
+      expect(tool._meta['gamehost/untrusted']).to.match(untrusted);
+      expect(tool.annotations).to.include({ readOnlyHint: true, openWorldHint: true });
     });
   });
 });

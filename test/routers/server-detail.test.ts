@@ -37,6 +37,16 @@ describe('one server', () => {
     });
   });
 
+  it('shows the names that the panel has of servers and backups without what nobody sees', async () => {
+    const texts = { name: 'Wu\u{e0041}hu\u200b\u001b Island', description: 'Line one\nLine\u2060 two' };
+    service.panel.servers.set(7, [panelServer({ identifier: id, ...texts })]);
+    service.panel.backups.set(id, [panelBackup({ name: 'Before\ufe00\u{e01ef} lunch' })]);
+    const shown = { name: 'Wuhu Island', description: 'Line one\nLine two' };
+    expect((await get()).body.server).to.include(shown);
+    expect((await service.call('GET', '/servers', { key: service.key })).body.servers[0]).to.include(shown);
+    expect((await get('/backups')).body.backups[0].name).to.equal('Before lunch');
+  });
+
   it('GET /servers/{id} has no allocations where the key of the service may not read them', async () => {
     const allocations = { object: 'null_resource', attributes: null };
     const server = { ...panelServer({ identifier: id }), relationships: { allocations } };

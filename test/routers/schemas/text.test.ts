@@ -79,12 +79,72 @@ describe('text', () => {
       });
   }
 
+  const subjectOf = async (title: string) => {
+    const body = { title, message: 'Hello' };
+    return (await service.call('POST', '/tickets', { key: service.key, body })).body.ticket.subject;
+  };
+
   it('is stored as sent: not trimmed, escaped or normalized', async () => {
-    const subject = ' <b>&amp; "\u0041\u030a" {{7*7}} $ne \u202eabc\u200b ';
+    const subject = ' <b>&amp; "\u0041\u030a" {{7*7}} $ne \u05e9\u05dc\u05d5\u05dd ';
+    expect(await subjectOf(subject)).to.equal(subject);
+  });
+
+  it('loses characters that show nothing, which only programs would read', async () => {
+    const carriers = [...invisible, 'hidden'.replace(/./g, toVariationSelector), '\u{e0069}\u{e0067}'];
+    expect(await subjectOf(carriers.map((each) => `a${each}b`).join(' '))).to.equal(
+      carriers.map(() => 'ab').join(' '),
+    );
+    const message = { message: `Since${invisible.join('')} noon.\r\n\tMore` };
     const { body } = await service.call('POST', '/tickets', {
-      key: service.key,
-      body: { title: subject, message: 'Hello' },
+      ...{ key: service.key, body: { title: 'Lag', ...message } },
     });
-    expect(body.ticket.subject).to.equal(subject);
+    const read = await service.call('GET', `/tickets/${body.ticket.id}`, { key: service.key });
+    expect(read.body.messages[0].message).to.equal('Since noon.\r\n\tMore');
+  });
+
+  it('keeps the invisible characters of emoji and of scripts that need them', async () => {
+    for (const written of needed) expect(await subjectOf(written)).to.equal(written);
+  });
+
+  it('400 bad_request: only characters that show nothing are empty, in messages and in names', async () => {
+    for (const nothing of [...invisible, '\u2800', '\u{1d159}', ' \u200b\u2800\u3164 '])
+      for (const { path, right, filled } of writes)
+        for (const field of Object.keys(filled)) {
+          const body = { ...right, [field]: nothing };
+          const refused = await service.call('POST', path, { key: service.key, body });
+          expectError(refused, 'bad_request', `${field} must not be empty`);
+        }
+  });
+
+  it('400 bad_request: a line has no line breaks and no other control characters', async () => {
+    for (const control of ['\r\n', '\n', '\t', '\u001b', '\u0085', '\u2028'])
+      for (const field of ['title', 'service_name']) {
+        const body = { title: 'Lag', message: 'Hello', [field]: `a${control}b` };
+        const refused = await service.call('POST', '/tickets', { key: service.key, body });
+        expectError(refused, 'bad_request', `${field} must be a single line without control characters`);
+      }
+  });
+
+  it('400 bad_request: a message has no control characters but line breaks and tabs', async () => {
+    for (const control of ['\u001b', '\u0007', '\u009b', '\u007f']) {
+      const body = { title: 'Lag', message: `a${control}b` };
+      const refused = await service.call('POST', '/tickets', { key: service.key, body });
+      const rule = 'must not contain control characters other than line breaks and tabs';
+      expectError(refused, 'bad_request', `message ${rule}`);
+    }
   });
 });
+
+/** One of each kind. */
+const invisible = [
+  ...['\u200b', '\u2060', '\u3164', '\u00ad', '\u115f', '\u1160', '\uffa0', '\u180e', '\u2064', '\ufffa'],
+  ...['\u202e', '\u2069', '\u200e', '\u061c', '\ufeff', '\u034f', '\u{e0041}', '\ufe00', '\u{e0100}'],
+  ...['\u200d', '\u200c', '\ufe0f', '\u17b4', '\u180b', '\u{1d173}'],
+];
+
+const toVariationSelector = (letter: string) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16);
+
+const needed = [
+  ...['👩\u200d🚀', '❤\ufe0f\u200d🔥', '🏳\ufe0f\u200d🌈', '👩🏽\u200d🚀', '1\ufe0f\u20e3', '☎\ufe0e'],
+  ...['می\u200cخواهم', 'क्\u200dष', 'ශ්\u200dරී', 'שלום', 'مرحبا'],
+];

@@ -22,9 +22,10 @@ describe('npm run cli: subscription, ticket, audit', () => {
 
   describe('ticket', () => {
     it('list, show and answer lead a conversation to its end as an administrator', async () => {
-      const { user, secret: key } = await service.addKey();
+      const user = await service.addUser({ nickname: 'da\u001b[31mna' });
+      const { secret: key } = await service.addKey({ user });
       const staff = await service.addUser({ isAdmin: true, nickname: 'Robin' });
-      const body = { title: 'Lag', message: 'Since noon.\nEvery \u001b[31mday.' };
+      const body = { title: 'Lag', message: 'Since noon.\nEvery day.' };
       const { id } = (await service.call('POST', '/tickets', { key, body })).body.ticket;
       const list = `ticket list --awaiting staff --email ${user.email}`;
       expect((await cli.json(list)).map((ticket: { id: number }) => ticket.id)).to.deep.equal([id]);
@@ -36,13 +37,13 @@ describe('npm run cli: subscription, ticket, audit', () => {
       const { ticket, messages } = await cli.json(`ticket show ${id}`);
       expect(ticket).to.include({ id, status: 'Closed', message_count: 3 });
       expect(messages.map(({ name }: { name: string }) => name)).to.deep.equal([
-        'Customer',
+        'da\u001b[31mna',
         'Robin',
         'Robin',
       ]);
-      expect(await cli.text(`ticket show ${id}`)).to.include(
-        '  Since noon.\n  Every ?[31mday.\n\n2. Robin (staff)',
-      );
+      const shown = await cli.text(`ticket show ${id}`);
+      expect(shown).to.include('1. da?[31mna (customer)');
+      expect(shown).to.include('  Since noon.\n  Every day.\n\n2. Robin (staff)');
       expect(
         await cli.refusals([
           answer,

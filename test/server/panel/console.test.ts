@@ -17,6 +17,12 @@ describe('panel client: consoles', () => {
       'several lines in one': ['one\r\ntwo\nthree', ['one', 'two', 'three']],
       'control characters': ['a\u0000b\u0007c\td', ['abc    d']],
       'hidden and reordering characters': ['a\u202eb\u{e0041}c\ufeff', ['abc']],
+      'instructions in characters that show nothing': [
+        'a\ufe00\u{e01ef}b\u200b\u2060\u00ad\u3164\u115f\uffa0c\u180e\u2064\ufffb\u034f\u200dd',
+        ['abcd'],
+      ],
+      'blank letters': ['\u2800\u28ff\u2800', [' \u28ff ']],
+      'emoji and scripts that need such characters': ['❤\ufe0f می\u200cخواهم', ['❤\ufe0f می\u200cخواهم']],
       'broken UTF-16': ['a\ud800b', ['a\ufffdb']],
       'a line that is too long': ['x'.repeat(5_000), ['x'.repeat(2_000)]],
       'a line cut within a character': [`${'x'.repeat(1_999)}🎮`, ['x'.repeat(1_999)]],
@@ -60,7 +66,19 @@ describe('panel client: consoles', () => {
     });
 
     it('cost little time to clean, however they are made up', async () => {
-      const worst = ['\u009d', '\u001b]', '\u001b[', '\u001bP', '\u0090', '\r', '\n', '\u001b[0'];
+      const worst = [
+        '\u009d',
+        '\u001b]',
+        '\u001b[',
+        '\u001bP',
+        '\u0090',
+        '\r',
+        '\n',
+        '\u001b[0',
+        '\u{e0041}',
+        'क\u200d',
+        '❤\ufe0f\u200d',
+      ];
       const runs = worst.map((text) => text.repeat(15_999 / text.length));
       for (const run of runs) {
         test.advance(5_000);

@@ -1,0 +1,90 @@
+/** Text: what people and agents read, without what they cannot see, and what programs compare, exactly as it is. */
+import { z } from 'zod';
+
+/** Scripts in which a joiner (U+200C, U+200D) after a letter changes how it is written. */
+const joining = [
+  ...['Arabic', 'Syriac', 'Mongolian', 'Nko', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
+  ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
+]
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join('');
+
+const emoji = '\\p{Extended_Pictographic}';
+
+/** Where an invisible character belongs to the visible one before it: a joiner, or the choice of an emoji's looks. */
+const needed = [
+  `(?!\\p{Default_Ignorable_Code_Point})[${joining}][\\u200c\\u200d]`,
+  `${emoji}[\\ufe0e\\ufe0f]`,
+  '[#*0-9]\\ufe0f(?=\\u20e3)',
+  `(?:${emoji}\\ufe0f?|\\p{Emoji_Modifier})\\u200d(?=${emoji})`,
+].join('|');
+
+/** Hides text from people that programs read, or changes the order in which it is shown. */
+const invisible = new RegExp(`[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb](?<!${needed})`, 'gu');
+
+/** Letters that look like a space. */
+const blank = /[\u2800\u{1d159}]/gu;
+
+const control = /(?![\n\r\t])\p{Cc}/gu;
+
+const withoutInvisible = (value: string): string => value.replace(invisible, '').replace(blank, ' ');
+
+/** What is shown of text from elsewhere: no characters that nobody sees, and no control characters but line breaks and tabs. */
+export const shownText = (value: string): string => withoutInvisible(value.replace(control, ''));
+
+/** Well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts. */
+const checked = (maxLength: number) =>
+  z
+    .string()
+    .refine((value) => value.isWellFormed(), {
+      error: 'must be well-formed Unicode (it has a lone surrogate)',
+    })
+    .refine((value) => !value.includes('\0'), { error: 'must not contain NUL characters' })
+    .refine((value) => isWithin(value, maxLength), { error: `must be at most ${maxLength} characters` });
+
+/** Counts code points only where the number of code units leaves it open. */
+const isWithin = (value: string, maxLength: number) =>
+  value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
+
+const isFilled = (value: string) => value.trim() !== '';
+
+const emptiness = { error: 'must not be empty', abort: true };
+
+/** Text that programs compare, such as an id or a password; it may be empty. */
+export const exactText = (maxLength: number) => checked(maxLength).meta({ maxLength });
+
+export const filledExactText = (maxLength: number) =>
+  checked(maxLength).refine(isFilled, emptiness).meta({ minLength: 1, maxLength });
+
+/** NUL is refused by `checked`. */
+const isLine = (value: string) => !/(?!\0)[\p{Cc}\u2028\u2029]/u.test(value);
+
+const lineRule = { error: 'must be a single line without control characters' };
+
+/** One line that people read, such as a tag; it may be empty. */
+export const line = (maxLength: number) =>
+  checked(maxLength).overwrite(withoutInvisible).refine(isLine, lineRule).meta({ maxLength });
+
+/** One line that people read, such as a subject or a name. */
+export const filledLine = (maxLength: number) =>
+  checked(maxLength)
+    .overwrite(withoutInvisible)
+    .refine(isFilled, emptiness)
+    .refine(isLine, lineRule)
+    .meta({ minLength: 1, maxLength });
+
+const isProse = (value: string) => !/(?![\n\r\t\0])\p{Cc}/u.test(value);
+
+const proseRule = { error: 'must not contain control characters other than line breaks and tabs' };
+
+/** What people read, with line breaks; it may be empty. */
+export const prose = (maxLength: number) =>
+  checked(maxLength).overwrite(withoutInvisible).refine(isProse, proseRule).meta({ maxLength });
+
+/** What people read, with line breaks, such as a message. */
+export const filledProse = (maxLength: number) =>
+  checked(maxLength)
+    .overwrite(withoutInvisible)
+    .refine(isFilled, emptiness)
+    .refine(isProse, proseRule)
+    .meta({ minLength: 1, maxLength });
