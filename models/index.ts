@@ -106,7 +106,7 @@ function createWebhookStores(connection: Connection, users: Users, options: Mode
   const webhookSecrets = new WebhookSecrets(webhookState);
   const subscribers = new Subscribers(connection, webhookState, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
-  const webhookEvents = new WebhookEvents(connection, { subscribers, users, secrets: webhookSecrets });
+  const webhookEvents = new WebhookEvents(connection, { subscribers, users });
   const deps = { secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
   return {
     webhooks: new Webhooks(connection, deps),

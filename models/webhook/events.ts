@@ -9,7 +9,6 @@ import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts'
 import type { Users } from '../user.ts';
 import type { EventType } from './event-types.ts';
 import { type EventRecord, type EventUser, eventSchema } from './schema.ts';
-import { SecretsKeyError, type WebhookSecrets } from './secrets.ts';
 import type { Concerned, Subscribers } from './subscribers.ts';
 
 export interface NewEvent {
@@ -26,7 +25,6 @@ export interface NewEvent {
 interface EventsDeps {
   subscribers: Subscribers;
   users: Users;
-  secrets: WebhookSecrets;
 }
 
 interface HeldEvent {
@@ -48,7 +46,6 @@ export class WebhookEvents {
   readonly #collection: mongo.Collection<EventRecord>;
   readonly #subscribers: Subscribers;
   readonly #users: Users;
-  readonly #secrets: WebhookSecrets;
   /** False for an event that is stored already. */
   readonly #insert: (event: EventRecord) => Promise<boolean>;
   #listener: ((events: EventRecord[]) => void) | null = null;
@@ -58,7 +55,6 @@ export class WebhookEvents {
     this.#collection = connection.collection<EventRecord>('webhook_events');
     this.#subscribers = deps.subscribers;
     this.#users = deps.users;
-    this.#secrets = deps.secrets;
     this.#insert = createBatcher((events) => this.#insertMany(events));
   }
 
@@ -94,7 +90,6 @@ export class WebhookEvents {
     if (refreshing) await refreshing;
     const wanted = events.filter(({ type, userId }) => this.#isWantedNow(type, userId));
     if (wanted.length === 0) return;
-    if (!this.#secrets.isUnlocked) throw new SecretsKeyError('SECRETS_KEY is required: webhooks are stored');
     const records = await Promise.all(wanted.map((event) => this.#toRecord(event)));
     if (transaction) {
       // The next sweep may have them: until the commit, it does not see them.

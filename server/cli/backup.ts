@@ -115,18 +115,36 @@ const readDocuments = (path: string): AsyncIterable<Buffer> => ({
   [Symbol.asyncIterator]: () => splitDocuments(path),
 });
 
-/** A file is a sequence of BSON documents, each starting with its length and ending with a zero byte. */
+/** Of the longest document that MongoDB stores. */
+const documentBytesMax = 16 * 1024 * 1024;
+const documentBytesMin = 5;
+const lengthBytes = 4;
+
+/**
+ * A file is a sequence of BSON documents, each starting with its length and ending with a zero byte. Chunks are joined once
+ * they hold a whole document: joined as they come, a long one would be copied with each of them.
+ */
 async function* splitDocuments(path: string): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let length = lengthBytes;
   for await (const chunk of createReadStream(path)) {
-    rest = Buffer.concat([rest, chunk]);
-    for (let length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
-      if (length < 5 || rest[length - 1] !== 0) throw new CommandError(`${path} does not hold BSON`);
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < length) continue;
+    let rest = Buffer.concat(chunks);
+    for (length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
+      if (length < documentBytesMin || rest[length - 1] !== 0)
+        throw new CommandError(`${path} does not hold BSON`);
       yield rest.subarray(0, length);
       rest = rest.subarray(length);
     }
+    if (length > documentBytesMax) throw new CommandError(`${path} does not hold BSON`);
+    chunks = [rest];
+    bytes = rest.length;
   }
-  if (rest.length > 0) throw new CommandError(`${path} ends in the middle of a document`);
+  if (bytes > 0) throw new CommandError(`${path} ends in the middle of a document`);
 }
 
-const lengthOf = (bytes: Buffer) => (bytes.length >= 4 ? bytes.readInt32LE(0) : Number.POSITIVE_INFINITY);
+/** How many bytes there must be to know more: those of the length, then those of the document. */
+const lengthOf = (bytes: Buffer) => (bytes.length >= lengthBytes ? bytes.readInt32LE(0) : lengthBytes);

@@ -102,18 +102,23 @@ async function* readBatches<Schema extends z.ZodType, Entry>(
 
 /** The lines that are not blank, counted from 1. */
 async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
-  let number = 0;
+  const lineOf = (text: string, number: number) => {
+    if (text.length > lineLengthMax) throw new CommandError(`${path} line ${number} is too long`);
+    return { number, text };
+  };
+  let ended = 0;
   let rest = '';
   for await (const chunk of decode(path)) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      number += 1;
-      if (text.trim() !== '') yield { number, text };
+    const texts = (rest + chunk).split('\n');
+    rest = texts.pop() ?? '';
+    for (const text of texts) {
+      ended += 1;
+      const line = lineOf(text, ended);
+      if (text.trim() !== '') yield line;
     }
-    if (rest.length > lineLengthMax) throw new CommandError(`${path} line ${number + 1} is too long`);
+    lineOf(rest, ended + 1);
   }
-  if (rest.trim() !== '') yield { number: number + 1, text: rest };
+  if (rest.trim() !== '') yield lineOf(rest, ended + 1);
 }
 
 async function* decode(path: string): AsyncGenerator<string> {

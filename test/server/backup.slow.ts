@@ -135,6 +135,11 @@ describe('npm run cli: backup and restore', () => {
     );
     await writeFile(`${directory.path}/monday/users.bson`, Buffer.alloc(64));
     expect(await cli.refusal(`restore ${directory.path}/monday --drop`)).to.match(/users\.bson/);
+    const giant = Buffer.alloc(5);
+    giant.writeInt32LE(1024 ** 3);
+    await writeFile(`${directory.path}/monday/users.bson`, giant);
+    await truncate(`${directory.path}/monday/users.bson`, 64 * 1024 ** 2);
+    expect(await cli.refusal(`restore ${directory.path}/monday --drop`)).to.match(/does not hold BSON$/);
     expect((await service.call('GET', '/me', { key })).status).to.equal(200);
   });
 });

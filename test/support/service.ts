@@ -81,7 +81,7 @@ export async function startTestService({
   const connection = await connectMongoose(databaseUri);
   const models = createModels(connection, { isShared });
   if (sharedUri) await models.ensureIndexes();
-  await models.webhookSecrets.unlock([webhookKey]);
+  if (config?.hasWebhooks !== false) await models.webhookSecrets.unlock([webhookKey]);
   const clock = createTestClock();
   watchIssued(models);
   const logLines: string[] = [];

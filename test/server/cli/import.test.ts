@@ -39,6 +39,18 @@ describe('npm run cli: import', () => {
     expect(new Set(ids).size).to.equal(1201);
   });
 
+  it('user: takes lines of 64 KiB and no longer ones, wherever in the file they are', async () => {
+    const padded = (number: number, length: number) => JSON.stringify(user(number)).padEnd(length);
+    const longest = padded(1, 64 * 1024);
+    for (const lines of [[longest], ['', '', longest], [padded(0, 40_000), longest, padded(2, 40_000)]])
+      expect((await importUsers(...lines)).created).to.be.at.least(0);
+    for (const before of [[], [''], [padded(0, 40_000)], [padded(0, 64_000), padded(2, 64_000)]]) {
+      const file = await fileOf(...before, `${longest} `, padded(3, 100));
+      const message = await cli.refusal(['user', 'import', file]);
+      expect(message).to.equal(`${file} line ${before.length + 1} is too long`);
+    }
+  });
+
   it('user: changes nothing and names every wrong line', async () => {
     const before = await countUsers();
     const mistakes = await refusal(

@@ -72,6 +72,26 @@ describe('events of several processes', () => {
     await dying.leave();
   });
 
+  it('are stored by a process that still runs without SECRETS_KEY, whose customers notice nothing', async () => {
+    const { secret: key } = await service.addKey();
+    const earlier = await startSilentService(
+      {},
+      { databaseUri: service.databaseUri, config: { hasWebhooks: false } },
+    );
+    await calls.createWebhook(key, receiver.url, { events: ['ticket.created', 'ticket.replied'] });
+    const opened = await createWebhookCalls(earlier).openTicket(key);
+    expect(opened.status).to.equal(201);
+    const reply = `/tickets/${opened.body.ticket.id}/reply`;
+    expect((await earlier.call('POST', reply, { key, body: { message: 'Still' } })).status).to.equal(201);
+    const { tickets } = (await service.call('GET', '/tickets', { key })).body;
+    expect(tickets).to.have.lengthOf(1);
+    await earlier.leave();
+    service.clock.advance(ownMs);
+    send(service);
+    const types = (await receiver.waitFor(2)).map(({ body }) => body.type);
+    expect(types).to.have.members(['ticket.created', 'ticket.replied']);
+  });
+
   it('are each sent once by two processes that find them at the same time', async () => {
     const { secret: key } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url, { events: ['ticket.created'] });
