@@ -4,6 +4,7 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 const notPublic = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  '168.63.129.16/32', // public, but of each machine in Azure
   ...[
     '192.0.0.0/24',
     '192.0.2.0/24',
@@ -15,15 +16,43 @@ const notPublic = [
   ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
 ];
 /** Of all that is assigned, 2000::/3: documentation, tunnels that lead to IPv4 addresses, and benchmarks. */
-const notPublicV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+const notPublicV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
 
 const blocked = listOf([...notPublic, ...notPublicV6]);
 const assignedV6 = listOf(['2000::/3']);
 
-export const isPublicIp = (address: string): boolean =>
-  isIPv4(address)
-    ? !blocked.check(address, 'ipv4')
-    : assignedV6.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
+export function isPublicIp(address: string): boolean {
+  const meant = meantAddress(address);
+  return isIPv4(meant)
+    ? !blocked.check(meant, 'ipv4')
+    : assignedV6.check(meant, 'ipv6') && !blocked.check(meant, 'ipv6');
+}
+
+/** Of IPv6 addresses that end in an IPv4 address and lead to it: mapped, translated, compatible, and NAT64. */
+const prefixesOfIpv4 = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
+
+const sixToFour = '2002';
+
+/** The IPv4 address that an IPv6 one leads to; any other address as it is. */
+export function meantAddress(address: string): string {
+  if (isIPv4(address)) return address;
+  const groups = groupsOf(address);
+  if (groups[0] === sixToFour) return toIpv4(groups.slice(1, 3));
+  return prefixesOfIpv4.includes(groups.slice(0, 6).join(':')) ? toIpv4(groups.slice(6)) : address;
+}
+
+/** The eight groups of an IPv6 address, of which `URL` knows every spelling. */
+function groupsOf(address: string): string[] {
+  const [left = '', right = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [first, last] = [left, right].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
+}
+
+const toIpv4 = (groups: readonly string[]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 0xff])
+    .join('.');
 
 /** Whether a document may be requested at all: from a host by its name, at the standard port. */
 export function isPublicUrl(url: string): boolean {

@@ -22,6 +22,7 @@ import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
 import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
 import { createHttpServer, drain } from './http/server.ts';
+import { createLimiter } from './limit/limiter.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
@@ -153,16 +154,18 @@ interface SendingDeps {
   models: Models;
   clock: () => number;
   log: Log;
+  shared: SharedRedis | null;
   metrics: Metrics | null;
   config: Config;
 }
 
 /** Sends webhooks where they are on; returns how to stop. */
-function startSending({ models, clock, log, metrics, config }: SendingDeps): () => Promise<void> {
+function startSending({ models, clock, log, shared, metrics, config }: SendingDeps): () => Promise<void> {
   if (!models.webhookSecrets.isUnlocked) return async () => {};
   const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
   metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());
-  const dispatcher = new Dispatcher({ models, clock, log, onAttempt, settings: config.webhooks });
+  const limiter = createLimiter({ clock, shared });
+  const dispatcher = new Dispatcher({ models, clock, log, limiter, onAttempt, settings: config.webhooks });
   return () => dispatcher.stop();
 }
 

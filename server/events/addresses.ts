@@ -4,7 +4,14 @@
  */
 import { type BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import type { WebhookAddresses } from '../../routers/ports.ts';
-import { createLookup, ForbiddenAddressError, findAddresses, isPublicIp, listOf } from '../public-address.ts';
+import {
+  createLookup,
+  ForbiddenAddressError,
+  findAddresses,
+  isPublicIp,
+  listOf,
+  meantAddress,
+} from '../public-address.ts';
 
 export interface AddressRules extends WebhookAddresses {
   /** Whether this may be called as it stands; a name is looked up by `lookup`. */
@@ -16,12 +23,17 @@ export interface AddressRules extends WebhookAddresses {
 const lookupTimeoutMs = 3000;
 
 /** Link-local addresses and those at which clouds tell a machine its secrets: no range of the operator opens them. */
-const neverOpened = listOf(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32']);
+const neverOpened = listOf([
+  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32'],
+]);
 
 /** @param allowed ranges beside the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const opened = listOf(allowed);
-  const isOpened = (address: string) => contains(opened, address) && !contains(neverOpened, address);
+  const isOpened = (address: string) => {
+    const meant = meantAddress(address);
+    return contains(opened, meant) && !contains(neverOpened, meant);
+  };
   const isCallable = (address: string) => isPublicIp(address) || isOpened(address);
   /** Plain http is for opened ranges only. */
   const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isOpened);

@@ -5,14 +5,13 @@
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
 import { createAddressRules } from './addresses.ts';
-import type { DeliverDeps } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
 import { createPost } from './post.ts';
 import type { WebhookConfig } from './settings.ts';
 import { sweepAnnouncements, sweepEvents, sweepExpiringKeys, wakeOverdue } from './sweeps.ts';
-import { Visits } from './visits.ts';
+import { type VisitDeps, Visits } from './visits.ts';
 
-interface DispatcherDeps extends Pick<DeliverDeps, 'models' | 'clock' | 'onAttempt'> {
+interface DispatcherDeps extends Pick<VisitDeps, 'models' | 'clock' | 'onAttempt' | 'limiter'> {
   log: Log;
   settings: WebhookConfig;
   sweepMs?: number;

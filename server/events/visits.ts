@@ -4,18 +4,26 @@
  */
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Visit } from '../../models/webhook/schedule.ts';
-import type { EndpointRecord } from '../../models/webhook/schema.ts';
+import type { DeliveryRecord, EndpointRecord } from '../../models/webhook/schema.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
 import { isEntitled } from './fan-out.ts';
 
-/** Discord takes five messages in two seconds. */
-const attemptsMax = { process: 200, owner: 16, endpoint: 8, failing: 2, discord: 2 };
+/** Discord takes five messages in two seconds. Beyond `shared`, an owner with none in progress gets one. */
+const attemptsMax = { process: 200, shared: 180, owner: 16, endpoint: 8, failing: 2, discord: 2 };
+
+/** Of one customer to one host, as one call may cause ten requests to a host that does not want them. */
+const perHost: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
 /** An endpoint whose owner has enough in progress is visited again after this time. */
 const pauseMs = 200;
 
+export interface VisitDeps extends DeliverDeps {
+  limiter: Limiter;
+}
+
 export class Visits {
-  readonly #deps: DeliverDeps;
+  readonly #deps: VisitDeps;
   readonly #onMore: () => void;
   readonly #ofOwner = new Map<number, number>();
   readonly #ofEndpoint = new Map<string, number>();
@@ -23,7 +31,7 @@ export class Visits {
   #atWork = 0;
 
   /** @param onMore called when there may be more to do */
-  constructor(deps: DeliverDeps, onMore: () => void) {
+  constructor(deps: VisitDeps, onMore: () => void) {
     this.#deps = deps;
     this.#onMore = onMore;
   }
@@ -75,10 +83,12 @@ export class Visits {
   #freeFor({ _id, userId, format, failingSince }: EndpointRecord): number {
     const ofStandard = failingSince ? attemptsMax.failing : attemptsMax.endpoint;
     const ofEndpoint = format === 'discord' ? attemptsMax.discord : ofStandard;
+    const ofOwner = this.#ofOwner.get(userId) ?? 0;
     return Math.min(
       ofEndpoint - (this.#ofEndpoint.get(_id) ?? 0),
-      attemptsMax.owner - (this.#ofOwner.get(userId) ?? 0),
+      attemptsMax.owner - ofOwner,
       attemptsMax.process - this.#atWork,
+      Math.max(attemptsMax.shared - this.#atWork, ofOwner === 0 ? 1 : 0),
     );
   }
 
@@ -91,12 +101,27 @@ export class Visits {
     const [stale, current] = split(waiting, ({ epoch }) => epoch < endpoint.epoch);
     await models.webhookDeliveries.drop(stale.map(({ _id }) => _id));
     const due = current.filter(({ dueAt }) => dueAt && dueAt <= now).slice(0, free);
-    const next = current[due.length]?.dueAt ?? (waiting.length > free ? now : null);
-    const claimed = due.length > 0 ? await models.webhookDeliveries.claim(due, now) : [];
+    const { admitted, resumeAt } = await this.#admit(endpoint, due);
+    const next = resumeAt ?? current[due.length]?.dueAt ?? (waiting.length > free ? now : null);
+    const claimed = admitted.length > 0 ? await models.webhookDeliveries.claim(admitted, now) : [];
     if (next || claimed.length === 0)
       await models.webhookSchedule.leave(visit, next && new Date(Math.max(next.getTime(), now.getTime())));
     if (claimed.length > 0) await this.#tryAll(visit, claimed, next === null);
     return claimed.length;
+  }
+
+  /** As many as the rate to the host admits, and when it admits more; null: now. */
+  async #admit(endpoint: EndpointRecord, due: DeliveryRecord[]) {
+    const { models, limiter, clock } = this.#deps;
+    if (endpoint.audience === 'host') return { admitted: due, resumeAt: null };
+    const { hostname } = new URL(models.webhooks.open(endpoint).url);
+    const key = `${endpoint.userId} ${hostname.replace(/\.$/, '')}`;
+    const counts = await Promise.all(due.map(() => limiter.consume(perHost, key, 1)));
+    const full = counts.find(({ fits }) => !fits);
+    return {
+      admitted: due.filter((_, index) => counts[index]?.fits),
+      resumeAt: full ? new Date(clock() + full.secondsLeft * 1000) : null,
+    };
   }
 
   async #tryAll(visit: Visit, claimed: ClaimedDelivery[], isLast: boolean): Promise<void> {

@@ -206,6 +206,7 @@ function parseMessage(text: string) {
 const neverNodes = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['224.0.0.0', 3],
 ] as const)

@@ -1,6 +1,7 @@
 /** A service that sends webhooks to receivers on this machine. */
 import { Dispatcher } from '../../server/events/dispatcher.ts';
 import type { WebhookConfig } from '../../server/events/settings.ts';
+import { createLimiter } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { startTestService, type TestService } from './service.ts';
 import { useForEach, useStarted } from './use-started.ts';
@@ -62,5 +63,6 @@ export const startSilentService = (
 export const startSending = ({ models, clock }: TestService, settings = webhookSettings): Dispatcher =>
   new Dispatcher({
     ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },
+    limiter: createLimiter({ clock: clock.now, shared: null }),
     log: createLog('warn', { write: () => {} }),
   });

@@ -29,6 +29,8 @@ const inside = [
   ],
   ...['https://100.64.0.1/', 'https://100.127.255.254/', 'https://[fe80::1]/', 'https://[fc00::1]/'],
   ...['https://[fd00:ec2::254]/', 'https://[fec0::1]/', 'https://[2002:a00:1::]/'],
+  ...['https://168.63.129.16/', 'https://[::ffff:168.63.129.16]/', 'https://[64:ff9b::a83f:8110]/'],
+  ...['https://[64:ff9b::10.0.0.1]/', 'https://[::ffff:10.0.0.1]/', 'https://[2002:c0a8:101::1]/'],
 ];
 const reserved = [
   ...['https://224.0.0.1/', 'https://255.255.255.255/', 'https://240.0.0.1/', 'https://192.0.0.8/'],
@@ -64,11 +66,18 @@ describe('addresses of webhooks', () => {
       expect((await closed.call('GET', '/webhooks', { key })).body.webhooks).to.deep.equal([]);
     });
 
+  it('201: in an IPv6 form of a public IPv4 address are that address', async () => {
+    const { secret: key } = await closed.addKey();
+    const forms = ['[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2002:5db8:d822::1]'];
+    for (const form of forms)
+      expect([form, (await create(key, `https://${form}/hook`)).status]).to.deep.equal([form, 201]);
+  });
+
   it('400: are refused where a name leads inside, at creation and at a change', async () => {
     const { secret: key } = await closed.addKey();
     addresses = { 'out.example': '93.184.216.34' };
     const { webhook } = (await create(key, 'https://out.example/hook')).body;
-    for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '100.64.1.1']) {
+    for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '100.64.1.1', '168.63.129.16']) {
       const host = `in-${address.replaceAll('.', '-')}.example`;
       addresses[host] = address;
       const url = `https://${host}/hook`;
@@ -112,8 +121,8 @@ describe('addresses of webhooks', () => {
   it('of the link and of the metadata of clouds stay closed, however much the operator opens', async () => {
     const { secret: key } = await wide.addKey();
     addresses = { 'metadata.example': '169.254.169.254' };
-    const link = ['169.254.169.254', '[fe80::1]'];
-    for (const url of [...link, '100.100.100.200', '[fd00:ec2::254]', 'metadata.example'])
+    const link = ['169.254.169.254', '[fe80::1]', '[64:ff9b::169.254.169.254]', '[::ffff:168.63.129.16]'];
+    for (const url of [...link, '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]', 'metadata.example'])
       expect([url, (await create(key, `http://${url}/`, wide)).status]).to.deep.equal([url, 400]);
     expect((await create(key, 'http://10.0.0.1/', wide)).status).to.equal(201);
   });

@@ -145,6 +145,44 @@ describe('attempts at once', () => {
     expect(receiver.mostAtOnce('/a')).to.be.within(1, 8);
     expect(receiver.mostAtOnce()).to.equal(17);
   });
+
+  it('keep places for customers who have none in progress, however many others have receivers that never answer', async () => {
+    for (const path of ['/slow/1', '/slow/2']) receiver.hangAt(path);
+    const flood = async () => {
+      const { secret: key } = await service.addKey();
+      for (const path of ['/slow/1', '/slow/2']) await calls.createWebhook(key, receiver.origin + path);
+      for (let count = 0; count < 8; count += 1) await calls.openTicket(key);
+    };
+    const before = receiver.received.length;
+    await Promise.all(Array.from({ length: 14 }, flood));
+    await receiver.waitFor(before + 170);
+    for (let count = 0; count < 3; count += 1) {
+      const { secret: key } = await service.addKey();
+      const { webhook } = await calls.createWebhook(key, receiver.url);
+      await calls.openTicket(key);
+      const { attempts } = await calls.untilTried(key, webhook.id);
+      expect(attempts).to.deep.equal([{ ...attempts[0], status: 204, error: null }]);
+    }
+    expect(receiver.mostAtOnce('/slow/1') + receiver.mostAtOnce('/slow/2')).to.be.within(170, 190);
+  });
+
+  it('reach one host for one customer at most thirty times a second, however many webhooks lead there', async () => {
+    const { secret: key } = await service.addKey();
+    for (let count = 0; count < 10; count += 1)
+      await calls.createWebhook(key, `${receiver.origin}/same/${count}`);
+    const { secret: other } = await service.addKey();
+    const { webhook } = await calls.createWebhook(other, receiver.url);
+    const begunAt = performance.now();
+    const ofCustomer = () => receiver.received.filter(({ path }) => path.startsWith('/same/'));
+    for (let count = 0; count < 10; count += 1) await calls.openTicket(key);
+    await calls.openTicket(other);
+    await calls.untilTried(other, webhook.id);
+    await eventually(async () => expect(ofCustomer()).to.have.lengthOf(100));
+    for (const [index, { receivedAt }] of ofCustomer().entries()) {
+      const windowsBegun = Math.floor((receivedAt - begunAt) / 1000) + 1;
+      expect(index + 1).to.be.at.most(30 * windowsBegun);
+    }
+  });
 });
 
 describe('what waits for a webhook', () => {
