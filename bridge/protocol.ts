@@ -36,13 +36,21 @@ export interface RequestState {
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
+interface KnownKey {
+  id: string;
+  userId: number;
+  isRestricted: boolean;
+  /** How a key is shown that was refused. */
+  refusedKey?: { name: string; prefix: string };
+}
+
 /** Who calls, or why it is unknown who does. */
 export interface Credentials {
   caller: Caller | null;
   /** What a call is refused with that needs a caller where there is none. */
   keyRefusal: ApiError;
   /** The owner of the key that was sent, even when the key was refused; null for an unknown key. */
-  knownKey: { id: string; userId: number; isRestricted: boolean } | null;
+  knownKey: KnownKey | null;
   /** The grant that the access token belongs to, even when the token was refused. */
   knownGrant: { id: string; userId: number; clientId: string } | null;
   /** Of the account page only. */

@@ -3,7 +3,7 @@
  * counts the entries that it has stored, and those of a process that died, exactly once.
  */
 import { type Connection, Schema, type Types } from 'mongoose';
-import { type AuditEntries, type AuditWriterRecord, endOf } from './audit-entry.ts';
+import { type AuditEntries, type AuditWriterRecord, endOf, type RefusedKey } from './audit-entry.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
 interface ActivityCountRecord {
@@ -19,6 +19,8 @@ interface ActivityCountRecord {
   calls: number;
   /** Calls that ended with 400 or more. */
   failures: number;
+  /** Of a key that was refused. */
+  refusedKey?: RefusedKey | null;
 }
 
 export interface DayCount {
@@ -28,14 +30,20 @@ export interface DayCount {
   failures: number;
 }
 
-export type SourceCount = Pick<ActivityCountRecord, 'keyId' | 'clientId' | 'calls' | 'failures'>;
+export type SourceCount = Pick<
+  ActivityCountRecord,
+  'keyId' | 'clientId' | 'calls' | 'failures' | 'refusedKey'
+>;
 
 interface CountQuery {
   userId: number;
-  /** Only the calls of this key, by its id, or of this app, by its client_id. */
-  source?: string | undefined;
   /** How many days, up to today. */
   dayCount: number;
+}
+
+interface DayQuery extends CountQuery {
+  /** Only the calls of this key, by its id, or of this app, by its client_id. */
+  source?: string | undefined;
 }
 
 type Increment = Omit<ActivityCountRecord, '_id'>;
@@ -43,7 +51,7 @@ type Increment = Omit<ActivityCountRecord, '_id'>;
 const dayMs = 24 * 60 * 60 * 1000;
 const retentionSeconds = 90 * 24 * 60 * 60;
 
-/** Documents read for one summary: a hundred keys on each of thirty days. */
+/** Documents summed up for one summary: a hundred keys on each of thirty days. */
 const documentsMax = 3000;
 
 /** A process counts or says that it is alive more often than this. */
@@ -57,6 +65,7 @@ const countSchema = new Schema<ActivityCountRecord>({
   clientId: { type: String, required: true },
   calls: { type: Number, required: true },
   failures: { type: Number, required: true },
+  refusedKey: { type: { name: String, prefix: String }, _id: false },
 });
 const byUser = { userId: 1, day: -1 } as const;
 countSchema.index(byUser);
@@ -104,7 +113,7 @@ export class ActivityCounts {
   }
 
   /** Every day of them, oldest first. */
-  async listDays({ userId, source = '', dayCount }: CountQuery, now: Date): Promise<DayCount[]> {
+  async listDays({ userId, source = '', dayCount }: DayQuery, now: Date): Promise<DayCount[]> {
     const days = Array.from({ length: dayCount }, (_, index) => startOfDay(now, dayCount - 1 - index));
     const ids = days.map((day) => idOf(userId, day, source));
     const found = await this.#model.find({ _id: { $in: ids } }).lean();
@@ -116,19 +125,24 @@ export class ActivityCounts {
   }
 
   /** Keys and apps that called, the busiest first. */
-  async listSources({ userId, source, dayCount }: CountQuery, now: Date): Promise<SourceCount[]> {
-    const since = { userId, day: { $gte: startOfDay(now, dayCount - 1) } };
-    // Named, as MongoDB may choose the index that removes old days, and walk those of all users.
-    const newest = this.#model.find(since).hint(byUser).sort({ day: -1 });
-    const counts = await newest.limit(documentsMax).lean();
-    const sources = new Map<string, SourceCount>();
-    for (const { keyId, clientId, calls, failures } of counts) {
-      const name = keyId || clientId;
-      if (name === '' || (source !== undefined && source !== name)) continue;
-      const sum = sources.get(name) ?? { keyId, clientId, calls: 0, failures: 0 };
-      sources.set(name, { ...sum, calls: sum.calls + calls, failures: sum.failures + failures });
-    }
-    return [...sources.values()].sort((one, other) => other.calls - one.calls);
+  async listSources(
+    { userId, dayCount }: CountQuery,
+    { now, limit }: { now: Date; limit: number },
+  ): Promise<SourceCount[]> {
+    const sums = { calls: { $sum: '$calls' }, failures: { $sum: '$failures' } };
+    const found = await this.#model
+      .aggregate<Omit<SourceCount, 'keyId' | 'clientId'> & { _id: Pick<SourceCount, 'keyId' | 'clientId'> }>([
+        { $match: { userId, day: { $gte: startOfDay(now, dayCount - 1) } } },
+        { $sort: { day: -1 } },
+        { $limit: documentsMax },
+        { $match: { $or: [{ keyId: { $ne: '' } }, { clientId: { $ne: '' } }] } },
+        { $group: { _id: { keyId: '$keyId', clientId: '$clientId' }, ...sums, refusedKey } },
+        { $sort: { calls: -1, _id: 1 } },
+        { $limit: limit },
+      ])
+      // Named, as MongoDB may choose the index that removes old days, and walk those of all users.
+      .hint(byUser);
+    return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }
 
   /** Counts a writer's entries up to a number, unless another process does. */
@@ -158,8 +172,9 @@ export class ActivityCounts {
             $or: [{ keyId: { $ne: '' } }, { clientId: { $gt: '' } }],
           },
         },
-        { $group: { _id: sourceOfCall, calls: { $sum: 1 }, failures: { $sum: isError } } },
-        { $replaceWith: { $mergeObjects: ['$_id', { calls: '$calls', failures: '$failures' }] } },
+        { $group: { _id: sourceOfCall, calls: { $sum: 1 }, failures: { $sum: isError }, refusedKey } },
+        { $replaceWith: { $mergeObjects: ['$_id', '$$ROOT'] } },
+        { $unset: '_id' },
       ])
       .toArray();
     const totals = new Map<string, Increment>();
@@ -179,12 +194,15 @@ const sourceOfCall = {
   clientId: { $ifNull: ['$clientId', ''] },
 };
 
+/** Null where the key was not refused. */
+const refusedKey = { $max: '$refusedKey' };
+
 const isError = { $cond: [{ $gte: ['$status', 400] }, 1, 0] };
 
-const toUpsert = ({ calls, failures, ...source }: Increment) => ({
+const toUpsert = ({ calls, failures, refusedKey, ...source }: Increment) => ({
   updateOne: {
     filter: { _id: idOf(source.userId, source.day, source.keyId || source.clientId) },
-    update: { $setOnInsert: source, $inc: { calls, failures } },
+    update: { $setOnInsert: source, $inc: { calls, failures }, ...(refusedKey && { $set: { refusedKey } }) },
     upsert: true,
   },
 });

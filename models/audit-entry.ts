@@ -33,6 +33,14 @@ export interface AuditEntryRecord {
   via: (typeof vias)[number];
   /** Whether the key is restricted to servers, so that it may list its own entries. */
   isRestricted?: boolean;
+  /** Of a key that was refused, which may be removed before this entry. */
+  refusedKey?: RefusedKey;
+}
+
+/** How a key is shown that may no longer be stored. */
+export interface RefusedKey {
+  name: string;
+  prefix: string;
 }
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
@@ -68,6 +76,7 @@ const auditEntrySchema = new Schema<AuditEntryRecord>({
   requestId: { type: String, required: true },
   via: { type: String, enum: vias, required: true },
   isRestricted: { type: Boolean },
+  refusedKey: { type: { name: String, prefix: String }, _id: false },
 });
 auditEntrySchema.index({ userId: 1, via: 1, at: -1, _id: -1 });
 auditEntrySchema.index({ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } });

@@ -1,5 +1,6 @@
 /** What the owner's keys and apps did: the audit, as its owner reads it. */
-import type { SourceCount } from '../models/activity-count.ts';
+import type { DayCount, SourceCount } from '../models/activity-count.ts';
+import type { RefusedKey } from '../models/audit-entry.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Caller, Context } from './context.ts';
 import {
@@ -80,17 +81,15 @@ interface Span {
   dayCount: number;
 }
 
-export async function sumActivity(
-  { models, clock }: ActivityContext,
-  { userId, keyId: source, dayCount }: Span,
-) {
-  const span = { userId, source, dayCount };
+export async function sumActivity({ models, clock }: ActivityContext, { userId, keyId, dayCount }: Span) {
   const now = new Date(clock());
   const [days, all] = await Promise.all([
-    models.activityCounts.listDays(span, now),
-    models.activityCounts.listSources(span, now),
+    models.activityCounts.listDays({ userId, source: keyId, dayCount }, now),
+    keyId === undefined
+      ? models.activityCounts.listSources({ userId, dayCount }, { now, limit: sourcesMax })
+      : null,
   ]);
-  const sources = all.slice(0, sourcesMax);
+  const sources = all ?? sumOf(days, keyId);
   const names = await findNames({ models, clock }, userId, sources);
   const present = ({ keyId, clientId, calls, failures }: SourceCount) => ({
     source: keyId || clientId,
@@ -101,10 +100,17 @@ export async function sumActivity(
   return { days: days.map(presentDay), keys: sources.map(present) };
 }
 
+/** The calls of a key that sees no other. */
+function sumOf(days: readonly DayCount[], keyId = ''): SourceCount[] {
+  const calls = days.reduce((sum, day) => sum + day.calls, 0);
+  const failures = days.reduce((sum, day) => sum + day.failures, 0);
+  return calls === 0 ? [] : [{ keyId, clientId: '', calls, failures }];
+}
+
 /** Shown for an app that is no longer connected. */
 const formerApp: KeyName = { name: 'An app that is no longer connected', prefix: accessTokenMarker };
 
-type Source = { keyId: string; clientId?: string };
+type Source = { keyId: string; clientId?: string; refusedKey?: RefusedKey | null };
 
 /** How the owner's keys are called, by id, and the apps, by client_id. */
 async function findNames(
@@ -115,7 +121,7 @@ async function findNames(
   const keyIds = [...new Set(sources.map(({ keyId }) => keyId))].filter(Boolean);
   const clientIds = [...new Set(sources.flatMap(({ clientId }) => clientId || []))];
   const [keys, grants] = await Promise.all([
-    keyIds.length > 0 ? models.apiKeys.findOwned(userId, keyIds) : [],
+    keyIds.length > 0 ? models.apiKeys.listNames(userId, keyIds) : [],
     clientIds.length > 0 ? models.oauthGrants.list(userId, new Date(clock())) : [],
   ]);
   const former = clientIds.map((clientId): [string, KeyName] => [clientId, formerApp]);
@@ -124,5 +130,8 @@ async function findNames(
     { name: app.name, prefix: accessTokenMarker },
   ]);
   const own = keys.map(({ _id, name, prefix }): [string, KeyName] => [_id, { name, prefix }]);
-  return new Map([...former, ...apps, ...own]);
+  const ended = sources.flatMap(({ keyId, refusedKey }): [string, KeyName][] =>
+    refusedKey ? [[keyId, refusedKey]] : [],
+  );
+  return new Map([...former, ...apps, ...ended, ...own]);
 }

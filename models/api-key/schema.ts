@@ -29,16 +29,22 @@ export interface ApiKeyRecord {
   lastUsedAt: Date | null;
 }
 
+/** As long as the audit is kept, which names keys. */
+const keptEndedSeconds = 90 * 24 * 60 * 60;
+
+/** An owner's live keys, and those that ended by when they did. */
+export const byOwner = { userId: 1, revokedAt: 1, expiresAt: 1 } as const;
+
 export const apiKeySchema = new Schema<ApiKeyRecord>({
   _id: { type: String, required: true },
-  userId: { type: Number, required: true, index: true },
+  userId: { type: Number, required: true },
   name: { type: String, required: true },
   hash: { type: String, required: true, unique: true },
   prefix: { type: String, required: true },
   scopes: { type: [String], required: true },
   createdAt: { type: Date, required: true },
-  expiresAt: { type: Date, default: null },
-  revokedAt: { type: Date, default: null },
+  expiresAt: { type: Date, default: null, expires: keptEndedSeconds },
+  revokedAt: { type: Date, default: null, expires: keptEndedSeconds },
   revokedReason: { type: String, default: null },
   suspendedAt: { type: Date, default: null },
   servers: { type: [String], default: null },
@@ -47,5 +53,4 @@ export const apiKeySchema = new Schema<ApiKeyRecord>({
   replacedBy: { type: String, default: null },
   lastUsedAt: { type: Date, default: null },
 });
-// Which expire soon.
-apiKeySchema.index({ expiresAt: 1 });
+apiKeySchema.index(byOwner);

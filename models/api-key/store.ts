@@ -1,11 +1,11 @@
 /** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
 import { hash, randomInt, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ClientSession, Connection } from 'mongoose';
+import type { ClientSession, Connection, QueryFilter } from 'mongoose';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import { type ApiKeyRecord, apiKeySchema } from './schema.ts';
+import { type ApiKeyRecord, apiKeySchema, byOwner } from './schema.ts';
 
 export type { ApiKeyRecord } from './schema.ts';
 
@@ -109,21 +109,27 @@ export class ApiKeys {
   /** A user's live keys, newest first. */
   listLive(userId: number, now: Date, transaction?: ClientSession): Promise<ApiKeyRecord[]> {
     return this.#model
-      .find({ userId, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] })
+      .find({ userId, revokedAt: null, expiresAt: { $not: { $lte: now } } })
+      .hint(byOwner)
       .sort({ createdAt: -1, _id: -1 })
       .session(transaction ?? null)
       .lean()
       .exec();
   }
 
-  /** A user's revoked or expired keys, newest first. */
-  listEnded(userId: number, now: Date, limit: number): Promise<ApiKeyRecord[]> {
-    return this.#model
-      .find({ userId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $ne: null, $lte: now } }] })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit)
-      .lean()
-      .exec();
+  /** A user's revoked or expired keys, the last that ended first. */
+  async listEnded(userId: number, now: Date, limit: number): Promise<ApiKeyRecord[]> {
+    const [revoked, expired] = await Promise.all([
+      this.#listNewest({ userId, revokedAt: { $ne: null } }, { revokedAt: -1 }, limit),
+      this.#listNewest({ userId, revokedAt: null, expiresAt: { $lte: now } }, { expiresAt: -1 }, limit),
+    ]);
+    const ended = [...revoked, ...expired].map((key) => ({ key, at: key.revokedAt ?? key.expiresAt ?? now }));
+    ended.sort((one, other) => other.at.getTime() - one.at.getTime());
+    return ended.slice(0, limit).map(({ key }) => key);
+  }
+
+  #listNewest(filter: QueryFilter<ApiKeyRecord>, sort: Record<string, -1>, limit: number) {
+    return this.#model.find(filter).hint(byOwner).sort(sort).limit(limit).lean().exec();
   }
 
   /** A user's keys that were revoked or expired after `since`. */
@@ -132,19 +138,22 @@ export class ApiKeys {
     since: Date,
     now: Date,
   ): Promise<Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>[]> {
-    const ends = [{ revokedAt: { $gt: since } }, { expiresAt: { $gt: since, $lte: now } }];
-    return this.#model.find({ userId, $or: ends }, { callsPerMinute: 1 }).lean().exec();
-  }
-
-  /** All of a user's keys, newest first. */
-  list(userId: number): Promise<ApiKeyRecord[]> {
-    return this.#model.find({ userId }).sort({ createdAt: -1 }).lean().exec();
-  }
-
-  /** Those of these keys that are the user's. */
-  findOwned(userId: number, ids: readonly string[]): Promise<ApiKeyRecord[]> {
+    const revoked = { userId, revokedAt: { $gt: since } };
+    const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
     return this.#model
-      .find({ _id: { $in: [...ids] }, userId })
+      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 })
+      .hint(byOwner)
+      .lean()
+      .exec();
+  }
+
+  /** How those of these keys are called that are the user's. */
+  listNames(
+    userId: number,
+    ids: readonly string[],
+  ): Promise<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>[]> {
+    return this.#model
+      .find({ _id: { $in: [...ids] }, userId }, { name: 1, prefix: 1 })
       .lean()
       .exec();
   }

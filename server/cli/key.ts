@@ -32,6 +32,8 @@ import { roleOf } from './user-account.ts';
 const ServerList = commaList.pipe(KeyServers).nullable().default(null);
 const AddressList = commaList.pipe(KeyAddresses).nullable().default(null);
 
+const endedShownMax = 100;
+
 /** Far above what one process serves. */
 const callsPerMinuteMax = 1_000_000;
 
@@ -63,7 +65,7 @@ export function addKeyCommands(program: CliCommand): void {
     )
     .action(verb(issueOptions, issue));
   addVerb(key, 'list', {
-    summary: "List a user's keys, newest first, including revoked and expired ones",
+    summary: `List a user's keys, the live ones first, and the last ${endedShownMax} that were revoked or expired`,
     example: 'key list --email ada@example.com',
   })
     .requiredOption('--email <address>', "the owner's e-mail address")
@@ -133,7 +135,12 @@ function refuseForeignScopes(user: UserRecord, scopes: readonly Scope[]): void {
 const list = ({ email }: { email: string }, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
     const user = await getUser(models, email);
-    const keys = (await models.apiKeys.list(user._id)).map(present);
+    const now = new Date();
+    const [live, ended] = await Promise.all([
+      models.apiKeys.listLive(user._id, now),
+      models.apiKeys.listEnded(user._id, now, endedShownMax),
+    ]);
+    const keys = [...live, ...ended].map(present);
     const columns = [
       ...(['id', 'name', 'prefix', 'scopes', 'servers', 'addresses'] as const),
       ...(['created_at', 'expires_at', 'revoked_at', 'revoked_reason'] as const),

@@ -46,7 +46,8 @@ export function createAuthenticate({
     if (hasApps && isBearerToken(secret, req)) return findApp(secret, { models, isOffered, refused, now });
     const verdict = await models.apiKeys.verify(secret, now);
     const knownKey = verdict.key && knownKeyOf(verdict.key);
-    if (verdict.refusal) return { ...refused(verdict.refusal), knownKey };
+    if (verdict.refusal)
+      return { ...refused(verdict.refusal), knownKey: verdict.key && refusedKeyOf(verdict.key) };
     if (!isAllowedFrom(verdict.key, request.address))
       return { ...anyone, keyRefusal: forbiddenAddress(request.address), knownKey };
     models.apiKeys.touch(verdict.key, now);
@@ -87,6 +88,12 @@ const knownKeyOf = ({ _id: id, userId, servers }: ApiKeyRecord) => ({
   id,
   userId,
   isRestricted: Boolean(servers),
+});
+
+/** With its name, as calls of a key may be audited longer after its end than it is stored. */
+const refusedKeyOf = (key: ApiKeyRecord) => ({
+  ...knownKeyOf(key),
+  refusedKey: { name: key.name, prefix: key.prefix },
 });
 
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };

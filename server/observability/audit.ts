@@ -49,15 +49,19 @@ function entriesOf({ request, record }: RequestState, at: Date, failure: unknown
 }
 
 interface Actor extends Pick<AuditEntryRecord, 'userId' | 'keyId'> {
-  /** What few callers have: an app, or a key that is restricted to servers. */
-  detail: Pick<AuditEntryRecord, 'grantId' | 'clientId' | 'isRestricted'> | null;
+  /** What few callers have: an app, or a key that is restricted to servers or was refused. */
+  detail: Pick<AuditEntryRecord, 'grantId' | 'clientId' | 'isRestricted' | 'refusedKey'> | null;
 }
 
 /** Null: no user that the service knows. */
 function actorOf({ credentials: { knownKey, knownGrant, session }, calls }: RequestRecord): Actor | null {
   if (knownKey) {
-    const { id: keyId, userId, isRestricted } = knownKey;
-    return { userId, keyId, detail: isRestricted ? { isRestricted } : null };
+    const { id: keyId, userId, isRestricted, refusedKey } = knownKey;
+    const detail =
+      isRestricted || refusedKey
+        ? { ...(isRestricted && { isRestricted }), ...(refusedKey && { refusedKey }) }
+        : null;
+    return { userId, keyId, detail };
   }
   if (knownGrant) {
     const { id: grantId, userId, clientId } = knownGrant;

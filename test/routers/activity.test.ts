@@ -109,6 +109,22 @@ describe('activity', () => {
     });
   });
 
+  describe('a key that ended and is removed', () => {
+    it('keeps its name for the calls that were refused after its end', async () => {
+      const ended = await service.addKey({ user });
+      await service.models.apiKeys.revoke(ended.key._id, new Date());
+      await service.call('GET', '/me', { key: ended.secret });
+      await service.flushAudit();
+      await service.connection.collection<{ _id: string }>('api_keys').deleteOne({ _id: ended.key._id });
+      const name = { name: 'test', prefix: ended.key.prefix };
+      const { activity } = await list();
+      const refused = activity.find(({ status }: { status: number }) => status === 401);
+      expect(refused.key).to.deep.equal(name);
+      const { keys } = await summary('?days=1');
+      expect(keys).to.deep.include({ ...name, calls: 1, errors: 1 });
+    });
+  });
+
   describe('GET /activity/summary', () => {
     it('200: has every day, also those without calls, oldest first', async () => {
       const today = new Date(service.clock.now());
@@ -162,7 +178,7 @@ describe('activity', () => {
       ]);
     });
 
-    it('200: reads at most 3,030 sums and nothing of the audit, however many keys called how often', async () => {
+    it('200: reads at most 3,030 sums in the database and gets 130, however many keys called how often', async () => {
       const counts = service.connection.collection('activity_counts');
       const today = Math.floor(service.clock.now() / dayMs);
       const sums = Array.from({ length: 30 * 200 }, (_, index) => ({
@@ -178,9 +194,28 @@ describe('activity', () => {
       const reads = calls.filter(({ ns, op }) => op !== 'insert' && /activity_counts|audit_entries/.test(ns));
       const examined = reads.reduce((total, { docsExamined = 0 }) => total + docsExamined, 0);
       expect(examined).to.be.within(3000, 3030);
+      expect(reads.reduce((total, { nreturned = 0 }) => total + nreturned, 0)).to.be.at.most(130);
       expect(new Set(reads.map(({ planSummary }) => planSummary))).to.deep.equal(
         new Set(['IXSCAN { _id: 1 }', 'IXSCAN { userId: 1, day: -1 }']),
       );
+    });
+
+    it('200: reads the sums of a key alone that is restricted to servers, and sees no other', async () => {
+      const { secret, key: own } = await service.models.apiKeys.issue(
+        { userId: user._id, name: 'own', scopes: ['read:account'], expiresAt: null, servers: ['a1b2c3d4'] },
+        new Date(),
+      );
+      for (const used of [key, secret, secret]) await service.call('GET', '/key', { key: used });
+      await service.flushAudit();
+      const calls = await profile(service.connection, async () => {
+        const { body } = await service.call('GET', '/activity/summary?days=1', { key: secret });
+        expect(body.days.map((day: { calls: number }) => day.calls)).to.deep.equal([2]);
+        expect(body.keys).to.deep.equal([{ name: 'own', prefix: own.prefix, calls: 2, errors: 0 }]);
+      });
+      const plans = calls
+        .filter(({ ns }) => ns.endsWith('activity_counts'))
+        .map(({ planSummary }) => planSummary);
+      expect(new Set(plans)).to.deep.equal(new Set(['IXSCAN { _id: 1 }']));
     });
 
     it('400: days outside of 1 to 30', async () => {

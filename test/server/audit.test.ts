@@ -17,7 +17,7 @@ describe('audit', () => {
   before(async () => {
     const { user, key: secret, ...sampled } = await addSampled(service);
     restore = sampled.restore;
-    const known = await service.models.apiKeys.list(user._id);
+    const known = await service.models.apiKeys.listLive(user._id, new Date());
     [key, keyId, userId] = [secret, known[0]?._id ?? '', user._id];
   });
   beforeEach(async () => {

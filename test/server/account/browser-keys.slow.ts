@@ -64,7 +64,7 @@ describe('keys on the account page', () => {
       'Choose a date in the future.',
     ])
       await at.page.getByText(problem).waitFor();
-    expect(await at.service.models.apiKeys.list(at.user._id)).to.deep.equal([]);
+    expect(await at.service.models.apiKeys.listLive(at.user._id, new Date())).to.deep.equal([]);
   });
 
   /** Playwright's own waits for an address to change. */

@@ -4,6 +4,7 @@ import type { UserRecord } from '../../../models/user.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { type Account, signedIn } from '../../support/account.ts';
 import { failureOf } from '../../support/failure-of.ts';
+import { profile } from '../../support/profiler.ts';
 import { useService } from '../../support/service.ts';
 import { storedText } from '../../support/stored-text.ts';
 
@@ -43,6 +44,33 @@ describe("a user's keys", () => {
     ]);
     expect(list).to.deep.include({ ended: [], live_max: 25, calls_per_minute: 120 });
     expect(JSON.stringify(list)).not.to.include(secret.slice(key.prefix.length));
+  });
+
+  it('cost no more to list, to make and to rotate where thousands have ended', async () => {
+    const ended = Array.from({ length: 3000 }, (_, index) => {
+      const at = new Date(service.clock.now() - index * 60_000);
+      const end = index % 2 === 0 ? { revokedAt: at, expiresAt: null } : { revokedAt: null, expiresAt: at };
+      const id = `${user._id}-${index}`;
+      return { _id: id, userId: user._id, name: id, hash: id, prefix: id, scopes: [], createdAt: at, ...end };
+    });
+    await service.connection.collection<{ _id: string }>('api_keys').insertMany(ended);
+    const { key } = await create();
+    const calls = await profile(service.connection, async () => {
+      const list = await account.api.keys.list.query();
+      expect(list.live.map(({ id }) => id)).to.deep.equal([key.id]);
+      const newest = Array.from({ length: 20 }, (_, index) => `${user._id}-${index}`);
+      expect(list.ended.map(({ id }) => id)).to.deep.equal(newest);
+      await rotate((await create()).key.id, 0);
+    });
+    const reads = calls.filter(({ ns, op }) => ns.endsWith('.api_keys') && op !== 'insert');
+    expect(Math.max(...reads.map(({ keysExamined = 0 }) => keysExamined))).to.be.at.most(30);
+  });
+
+  it('are removed ninety days after their end, as the audit is', async () => {
+    const indexes = await service.connection.collection('api_keys').indexes();
+    const lifetimes = indexes.map(({ key, expireAfterSeconds }) => [Object.keys(key), expireAfterSeconds]);
+    const ninetyDays = 90 * 24 * 60 * 60;
+    for (const field of ['revokedAt', 'expiresAt']) expect(lifetimes).to.deep.include([[field], ninetyDays]);
   });
 
   it('show their last use and the calls left in the current minute', async () => {
