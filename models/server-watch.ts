@@ -6,13 +6,19 @@ interface WatchRecord {
   /** A server's identifier, after a colon; without one, the lease. */
   _id: string;
   state?: string;
+  /** When it was last in a list, to the day; the lease has none. */
+  seenAt?: Date;
   holder?: string;
   until?: Date;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+const keptSeconds = 30 * 24 * 60 * 60;
+
 const watchSchema = new Schema<WatchRecord>({
   _id: { type: String, required: true },
   state: { type: String },
+  seenAt: { type: Date, expires: keptSeconds },
   holder: { type: String },
   until: { type: Date },
 });
@@ -49,7 +55,16 @@ export class ServerWatches {
 
   /** Stores the first state that is seen of a server. */
   async begin(identifier: string, state: string): Promise<void> {
-    await nullOnDuplicateKey('_id', this.#model.create({ _id: idOf(identifier), state }));
+    await nullOnDuplicateKey('_id', this.#model.create({ _id: idOf(identifier), state, seenAt: new Date() }));
+  }
+
+  /** Keeps the states of servers that are still there; others are forgotten after a time. */
+  async keep(identifiers: readonly string[]): Promise<void> {
+    const isRecent = { $gt: new Date(Date.now() - dayMs) };
+    await this.#model.updateMany(
+      { _id: { $in: identifiers.map(idOf) }, seenAt: { $not: isRecent } },
+      { $currentDate: { seenAt: true } },
+    );
   }
 
   /** False where the state is not `from`, as another process has changed it. */

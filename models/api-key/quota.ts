@@ -9,6 +9,7 @@ interface KeyQuotaRecord {
   /** The user's id. */
   _id: number;
   changeCount: number;
+  changedAt: Date;
 }
 
 interface Rotation {
@@ -26,10 +27,17 @@ interface Rotation {
 
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
+/** Longer than any change takes. */
+const keptSeconds = 24 * 60 * 60;
+
 const keyQuotaSchema = new Schema<KeyQuotaRecord>({
   _id: { type: Number, required: true },
   changeCount: { type: Number, default: 0 },
+  changedAt: { type: Date, expires: keptSeconds },
 });
+
+/** A change that needs the record makes it. */
+const mark = { $inc: { changeCount: 1 }, $currentDate: { changedAt: true as const } };
 
 export class ApiKeyQuota {
   readonly #model;
@@ -71,16 +79,16 @@ export class ApiKeyQuota {
   /** Makes a transaction conflict with every concurrent change of these users' keys. */
   async lock(userIds: number[], transaction: ClientSession): Promise<void> {
     const updates = userIds.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $inc: { changeCount: 1 } }, upsert: true },
+      updateOne: { filter: { _id }, update: mark, upsert: true },
     }));
     await this.#model.bulkWrite(updates, { session: transaction });
   }
 
   /** Runs a change as a transaction; concurrent changes of one user conflict on the quota record and retry. */
   async #change<Result>(userId: number, change: (transaction: ClientSession) => Promise<Result>) {
-    await this.#model.updateOne({ _id: userId }, { $setOnInsert: { changeCount: 0 } }, { upsert: true });
+    await this.#model.updateOne({ _id: userId }, mark, { upsert: true });
     return this.#model.db.transaction(async (session) => {
-      await this.#model.updateOne({ _id: userId }, { $inc: { changeCount: 1 } }, { session });
+      await this.#model.updateOne({ _id: userId }, mark, { session });
       return change(session);
     });
   }

@@ -123,9 +123,8 @@ export class ApiKeys {
       this.#listNewest({ userId, revokedAt: { $ne: null } }, { revokedAt: -1 }, limit),
       this.#listNewest({ userId, revokedAt: null, expiresAt: { $lte: now } }, { expiresAt: -1 }, limit),
     ]);
-    const ended = [...revoked, ...expired].map((key) => ({ key, at: key.revokedAt ?? key.expiresAt ?? now }));
-    ended.sort((one, other) => other.at.getTime() - one.at.getTime());
-    return ended.slice(0, limit).map(({ key }) => key);
+    const endOf = ({ revokedAt, expiresAt }: ApiKeyRecord) => (revokedAt ?? expiresAt ?? now).getTime();
+    return [...revoked, ...expired].sort((one, other) => endOf(other) - endOf(one)).slice(0, limit);
   }
 
   #listNewest(filter: QueryFilter<ApiKeyRecord>, sort: Record<string, -1>, limit: number) {
@@ -133,11 +132,7 @@ export class ApiKeys {
   }
 
   /** A user's keys that were revoked or expired after `since`. */
-  listEndedSince(
-    userId: number,
-    since: Date,
-    now: Date,
-  ): Promise<Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>[]> {
+  listEndedSince(userId: number, since: Date, now: Date) {
     const revoked = { userId, revokedAt: { $gt: since } };
     const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
     return this.#model
@@ -148,10 +143,7 @@ export class ApiKeys {
   }
 
   /** How those of these keys are called that are the user's. */
-  listNames(
-    userId: number,
-    ids: readonly string[],
-  ): Promise<Pick<ApiKeyRecord, '_id' | 'name' | 'prefix'>[]> {
+  listNames(userId: number, ids: readonly string[]) {
     return this.#model
       .find({ _id: { $in: [...ids] }, userId }, { name: 1, prefix: 1 })
       .lean()

@@ -97,9 +97,13 @@ const namespaceNotFound = 26;
 const indexNotFound = 27;
 
 /** Drops the index of the audit that earlier versions listed a user's entries by: each entry stored would still keep it. */
-async function dropAuditIndex(connection: Connection): Promise<void> {
+const dropAuditIndex = (connection: Connection): Promise<void> =>
+  unlessGone(connection.collection('audit_entries').dropIndex('userId_1_at_-1'));
+
+/** A new database has neither the collection nor the index. */
+async function unlessGone(change: Promise<unknown> | undefined): Promise<void> {
   try {
-    await connection.collection('audit_entries').dropIndex('userId_1_at_-1');
+    await change;
   } catch (failure) {
     const isGone = failure instanceof mongo.MongoServerError && isNotFound(failure.code);
     if (!isGone) throw failure;
@@ -108,6 +112,23 @@ async function dropAuditIndex(connection: Connection): Promise<void> {
 
 const isNotFound = (code: unknown) => code === namespaceNotFound || code === indexNotFound;
 
+const ninetyDaysS = 90 * 24 * 60 * 60;
+
+/** Turns the index of keys by expiry into one that ends them, and gives records a time from which they end. */
+async function expireRecords(connection: Connection): Promise<void> {
+  const keys = connection.collection('api_keys');
+  const index = { keyPattern: { expiresAt: 1 }, expireAfterSeconds: ninetyDaysS };
+  await unlessGone(connection.db?.command({ collMod: 'api_keys', index }));
+  // Before the one is dropped that the previous release lists an owner's keys by.
+  await keys.createIndex({ userId: 1, revokedAt: 1, expiresAt: 1 });
+  await unlessGone(keys.dropIndex('userId_1'));
+  const timeOf = (field: string) => ({ $currentDate: { [field]: true as const } });
+  const watches = connection.collection<{ _id: string; seenAt?: Date }>('server_watches');
+  await watches.updateMany({ _id: /^server:/, seenAt: { $exists: false } }, timeOf('seenAt'));
+  const quotas = connection.collection('key_rings');
+  await quotas.updateMany({ changedAt: { $exists: false } }, timeOf('changedAt'));
+}
+
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'The first shape' },
   { version: 2, name: 'Tickets know who replied last', up: setLastReplyBy },
@@ -115,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: 'Calls are counted by day and key', up: countActivity },
   { version: 5, name: 'The audit has no index that is not used', up: dropAuditIndex },
   { version: 6, name: 'Tickets know how many messages they have', up: countMessages },
+  { version: 7, name: 'Ended keys and unused records are removed', up: expireRecords },
 ];

@@ -144,6 +144,7 @@ export class ServerWatch {
     due.listAt = now + listMs;
     // The list of a user whom the panel cannot show now stays as it was.
     due.servers = await this.#listServers(due.user).catch(() => due.servers);
+    await this.#options.models.serverWatches.keep(due.servers.map(({ identifier }) => identifier));
     this.#arrange(now);
     await this.#readStates();
   }

@@ -33,6 +33,17 @@ describe('the keys of a user', () => {
     models.apiKeyQuota.rotate({ userId, id, overlapMs, scopesKept }, now);
   const refusalOf = async (secret: string, now: Date) => (await models.apiKeys.verify(secret, now)).refusal;
 
+  it('leave no record of their number a day after the last change', async () => {
+    await add();
+    const records = stores.connection.collection<{ _id: number; changedAt: Date }>('key_rings');
+    expect((await records.findOne({ _id: userId }))?.changedAt).to.be.a('date');
+    const lifetimes = (await records.indexes()).map(({ key, expireAfterSeconds }) => [
+      key,
+      expireAfterSeconds,
+    ]);
+    expect(lifetimes).to.deep.include([{ changedAt: 1 }, 24 * 60 * 60]);
+  });
+
   it('are at most 25, also under concurrent requests', async () => {
     await issueMany(liveKeysMax - 3);
     const added = await Promise.all(Array.from({ length: 5 }, () => add()));

@@ -84,6 +84,26 @@ describe('migrations', () => {
     expect(new Set(states.map(({ state }) => state))).to.deep.equal(new Set(['built']));
   });
 
+  it('let ended keys, watched servers and the quotas of keys expire, also when they run twice', async () => {
+    const { connection, models } = service;
+    const keys = connection.collection('api_keys');
+    await keys.dropIndexes();
+    await keys.createIndexes([{ key: { expiresAt: 1 } }, { key: { userId: 1 } }]);
+    const watches = connection.collection<{ _id: string; seenAt?: Date }>('server_watches');
+    await watches.insertMany([{ _id: 'server:a1b2c3d4' }, { _id: 'lease' }]);
+    const quotas = connection.collection<{ _id: number; changedAt?: Date }>('key_rings');
+    await quotas.insertOne({ _id: 1 });
+    const [expire] = migrations.filter(({ name }) => name.includes('are removed'));
+    for (let times = 0; times < 2; times += 1) await expire?.up?.(connection);
+    await models.ensureIndexes();
+    const statuses = (await models.listIndexes()).filter(({ collection }) => collection === 'api_keys');
+    expect(new Set(statuses.map(({ state }) => state))).to.deep.equal(new Set(['built']));
+    const [lease, watch] = await watches.find().sort({ _id: 1 }).toArray();
+    expect(watch?.seenAt).to.be.a('date');
+    expect(lease).to.deep.equal({ _id: 'lease' });
+    expect((await quotas.findOne())?.changedAt).to.be.a('date');
+  });
+
   it('make existing users active, without an external id, once', async () => {
     const createdAt = new Date('2026-01-01T00:00:00Z');
     const users = service.connection.collection<{ _id: number; email: string; createdAt: Date }>('users');

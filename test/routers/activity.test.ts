@@ -109,22 +109,6 @@ describe('activity', () => {
     });
   });
 
-  describe('a key that ended and is removed', () => {
-    it('keeps its name for the calls that were refused after its end', async () => {
-      const ended = await service.addKey({ user });
-      await service.models.apiKeys.revoke(ended.key._id, new Date());
-      await service.call('GET', '/me', { key: ended.secret });
-      await service.flushAudit();
-      await service.connection.collection<{ _id: string }>('api_keys').deleteOne({ _id: ended.key._id });
-      const name = { name: 'test', prefix: ended.key.prefix };
-      const { activity } = await list();
-      const refused = activity.find(({ status }: { status: number }) => status === 401);
-      expect(refused.key).to.deep.equal(name);
-      const { keys } = await summary('?days=1');
-      expect(keys).to.deep.include({ ...name, calls: 1, errors: 1 });
-    });
-  });
-
   describe('GET /activity/summary', () => {
     it('200: has every day, also those without calls, oldest first', async () => {
       const today = new Date(service.clock.now());

@@ -42,6 +42,27 @@ describe('the watch over servers', () => {
       expect(event?.['data']).to.deep.include({ server, from: 'running', to: 'offline' });
     });
 
+  it('keeps the last state of a server as long as it is listed, and thirty days longer', async () => {
+    watched.keepServers(2);
+    await watched.subscribe('customer');
+    const watch = watched.startWatch();
+    await watched.pass(30, watch);
+    const records = watched.service.connection.collection<{ _id: string; seenAt: Date }>('server_watches');
+    const isServer = { _id: /^server:/ };
+    const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+    await records.updateMany(isServer, { $set: { seenAt: longAgo } });
+    watched.keepServers(1);
+    await watched.pass(90, watch);
+    const [kept, gone] = await records.find(isServer).sort({ _id: 1 }).toArray();
+    expect(kept?.seenAt).to.be.above(longAgo);
+    expect(gone?.seenAt).to.deep.equal(longAgo);
+    const lifetimes = (await records.indexes()).map(({ key, expireAfterSeconds }) => [
+      key,
+      expireAfterSeconds,
+    ]);
+    expect(lifetimes).to.deep.include([{ seenAt: 1 }, 30 * 24 * 60 * 60]);
+  });
+
   it("tells the host of a customer's server, whose panel user was never looked up", async () => {
     await watched.subscribe('host');
     const customer = await watched.service.addUser({ externalId: 'customer-1', panelUserId: null });

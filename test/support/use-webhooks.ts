@@ -75,6 +75,7 @@ async function useServerWatches({ transaction, serverWatches }: Models): Promise
   await serverWatches.hold('process', new Date(), 1_000);
   await serverWatches.begin('a1b2c3d4', 'running');
   await serverWatches.findStates(['a1b2c3d4']);
+  await serverWatches.keep(['a1b2c3d4']);
   const change = { from: 'running', to: 'offline' };
   await transaction((session) => serverWatches.change('a1b2c3d4', change, session));
   await serverWatches.release('process');
