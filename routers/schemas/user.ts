@@ -14,7 +14,8 @@ export const ExternalId = z
   .regex(/^[A-Za-z0-9._:@-]*$/, { error: 'must consist of A-Z a-z 0-9 . _ : @ -' })
   .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
 
-const Email = z.email().max(254).toLowerCase();
+/** As stored. ASCII only, which is checked first: the lower case of other letters may be ASCII, as that of U+212A is k. */
+export const Email = z.email().max(254).toLowerCase();
 
 export const AdminUser = Me.extend({
   external_id: z

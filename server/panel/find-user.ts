@@ -1,13 +1,16 @@
 /** Finds a panel user by the host's external id, or else by e-mail address. Cached for seconds and coalesced. */
 import { z } from 'zod';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
+import { Email } from '../../routers/schemas/user.ts';
 import { createCache } from './cache.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
 
-const User = z.object({ attributes: z.object({ id: z.int(), email: z.string() }) });
+const User = z.object({
+  attributes: z.object({ id: z.int(), external_id: z.string().nullable().catch(null), email: z.string() }),
+});
 const Users = z.object({ data: z.array(User) });
 
 /** Null for a user the panel does not have. */
@@ -15,13 +18,16 @@ interface Found {
   id: number | null;
 }
 
+/** The panel's database compares without case, and more loosely still: what it finds is compared with what was asked. */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
   async function findByExternalId(externalId: string, requestId: string): Promise<number | null> {
     const segment = pathSegment(externalId);
     if (segment === null) return null;
-    return api.send({ path: `api/application/users/external/${segment}`, requestId }, (response) =>
-      isNotFound(response) ? null : parse(User, response).attributes.id,
-    );
+    return api.send({ path: `api/application/users/external/${segment}`, requestId }, (response) => {
+      if (isNotFound(response)) return null;
+      const { id, external_id } = parse(User, response).attributes;
+      return external_id === externalId ? id : null;
+    });
   }
 
   function findByEmail(email: string, requestId: string): Promise<number | null> {
@@ -29,7 +35,7 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
     return api.send({ path: `api/application/users?${query}`, requestId }, (response) => {
       const { data } = parse(Users, response);
       // The panel's filter finds addresses that contain this one, too.
-      const exact = data.filter(({ attributes }) => attributes.email.toLowerCase() === email);
+      const exact = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
       return exact.length === 1 ? (exact[0]?.attributes.id ?? null) : null;
     });
   }

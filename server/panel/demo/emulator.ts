@@ -81,8 +81,7 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
   body: errorEnvelope(status, code, detail),
 });
 
-export const notFound = () =>
-  refusal(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
+export const notFound = () => refusal(404, 'NotFoundHttpException');
 
 export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAnswer {
   const { pathname, searchParams: query } = new URL(call.path, 'http://panel');
@@ -102,8 +101,13 @@ export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAns
   return answerServerCall({ ...call, server, rest, query }, panel);
 }
 
-export const findEmulatedServer = (identifier: string, { servers }: EmulatedPanel) =>
-  [...servers.values()].flat().find((server) => [server.identifier, server.uuid].includes(identifier));
+/** The panels' databases compare text without its case, and take some letters for others. */
+const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+
+export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
+  [...servers.values()]
+    .flat()
+    .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
 
 const conflict = (detail: string) => refusal(409, 'ServerStateConflictException', detail);
 
@@ -115,12 +119,12 @@ function answerApplication(
   const present = (attributes: object) => ({ object: 'user', attributes });
   if (path === 'users') {
     // The panel's filter matches any part of the address.
-    const found = users.filter(({ email }) => email.includes(query.get('filter[email]') ?? ''));
+    const found = users.filter(({ email }) => fold(email).includes(fold(query.get('filter[email]') ?? '')));
     return { body: { object: 'list', data: found.map(present) } };
   }
   const [, externalId] = /^users\/external\/([^/]+)$/.exec(path) ?? [];
   if (externalId) {
-    const user = users.find(({ external_id }) => external_id === decodeURIComponent(externalId));
+    const user = users.find(({ external_id: id }) => id && fold(id) === fold(decodeURIComponent(externalId)));
     return user ? { body: present(user) } : notFound();
   }
   const id = Number(/^users\/([^/]+)$/.exec(path)?.[1]);
@@ -227,11 +231,7 @@ function finishBackup(
 function answerNewBackup(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const all = backupsOf(call, panel);
   if (all.length >= call.server.feature_limits.backups)
-    return refusal(
-      400,
-      'TooManyBackupsException',
-      'Cannot create a new backup, this server has reached its limit.',
-    );
+    return refusal(400, 'TooManyBackupsException', 'This server has reached its backup limit.');
   const created_at = toAtom(panel.clock());
   const name = String(readField(call, 'name') ?? `Backup at ${created_at.slice(0, 19).replace('T', ' ')}`);
   const done = { is_successful: false, is_locked: false, checksum: null, bytes: 0, completed_at: null };
@@ -244,7 +244,7 @@ function answerNewBackup(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
 const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 function answerDownload(uuid: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer {
-  if (!backupsOf(call, panel).some((backup) => backup.uuid === uuid)) return notFound();
+  if (!backupsOf(call, panel).some((backup) => fold(backup.uuid) === fold(uuid))) return notFound();
   const url = panel.backupUrl(uuid, call.headers.host ?? '');
   return { body: { object: 'signed_url', attributes: { url } } };
 }

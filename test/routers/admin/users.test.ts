@@ -121,6 +121,18 @@ describe('/admin/users', () => {
       expect((await put('customer-3', { email: 'a@example.com' })).body.user.panel_user_id).to.equal(null);
     });
 
+    it('is not that of a panel user whose external id or e-mail address the panel takes for the same', async () => {
+      service.panel.users.push(
+        { ...user, id: 7, external_id: 'customer-1' },
+        { ...user, email: '\u212aim@example.com' },
+      );
+      const taken = await put('CUSTOMER-1', { email: 'kim@example.com' });
+      expect(taken.body.user.panel_user_id).to.equal(null);
+      service.panel.users.push({ ...user, id: 78, email: 'Lee@Example.com' });
+      const found = await put('CUSTOMER-1', { email: 'lee@example.com' });
+      expect(found.body.user.panel_user_id).to.equal(78);
+    });
+
     it('that is given is not looked up', async () => {
       service.panel.users.push({ ...user, external_id: 'customer-1' });
       expect((await put('customer-1', { ...dana, panel_user_id: 5 })).body.user.panel_user_id).to.equal(5);
