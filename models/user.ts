@@ -1,4 +1,4 @@
-/** Users, who own servers, tickets and keys. An e-mail address belongs to one user, whatever its case. */
+/** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { createLoader } from './support/reads.ts';
@@ -62,7 +62,7 @@ const optionalText = { type: String, default: null };
 
 const userSchema = new Schema<UserRecord>({
   _id: { type: Number, required: true },
-  email: { type: String, required: true, lowercase: true, trim: true, unique: true },
+  email: { type: String, required: true, unique: true },
   passwordHash: optionalText,
   firstName: optionalText,
   lastName: optionalText,

@@ -158,6 +158,7 @@ const identityRefusals = {
   no_email: 'The identity provider did not tell your e-mail address',
   unverified_email:
     'Your e-mail address is not verified at the identity provider; verify it there, then sign in again',
+  unusable_email: 'Your e-mail address at the identity provider cannot be used here; ask support',
   no_account: 'There is no account for your e-mail address here; ask support',
   staff: 'Administrators and support cannot be linked by e-mail address; sign in with your password',
   linked_elsewhere:

@@ -79,7 +79,7 @@ export interface SingleSignOn {
 export interface Identity {
   issuer: string;
   subject: string;
-  /** In lower case. */
+  /** As the provider writes it. */
   email: string | null;
   isEmailVerified: boolean;
   firstName: string | null;

@@ -3,6 +3,7 @@ import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { identityRefused } from '../errors.ts';
 import type { Identity, SingleSignOn } from '../ports.ts';
+import { TypedEmail } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
 type SignInContext = Pick<Context, 'models' | 'clock'> & { singleSignOn: SingleSignOn };
@@ -21,7 +22,9 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   const { models, clock } = ctx;
   if (identity.email === null) throw identityRefused('no_email');
   if (!identity.isEmailVerified) throw identityRefused('unverified_email');
-  const user = (await models.users.findByEmail(identity.email)) ?? (await createUser(ctx, identity));
+  const email = TypedEmail.safeParse(identity.email).data;
+  if (email === undefined) throw identityRefused('unusable_email');
+  const user = (await models.users.findByEmail(email)) ?? (await createUser(ctx, { ...identity, email }));
   if (!user) throw identityRefused('no_account');
   if (isStaff(user)) throw identityRefused('staff');
   const { issuer, subject } = identity;
@@ -34,9 +37,9 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
 
 async function createUser(
   { models, clock, singleSignOn }: SignInContext,
-  { email, firstName, lastName, nickname }: Identity,
+  { email, firstName, lastName, nickname }: Identity & { email: string },
 ): Promise<UserRecord | null> {
-  if (!singleSignOn.createsUsers || email === null) return null;
+  if (!singleSignOn.createsUsers) return null;
   const created = await models.users.add({ email, firstName, lastName, nickname }, new Date(clock()));
   return created ?? models.users.findByEmail(email);
 }

@@ -14,8 +14,14 @@ export const ExternalId = z
   .regex(/^[A-Za-z0-9._:@-]*$/, { error: 'must consist of A-Z a-z 0-9 . _ : @ -' })
   .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
 
-/** As stored. ASCII only, which is checked first: the lower case of other letters may be ASCII, as that of U+212A is k. */
-export const Email = z.email().max(254).toLowerCase();
+/** As stored: ASCII, which is checked first, as the lower case of another letter may be ASCII; that of U+212A is k. */
+export const Email = z
+  .email({ error: 'must be an e-mail address, such as ada@example.com' })
+  .max(254)
+  .toLowerCase();
+
+/** As a person types it, perhaps with blanks around it. */
+export const TypedEmail = z.string().trim().pipe(Email);
 
 export const AdminUser = Me.extend({
   external_id: z

@@ -155,8 +155,6 @@ function requireLoopback(config: Configuration): void {
 
 const nameLengthMax = 200;
 
-const emailLengthMax = 254;
-
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
 
@@ -169,10 +167,7 @@ function identityOf({ iss, sub }: IDToken, profile: IDToken | UserInfoResponse):
   return {
     issuer: iss,
     subject: sub,
-    email:
-      typeof email === 'string' && email.length <= emailLengthMax
-        ? (textOf(email)?.toLowerCase() ?? null)
-        : null,
+    email: typeof email === 'string' ? email : null,
     // Absent means false.
     isEmailVerified: email_verified === true,
     firstName: nameOf(given_name),

@@ -10,10 +10,13 @@ import type { UserRecord } from '../../models/user.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
 import { guessableMessage, isGuessable, NewPassword } from '../../routers/schemas/password.ts';
 import { filledLine, filledProse } from '../../routers/schemas/text.ts';
+
 import { type Config, readConfig } from '../config.ts';
 import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
 import { unlockWebhooks } from '../events/unlock.ts';
 import { escapeControls } from '../observability/log.ts';
+
+export { TypedEmail as Email } from '../../routers/schemas/user.ts';
 
 /** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
@@ -100,13 +103,6 @@ const nameOf = (command: Command, field: string) =>
   command.registeredArguments.some((argument) => argument.name() === field)
     ? field.toUpperCase()
     : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** Lower case, as stored. */
-export const Email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.email({ error: 'must be an e-mail address, such as ada@example.com' }).max(254));
 
 /** `-` reads the first line of standard input, which process lists do not show. */
 export const newPassword = ({ stdin }: Io) =>

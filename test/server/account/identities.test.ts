@@ -21,11 +21,17 @@ describe('a single sign-on', () => {
     'with an unverified e-mail address': [{ email_verified: false }, unverified],
     'with an e-mail address that is not said to be verified': [{ email_verified: undefined }, unverified],
     'with an e-mail address verified by a text': [{ email_verified: 'true' }, unverified],
+    "with an e-mail address that lower case makes another user's": [
+      { email: '\u212aim@example.com' },
+      'Your e-mail address at the identity provider cannot be used here; ask support',
+    ],
     'without e-mail address': [
       { email: undefined },
       'The identity provider did not tell your e-mail address',
     ],
   };
+  before(() => signOn.service.addUser({ email: 'kim@example.com' }));
+
   for (const [what, [claims, message]] of Object.entries(refused))
     it(`401: is refused ${what}`, async () => {
       await signOn.addUser({}, claims);

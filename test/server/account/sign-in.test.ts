@@ -56,6 +56,13 @@ describe('signing in', () => {
     expect(await whoIs(account)).to.equal(user.email);
   });
 
+  it("400 bad_request: refuses an e-mail address that only lower case makes a user's", async () => {
+    await service.addUser({ email: 'kim@example.com' });
+    const { status, body } = await trySignIn({ email: '\u212aim@example.com', password });
+    const message = 'email must be an e-mail address, such as ada@example.com';
+    expect([status, body.error.message]).to.deep.equal([400, message]);
+  });
+
   it('401 unauthorized: answers a wrong password and an unknown e-mail address alike', async () => {
     const [wrong, unknown] = [
       await trySignIn({ email: user.email, password: 'wrong' }),

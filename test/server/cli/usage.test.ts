@@ -80,7 +80,7 @@ describe('npm run cli', () => {
 
     it('exit code 2: names every invalid option and its rule without repeating a password', async () => {
       const message = await cli.refusal(
-        'user add --email x --password short --panel-user 0 --chat-avatar-url ftp://x',
+        'user add --email \u212aim@example.com --password short --panel-user 0 --chat-avatar-url ftp://x',
         2,
       );
       expect(message.split('; ')).to.deep.equal([
