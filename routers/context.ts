@@ -49,7 +49,7 @@ export interface Browser {
   /** What a pending single sign-on left in the browser's cookie; empty when there is none. */
   flow: string;
   /** Sets the cookie of a pending single sign-on. */
-  setFlow(flow: string): void;
+  setFlow(flow: string, expiresAt: Date): void;
   clearFlow(): void;
 }
 

@@ -63,10 +63,13 @@ export interface SingleSignOn {
   name: string;
   /** Whether an unknown account at the provider gets a user here. */
   createsUsers: boolean;
-  /** Begins a sign-in: where to send the browser, and what the browser must present at the end. */
-  start(redirectUri: string): Promise<{ url: string; flow: string }>;
   /**
-   * Verifies the provider's answer.
+   * Begins a sign-in: where to send the browser, and what the browser must present at the end, before `expiresAt`.
+   * @param address the browser's, whose sign-ins are counted
+   */
+  start(redirectUri: string, address: string): Promise<{ url: string; flow: string; expiresAt: Date }>;
+  /**
+   * Verifies the provider's answer, once for each flow.
    * @param callbackUrl the address the provider sent the browser to, with its query
    * @param flow as `start` returned it
    */

@@ -190,12 +190,12 @@ function createContextOf(
     baseUrlOf: (ctx: RequestContext) => string;
   },
 ): ContextOf {
-  const { callLimit, openApiDocument, offeredScopes, hasApps } = own;
-  const accountLimits = createAccountLimits(own.limiter, config.ticketsPerDay ?? null);
-  const { hasPasswordSignIn = true, signInHelp = null, identityProvider } = config;
+  const { callLimit, openApiDocument, offeredScopes, hasApps, limiter } = own;
+  const accountLimits = createAccountLimits(limiter, config.ticketsPerDay ?? null);
+  const { hasPasswordSignIn = true, signInHelp = null, identityProvider = null } = config;
   const webhookAddresses = createAddressRules(config.webhooks?.allowedAddresses ?? []);
   const keyPolicy = keyPolicyOf(config);
-  const singleSignOn = identityProvider ? createSingleSignOn(identityProvider, log) : null;
+  const singleSignOn = createSingleSignOn(identityProvider, { log, limiter, clock });
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
   return (ctx, { caller, keyRefusal, session, browser }, outcome) => ({
     caller,

@@ -133,9 +133,9 @@ export const sessionRouter = router({
     .output(z.object({ url: z.string().describe('Where to send the browser.') }))
     .mutation(async ({ ctx: { singleSignOn, browser } }) => {
       if (!singleSignOn) throw notFound('Identity provider');
-      const { url, flow } = await singleSignOn.start(browser.origin + callbackPath);
-      browser.setFlow(flow);
-      return { url };
+      const begun = await singleSignOn.start(browser.origin + callbackPath, browser.address);
+      browser.setFlow(begun.flow, begun.expiresAt);
+      return { url: begun.url };
     }),
 
   finishSingleSignOn: visitorProcedure

@@ -12,9 +12,6 @@ interface ReadSessionDeps {
   publicUrl: string | undefined;
 }
 
-/** How long a user may take to sign in at the identity provider. */
-const flowLifetimeMs = 10 * 60_000;
-
 export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps): Authenticate {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
@@ -28,7 +25,7 @@ export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps)
       setToken: cookie.set,
       clearToken: cookie.clear,
       flow: flow.value,
-      setFlow: (value) => flow.set(value, new Date(clock() + flowLifetimeMs)),
+      setFlow: flow.set,
       clearFlow: flow.clear,
     };
     const session = cookie.value ? await models.sessions.verify(cookie.value, new Date(clock())) : null;

@@ -1,11 +1,14 @@
 /** Single sign-on at the host's identity provider: OpenID Connect's code flow with PKCE, state and nonce, by openid-client. */
 
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
-import type { Identity, SingleSignOn } from '../../routers/ports.ts';
+import type { Clock, Identity, SingleSignOn } from '../../routers/ports.ts';
 import { shownText } from '../../routers/schemas/text.ts';
+import { createCountAddress } from '../limit/count-address.ts';
+import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { isLoopback } from './settings.ts';
 
@@ -17,17 +20,28 @@ interface SingleSignOnOptions {
   createsUsers: boolean;
 }
 
-/** Sign-ins that wait for the provider at once, and how many more may queue; beyond it 503. */
+interface SingleSignOnDeps {
+  log: Log;
+  limiter: Limiter;
+  clock: Clock;
+}
+
+/** Sign-ins that are finished at the provider at once, and how many more may queue; beyond it 503. */
 const pendingMax = { atOnce: 20, queued: 80 };
 
-export function createSingleSignOn(options: SingleSignOnOptions, log: Log): SingleSignOn {
+/** Null where it is off. */
+export function createSingleSignOn(
+  options: SingleSignOnOptions | null,
+  { log, ...deps }: SingleSignOnDeps,
+): SingleSignOn | null {
+  if (options === null) return null;
   const limit = pLimit(pendingMax.atOnce);
   const load = lazy(() => connectProvider(options));
-  /** Runs one exchange with the provider; whatever it throws is logged and becomes a refusal for the user. */
-  async function callProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
-    if (limit.activeCount + limit.pendingCount >= pendingMax.atOnce + pendingMax.queued) throw overloaded();
+  const flows = createFlows(options.clientSecret, deps);
+  /** Whatever the call throws is logged and becomes a refusal for the user. */
+  async function withProvider<Result>(call: (provider: Provider) => Promise<Result>): Promise<Result> {
     try {
-      return await limit(async () => call(await load()));
+      return await call(await load());
     } catch (failure) {
       if (failure instanceof ApiError) throw failure;
       log.warn({ failure: describe(failure) }, 'Single sign-on failed');
@@ -37,10 +51,59 @@ export function createSingleSignOn(options: SingleSignOnOptions, log: Log): Sing
   return {
     name: options.name,
     createsUsers: options.createsUsers,
-    start: (redirectUri) => callProvider((provider) => provider.start(redirectUri)),
-    finish: (callbackUrl, flow) => callProvider((provider) => provider.finish(callbackUrl, flow)),
-    signOutUrl: (returnTo) => callProvider(async (provider) => provider.signOutUrl(returnTo)),
+    async start(redirectUri, address) {
+      const { checks, ...begun } = await flows.begin(address);
+      return { ...begun, url: await withProvider((provider) => provider.start(redirectUri, checks)) };
+    },
+    async finish(callbackUrl, flow) {
+      if (limit.activeCount + limit.pendingCount >= pendingMax.atOnce + pendingMax.queued) throw overloaded();
+      const checks = await flows.finish(flow, callbackUrl.searchParams.get('state'));
+      return limit(() => withProvider((provider) => provider.finish(callbackUrl, checks)));
+    },
+    signOutUrl: (returnTo) => withProvider(async (provider) => provider.signOutUrl(returnTo)),
   };
+}
+
+const minuteSeconds = 60;
+const flowSeconds = 10 * minuteSeconds;
+
+/**
+ * What a browser keeps of a sign-in until it comes back: a random text, from which all that the provider must repeat is
+ * derived with our secret. So one that we did not begin never reaches the provider, and one that we began does once.
+ */
+function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 'limiter' | 'clock'>) {
+  const countBeginning = createCountAddress(limiter, { name: 'sign-on', max: 30, seconds: minuteSeconds });
+  const uses = { name: 'sign-on:use', max: 1, seconds: flowSeconds };
+  const derive = (use: string, flow: string) =>
+    createHmac('sha256', secret).update(`${use} ${flow}`).digest('base64url');
+  const checksOf = (flow: string): Checks => ({
+    expectedState: derive('state', flow),
+    expectedNonce: derive('nonce', flow),
+    pkceCodeVerifier: derive('verifier', flow),
+  });
+  return {
+    async begin(address: string) {
+      await countBeginning(address);
+      const expiresAt = new Date(clock() + flowSeconds * 1000);
+      const flow = `${expiresAt.getTime()}.${randomBytes(32).toString('base64url')}`;
+      return { flow, expiresAt, checks: checksOf(flow) };
+    },
+    /** @throws identityRefused for a flow that another state belongs to, that has ended, or that was used */
+    async finish(flow: string, state: string | null): Promise<Checks> {
+      const checks = checksOf(flow);
+      const isLive = Number.parseInt(flow, 10) > clock();
+      if (state !== checks.expectedState || !isLive) throw identityRefused('expired');
+      if (!(await limiter.consume(uses, state, 1)).fits) throw identityRefused('expired');
+      return checks;
+    },
+  };
+}
+
+/** As openid-client calls them. */
+interface Checks {
+  expectedState: string;
+  expectedNonce: string;
+  pkceCodeVerifier: string;
 }
 
 /** Without bodies, tokens and codes, which may stand in an error's cause. */
@@ -101,8 +164,8 @@ async function connectProvider({ issuer, clientId, clientSecret }: ProviderOptio
   if (isPlain) requireLoopback(config);
   const provider = { client, config };
   return {
-    start: (redirectUri: string) => start(provider, redirectUri),
-    finish: (callbackUrl: URL, flow: string) => finish(provider, callbackUrl, flow),
+    start: (redirectUri: string, checks: Checks) => start(provider, redirectUri, checks),
+    finish: (callbackUrl: URL, checks: Checks) => finish(provider, callbackUrl, checks),
     signOutUrl: (returnTo: string): string | null =>
       config.serverMetadata().end_session_endpoint === undefined
         ? null
@@ -119,26 +182,21 @@ function authenticateBy(client: Client, secret: string): ReturnType<Client['Clie
       : post(server, ...rest);
 }
 
-async function start({ client, config }: Discovered, redirectUri: string) {
-  const [state, nonce] = [client.randomState(), client.randomNonce()];
-  const verifier = client.randomPKCECodeVerifier();
+async function start({ client, config }: Discovered, redirectUri: string, checks: Checks): Promise<string> {
   const url = client.buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
     scope: 'openid email profile',
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
     code_challenge_method: 'S256',
-    state,
-    nonce,
+    state: checks.expectedState,
+    nonce: checks.expectedNonce,
   });
-  return { url: url.href, flow: [state, nonce, verifier].join('.') };
+  return url.href;
 }
 
-async function finish({ client, config }: Discovered, callbackUrl: URL, flow: string): Promise<Identity> {
-  const [expectedState, expectedNonce, pkceCodeVerifier] = flow.split('.');
-  if (!expectedState || !expectedNonce || !pkceCodeVerifier) throw identityRefused('expired');
-  if (callbackUrl.searchParams.get('state') !== expectedState) throw identityRefused('expired');
-  const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
-  const tokens = await client.authorizationCodeGrant(config, callbackUrl, checks);
+async function finish({ client, config }: Discovered, callbackUrl: URL, checks: Checks): Promise<Identity> {
+  const expected = { ...checks, idTokenExpected: true };
+  const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
   const claims = tokens.claims();
   if (!claims) throw identityRefused('invalid');
   const { userinfo_endpoint } = config.serverMetadata();

@@ -10,7 +10,7 @@ describe('GET /me', () => {
 
   it('200: shows the whole profile and no other stored field', async () => {
     const user = await service.addUser({
-      email: 'Ada@Example.com',
+      email: 'ada@example.com',
       firstName: 'Ada',
       lastName: 'Lovelace',
       nickname: 'ada',

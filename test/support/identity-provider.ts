@@ -30,7 +30,14 @@ export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = newKey();
-  const at = { account: { sub: 'nobody' } as Account, alter: null as Alter | null, signingKey: key };
+  const at = {
+    account: { sub: 'nobody' } as Account,
+    alter: null as Alter | null,
+    signingKey: key,
+    /** Calls of its token endpoint, and what each waits for. */
+    exchanges: 0,
+    held: Promise.resolve(),
+  };
   return {
     issuer,
     at,
@@ -50,6 +57,10 @@ export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
         const uid = /^\/interaction\/([\w-]+)$/.exec(ctx.path)?.[1];
         if (uid)
           return provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: at.account.sub } });
+        if (ctx.path === '/token') {
+          at.exchanges += 1;
+          await at.held;
+        }
         await next();
         const body = ctx.body as { id_token?: string } | undefined;
         if (ctx.path === '/token' && at.alter && body?.id_token)

@@ -6,7 +6,8 @@ import { type Answer, startTestService } from './service.ts';
 /** Starts both. */
 export async function startSingleSignOn(options: { hasClaimsInToken?: boolean } = {}) {
   const provider = await startIdentityProvider(options);
-  const service = await startTestService({ config: { identityProvider: provider.settings } });
+  const config = { identityProvider: provider.settings, trustProxy: true };
+  const service = await startTestService({ config });
   provider.serve(service.url);
   return {
     provider,

@@ -61,7 +61,7 @@ describe('single sign-on', () => {
     expect((await finish(account, query)).status).to.equal(200);
     expect((await finish(account, query)).body.error.message).to.match(/^The sign-in took too long/);
     for (const [name, value] of cookies) account.cookies.set(name, value);
-    expect(await refusalOf(finish(account, query))).to.deep.equal(answerNotValid);
+    expect((await finish(account, query)).body.error.message).to.match(/^The sign-in took too long/);
   });
 
   it("401: refuses another browser's code, and its whole response, in a victim's browser", async () => {

@@ -1,0 +1,85 @@
+/** Single sign-on under strangers: they spend no calls of the identity provider, and keep nobody from signing in. */
+import { expect } from 'chai';
+import { openAccount } from '../../support/account.ts';
+import { eventually } from '../../support/eventually.ts';
+import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+const expired = [
+  401,
+  'The sign-in took too long or was started in another tab or browser; try again',
+] as const;
+
+describe('a stranger at single sign-on', () => {
+  const signOn = useStarted(() => startSingleSignOn());
+
+  const begin = async (address: string) => {
+    const account = openAccount(signOn.service.url);
+    const answer = await account.call('session.startSingleSignOn', {}, { 'X-Forwarded-For': address });
+    return { account, answer, url: answer.body.result?.data.url as string };
+  };
+  type Begun = Awaited<ReturnType<typeof begin>>;
+  /** Comes back with a code that the provider never gave. */
+  const finish = ({ account, url }: Begun) => {
+    const state = new URL(url).searchParams.get('state');
+    const iss = encodeURIComponent(signOn.provider.issuer);
+    return account.call('session.finishSingleSignOn', { query: `?code=made-up&state=${state}&iss=${iss}` });
+  };
+
+  beforeEach(() => {
+    signOn.provider.at.exchanges = 0;
+  });
+
+  it('401: has nothing sent to the provider with a cookie that the service did not make', async () => {
+    const { account } = await begin('192.0.2.1');
+    for (const flow of ['state.nonce.verifier', `${Date.now() + 60_000}.state`, 'state']) {
+      account.cookies.set('gamehost_sso', flow);
+      const query = '?code=made-up&state=state';
+      expect(await refusalOf(account.call('session.finishSingleSignOn', { query }))).to.deep.equal(expired);
+    }
+    expect(signOn.provider.at.exchanges).to.equal(0);
+  });
+
+  it('401: has one call made with a cookie, however often it is shown, and none after ten minutes', async () => {
+    const begun = await begin('192.0.2.2');
+    const cookies = new Map(begun.account.cookies);
+    const refusals: unknown[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      for (const [name, value] of cookies) begun.account.cookies.set(name, value);
+      refusals.push(await refusalOf(finish(begun)));
+    }
+    expect(refusals).to.deep.equal([answerNotValid, expired, expired]);
+    const late = await begin('192.0.2.2');
+    signOn.service.clock.advance(10 * 60_000);
+    expect(await refusalOf(finish(late))).to.deep.equal(expired);
+    expect(signOn.provider.at.exchanges).to.equal(1);
+  });
+
+  it('429: begins thirty sign-ins a minute from an address, and others go on', async () => {
+    for (let count = 0; count < 30; count += 1)
+      expect((await begin('192.0.2.3')).answer.status).to.equal(200);
+    const { answer } = await begin('192.0.2.3');
+    expect([answer.status, answer.body.error.data.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 61);
+    expect((await begin('192.0.2.4')).answer.status).to.equal(200);
+  });
+
+  it('keeps nobody from beginning while 120 of them wait for a provider that is slow', async () => {
+    const strangers = await Promise.all(
+      Array.from({ length: 120 }, (_, each) => begin(`198.51.100.${each}`)),
+    );
+    let release = () => {};
+    signOn.provider.at.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    let refused = 0;
+    const waiting = strangers.map(async (stranger) => {
+      const { status } = await finish(stranger);
+      if (status === 503) refused += 1;
+    });
+    await eventually(async () => expect(refused).to.equal(20));
+    expect((await begin('192.0.2.5')).answer.status).to.equal(200);
+    release();
+    await Promise.all(waiting);
+  });
+});
