@@ -19,6 +19,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const keptMs = 31 * dayMs;
 /** Anyone can register apps, and most that register are used at once. */
 const keptUnusedMs = dayMs;
+/** As many that nobody has signed in to: beyond it, those registered first go. */
+const keptUnusedMax = 10_000;
 
 const clientSchema = new Schema<OAuthClientRecord>({
   _id: { type: String, required: true },
@@ -27,6 +29,7 @@ const clientSchema = new Schema<OAuthClientRecord>({
   usedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
+clientSchema.index({ usedAt: 1, expiresAt: 1 });
 
 /** Apps that registered themselves. One is forgotten a day after it registered, or 30 days after its last use. */
 export class OAuthClients {
@@ -36,13 +39,16 @@ export class OAuthClients {
     this.#model = connection.model('OAuthClient', clientSchema, 'oauth_clients');
   }
 
+  /** One that is known already stays as it is, for a day at least. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
-    await this.#model.create({
-      _id: id,
-      metadata,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + keptUnusedMs),
-    });
+    const expiresAt = new Date(now.getTime() + keptUnusedMs);
+    const added = { metadata, createdAt: now, usedAt: null };
+    const update = { $setOnInsert: added, $max: { expiresAt } };
+    await this.#model.updateOne({ _id: id }, update, { upsert: true });
+    const unused = this.#model.find({ usedAt: null }, { _id: 1 }).sort({ expiresAt: -1 });
+    const beyond = await unused.skip(keptUnusedMax).lean(); // few, as every registration removes them
+    const ids = beyond.map(({ _id }) => _id);
+    if (ids.length > 0) await this.#model.deleteMany({ _id: { $in: ids }, usedAt: null });
   }
 
   /** The registration; null when there is none or it has expired. */

@@ -3,6 +3,7 @@
  * and nothing else, bounded, and with the type that lets a program on the user's device choose its port.
  */
 
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -35,6 +36,15 @@ export function acceptMetadata({
     ...(typeof token_endpoint_auth_method === 'string' && { token_endpoint_auth_method }),
   };
 }
+
+/**
+ * The client_id of an app without a secret: the same for the same registration, as agents of one host register time and again.
+ * Null for an app that gets a secret, which is shown once.
+ */
+export const clientIdOf = (metadata: Metadata): string | null =>
+  metadata['token_endpoint_auth_method'] === 'none'
+    ? hash('sha256', JSON.stringify(metadata), 'base64url')
+    : null;
 
 /** Schemes of apps that are known to receive codes, beside those that belong to a domain (RFC 8252, section 7.1). */
 const knownAppSchemes: ReadonlySet<string> = new Set([

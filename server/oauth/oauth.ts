@@ -5,7 +5,6 @@
 
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
-import type { Provider } from 'oidc-provider';
 import {
   type AdmittedRequest,
   createPageProtocol,
@@ -15,14 +14,14 @@ import {
   type RequestContext,
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { notFound, tooManyRequests } from '../../routers/errors.ts';
+import { notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { createCookie } from '../account/read-session.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
-import { networkOf } from '../http/request.ts';
-import type { Limiter, Window } from '../limit/limiter.ts';
+import { createCountAddress } from '../limit/count-address.ts';
+import type { Limiter } from '../limit/limiter.ts';
 import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';
@@ -72,12 +71,10 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
   const scopes = grantableScopes(offeredScopes);
-  const respond = createRespondByLibrary(
-    issuer,
-    lazy(() => loadProvider({ ...deps, issuer, scopes })),
-  );
+  const respond = createRespondByLibrary({ ...deps, issuer, scopes });
   const accept = createAccept(issuer, scopes);
-  const limit = createLimitAddress(limiter);
+  const limit = createLimits(limiter);
+  const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
   const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
   const resume: Route = {
@@ -98,7 +95,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
     ],
     [oauthPaths.token, { limit: limit.token, accept: accept.token, isOpen: true, respond }],
     [oauthPaths.revoke, { limit: limit.token, accept: accept.form, isOpen: true, respond }],
-    [oauthPaths.register, { limit: limit.register, accept: accept.registration, isOpen: true, respond }],
+    [oauthPaths.register, { limit: null, accept: acceptRegistration, isOpen: true, respond }],
   ]);
   const find = (path: string) => routes.get(path) ?? (resumedRequestId(path) === null ? null : resume);
   return {
@@ -108,6 +105,19 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
     protocol: createOAuthProtocol((path) => find(path) ?? document),
   };
 }
+
+/** Counts new registrations. One that is known is answered whoever asks, as many agents share an address. */
+const createAcceptRegistration =
+  (
+    { models, clock }: Pick<OAuthDeps, 'models' | 'clock'>,
+    accept: (request: AdmittedRequest) => Promise<string | null>,
+    countNew: (ctx: RequestContext) => Promise<void>,
+  ) =>
+  async (request: AdmittedRequest): Promise<void> => {
+    const clientId = await accept(request);
+    const known = clientId && (await models.oauthClients.find(clientId, new Date(clock())));
+    if (!known) await countNew(request.ctx);
+  };
 
 /** It calls no operation of the API: everything is the route's. */
 const createOAuthProtocol = (routeOf: (path: string) => Route): Protocol => ({
@@ -122,11 +132,11 @@ const createOAuthProtocol = (routeOf: (path: string) => Route): Protocol => ({
   },
 });
 
-function createRespondByLibrary(issuer: string, load: () => Promise<Provider>): Protocol['respond'] {
-  const compose = lazy(async () => koaCompose((await load()).middleware as Middleware[]));
+function createRespondByLibrary(deps: Parameters<typeof loadProvider>[0]): Protocol['respond'] {
+  const compose = lazy(async () => koaCompose((await loadProvider(deps)).middleware as Middleware[]));
   return async function respondByLibrary(ctx) {
     const library = await compose();
-    pinOrigin(ctx, issuer);
+    pinOrigin(ctx, deps.issuer);
     // Where an app sends an API key with every request, it is not meant for this.
     if (/^bearer /i.test(ctx.req.headers.authorization ?? '')) delete ctx.req.headers.authorization;
     await library(ctx, async () => {});
@@ -172,41 +182,19 @@ function createRequireAnsweringSession({
 const minuteSeconds = 60;
 const hourSeconds = 60 * minuteSeconds;
 
-/** Counts a request in a window, by what it names of an address. */
-type Rule = [window: Window, keyOf: (address: string) => string];
-
-const network = (address: string) => networkOf(address);
-const site = (address: string) => networkOf(address, 48);
-const everyone = () => 'all';
-
-/** Of an address, and ten times as many of a site. */
-const rules = (name: string, max: number, seconds: number): Rule[] => [
-  [{ name: `oauth:${name}`, max, seconds }, network],
-  [{ name: `oauth:${name}:site`, max: 10 * max, seconds }, site],
-];
-
-/** Registrations are stored, so all of them together are bounded too. */
-const registrationRules: Rule[] = [
-  ...rules('register', 10, hourSeconds),
-  [{ name: 'oauth:register:all', max: 1000, seconds: hourSeconds }, everyone],
-];
-
 /** Limits what an address may ask of the authorization server, whose callers have no key and no session. */
-function createLimitAddress(limiter: Limiter) {
-  const limit =
-    (...limits: Rule[]) =>
-    async ({ state: { request } }: RequestContext): Promise<void> => {
-      if (request.method === 'OPTIONS') return;
-      for (const [window, keyOf] of limits) {
-        const { fits, secondsLeft } = await limiter.consume(window, keyOf(request.address), 1);
-        if (!fits) throw tooManyRequests(secondsLeft);
-      }
+function createLimits(limiter: Limiter) {
+  function limit(name: string, max: number, seconds: number) {
+    const countAddress = createCountAddress(limiter, { name: `oauth:${name}`, max, seconds });
+    return async ({ state: { request } }: RequestContext): Promise<void> => {
+      if (request.method !== 'OPTIONS') await countAddress(request.address);
     };
+  }
   return {
-    authorize: limit(...rules('authorize', 30, minuteSeconds)),
-    resume: limit(...rules('resume', 60, minuteSeconds)),
-    token: limit(...rules('token', 60, minuteSeconds)),
-    register: limit(...registrationRules),
+    authorize: limit('authorize', 30, minuteSeconds),
+    resume: limit('resume', 60, minuteSeconds),
+    token: limit('token', 60, minuteSeconds),
+    register: limit('register', 10, hourSeconds),
   };
 }
 

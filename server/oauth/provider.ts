@@ -8,14 +8,14 @@ import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
-import { hashToken } from '../../models/support/secrets.ts';
+import { generateToken, hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
 import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../public-address.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
-import { createFetchDocument, type Fetch, fetchPublic } from './client-metadata.ts';
+import { clientIdOf, createFetchDocument, type Fetch, fetchPublic } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 import { respondErrorPage } from './errors.ts';
 
@@ -169,7 +169,11 @@ function features(
       ack: 'draft-02',
       allowFetch: (_ctx, clientId) => fetchDocument !== null || isPublicUrl(clientId),
     },
-    registration: { enabled: true, issueRegistrationAccessToken: false },
+    registration: {
+      enabled: true,
+      issueRegistrationAccessToken: false,
+      idFactory: ({ oidc }) => clientIdOf(oidc.body ?? {}) ?? generateToken(),
+    },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => issuer,

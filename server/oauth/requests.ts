@@ -4,7 +4,7 @@ import { isJsonObject, readJson, visitorBodyBytesMax } from '../../bridge/json.t
 import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
-import { acceptMetadata } from './client-metadata.ts';
+import { acceptMetadata, clientIdOf } from './client-metadata.ts';
 import { resourcesOf } from './documents.ts';
 
 export function createAccept(issuer: string, scopes: readonly string[]) {
@@ -21,11 +21,14 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     async form(request: AdmittedRequest): Promise<void> {
       if (isPost(request)) replaceBody(request.ctx, stringifyForm(await readForm(request)));
     },
-    async registration(request: AdmittedRequest): Promise<void> {
-      if (!isPost(request)) return;
+    /** Resolves to the client_id that the app has by its registration; null: a new one. */
+    async registration(request: AdmittedRequest): Promise<string | null> {
+      if (!isPost(request)) return null;
       const body = await readJson(request, { bytesMax: visitorBodyBytesMax });
       if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
-      replaceBody(request.ctx, JSON.stringify(acceptMetadata(body)));
+      const metadata = acceptMetadata(body);
+      replaceBody(request.ctx, JSON.stringify(metadata));
+      return clientIdOf(metadata);
     },
   };
 }

@@ -37,7 +37,15 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   };
 }
 
-export const register = (service: { url: string }, metadata: object = registration): Promise<Answer> =>
+let appCount = 0;
+
+/** An app that differs from all others by an address that it never uses. */
+function anotherApp() {
+  appCount += 1;
+  return { ...registration, redirect_uris: [redirectUri, `http://127.0.0.1/${appCount}`] };
+}
+
+export const register = (service: { url: string }, metadata: object = anotherApp()): Promise<Answer> =>
   ask(`${service.url}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

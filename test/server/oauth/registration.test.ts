@@ -9,7 +9,7 @@ import {
   register,
   registration,
 } from '../../support/oauth-app.ts';
-import { useService } from '../../support/service.ts';
+import { type Answer, useService } from '../../support/service.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
 
@@ -170,38 +170,78 @@ describe('registration', () => {
 describe('the authorization server', () => {
   const service = useService({ hasApps: true, config: { trustProxy: true } });
 
-  const askFrom = (address: string, path: string, method = 'POST') => {
+  const askFrom = (address: string, path: string, { method = 'POST', body = '{}' } = {}) => {
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
-    return ask(`${service.url}/oauth/${path}`, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+    return ask(`${service.url}/oauth/${path}`, { method, headers, ...(method === 'POST' && { body }) });
   };
+  const registerFrom = (address: string, client_name: string, more = {}) =>
+    askFrom(address, 'register', { body: JSON.stringify({ ...registration, client_name, ...more }) });
 
   for (const [path, method, max, time] of [
     ['authorize', 'GET', 30, 'a minute'],
     ['authorize/none', 'GET', 60, 'a minute'],
     ['token', 'POST', 60, 'a minute'],
-    ['register', 'POST', 10, 'an hour'],
   ] as const)
     it(`429: answers ${max} requests of an address in ${time} at /oauth/${path}`, async () => {
       const answers = await Promise.all(
-        Array.from({ length: max }, () => askFrom('192.0.2.1', path, method)),
+        Array.from({ length: max }, () => askFrom('192.0.2.1', path, { method })),
       );
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([400]));
-      expect((await askFrom('192.0.2.1', path, method)).status).to.equal(429);
+      expect((await askFrom('192.0.2.1', path, { method })).status).to.equal(429);
     });
 
-  it('429: takes a hundred registrations an hour of an IPv6 /48 and a thousand in all, refused ones too', async () => {
-    const registerFrom = (network: string) => askFrom(`2001:db8:${network}::1`, 'register');
-    const expectRefused = async (network: string) => {
-      const { status, headers, body } = await registerFrom(network);
-      expect([status, body.error]).to.deep.equal([429, 'temporarily_unavailable']);
-      expect(Number(headers.get('Retry-After'))).to.be.within(3000, 3601);
-    };
-    service.clock.advance(2 * hourMs); // past the window of the test before
-    for (let site = 0; site < 10; site += 1) {
-      const hundred = Array.from({ length: 100 }, (_, count) => registerFrom(`${site}:${count % 10}`));
-      expect((await Promise.all(hundred)).map(({ status }) => status)).to.deep.equal(Array(100).fill(400));
-      await expectRefused(`${site}:a`);
+  const expectRefused = ({ status, headers, body }: Answer) => {
+    expect([status, body.error]).to.deep.equal([429, 'temporarily_unavailable']);
+    expect(Number(headers.get('Retry-After'))).to.be.within(3000, 3601);
+  };
+
+  it('429: takes ten new registrations an hour of an address, and a hundred of an IPv6 /48', async () => {
+    for (let network = 0; network < 10; network += 1) {
+      const names = Array.from({ length: 10 }, (_, app) => `App ${network}.${app}`);
+      const registered = await Promise.all(
+        names.map((name) => registerFrom(`2001:db8:0:${network}::1`, name)),
+      );
+      expect(registered.map(({ status }) => status)).to.deep.equal(Array(10).fill(201));
+      expectRefused(await registerFrom(`2001:db8:0:${network}::2`, 'One more'));
     }
-    await expectRefused('ffff:1');
+    expectRefused(await registerFrom('2001:db8:0:a::1', 'One more'));
+    expect((await registerFrom('2001:db8:1::1', 'One more')).status).to.equal(201);
+  });
+
+  it('201: answers a registration that is known already with the same client_id, which counts for nobody', async () => {
+    const registerAgain = () => registerFrom('192.0.2.2', 'A hosted agent');
+    const { client_id } = (await registerAgain()).body;
+    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, registerAgain)))
+      expect([status, body.client_id]).to.deep.equal([201, client_id]);
+    expect((await registerFrom('192.0.2.2', 'Another agent')).body.client_id).not.to.equal(client_id);
+  });
+
+  it('201: gives each registration that gets a secret a client_id of its own', async () => {
+    const secret = { token_endpoint_auth_method: 'client_secret_post' };
+    const { body: one } = await registerFrom('192.0.2.3', 'An app', secret);
+    const { body: other } = await registerFrom('192.0.2.3', 'An app', secret);
+    expect(one.client_id).not.to.equal(other.client_id);
+    expect(one.client_secret).not.to.equal(other.client_secret);
+  });
+
+  it('201: registers an app however many others are, and forgets the oldest that nobody has signed in to', async () => {
+    const clients = service.connection.collection<StoredClient>('oauth_clients');
+    await clients.deleteMany({});
+    const storedMax = 10_000;
+    const stored = Array.from({ length: storedMax }, (_, number) => ({
+      ...{ _id: `app-${number}`, metadata: '{}', createdAt: new Date(service.clock.now()), usedAt: null },
+      expiresAt: new Date(service.clock.now() + number),
+    }));
+    const usedAt = new Date(service.clock.now());
+    await clients.insertMany([{ ...stored[0], _id: 'used', usedAt } as StoredClient, ...stored]);
+    expect((await registerFrom('192.0.2.4', 'A new app')).status).to.equal(201);
+    expect(await clients.countDocuments({})).to.equal(storedMax + 1);
+    const oldest = await clients.find({ _id: { $in: ['used', 'app-0', 'app-1'] } }).toArray();
+    expect(oldest.map(({ _id }) => _id)).to.have.members(['used', 'app-1']);
   });
 });
+
+interface StoredClient {
+  _id: string;
+  usedAt: Date | null;
+}
