@@ -7,6 +7,14 @@ import { missingSecretsKey, webhookSettings, webhooksOf } from './events/setting
 import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
+/** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => new URL(url))
+  .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
+    error: 'must have no user name, query or fragment',
+  })
+  .transform(({ origin, pathname }) => withoutEndSlash(origin + pathname));
 const isOrigin = (url: string) => /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
 const origin = z
   .string()
@@ -19,7 +27,7 @@ const Environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL: publicUrl.optional(),
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')

@@ -45,6 +45,17 @@ describe('configuration', () => {
         expect(readConfig(nothing)).to.have.deep.property(field, otherwise);
     });
 
+  const publicUrls: [given: string, read: string][] = [
+    ['https://Games.Example', 'https://games.example'],
+    ['https://games.example:443/', 'https://games.example'],
+    ['HTTP://127.0.0.1:80', 'http://127.0.0.1'],
+    ['https://Games.example/Api/', 'https://games.example/Api'],
+  ];
+  for (const [given, read] of publicUrls)
+    it(`reads PUBLIC_URL=${given} as ${read}, as browsers write it`, () => {
+      expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
+    });
+
   it('reads a panel, and where metrics are served; without one there is a demo panel', () => {
     const environment = { PANEL_URL: 'https://panel.example.com/', PANEL_TYPE: 'pelican', ...panelKeys };
     expect(readConfig({ ...environment, METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' })).to.deep.include({
@@ -66,7 +77,10 @@ describe('configuration', () => {
 
   const wrong: Record<string, string[]> = {
     PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
-    PUBLIC_URL: ['example.com', 'ftp://example.com', '/api'],
+    PUBLIC_URL: [
+      ...['example.com', 'ftp://example.com', '/api', 'https://games.example/?a=b'],
+      ...['https://games.example/#a', 'https://user:pass@games.example'],
+    ],
     MONGODB_URI: ['localhost', 'postgres://db.example.com', 'http://db.example.com'],
     PANEL_URL: ['panel.example.com', 'file:///panel'],
     RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
