@@ -1,7 +1,7 @@
 /** Serves the files of the account page, read when the first of them is requested. */
-import { loadPageFiles, pagePolicy, sendPageFile } from '../../bridge/pages/page-files.ts';
+import { loadPageFiles, pagePolicy, respondPageFile } from '../../bridge/pages/page-files.ts';
 import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
-import { ApiError, notFound } from '../../routers/errors.ts';
+import { notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
 import { respondNotFound, wantsPage } from '../http/notice-page.ts';
 import { accountSource } from './page-source.ts';
@@ -14,14 +14,13 @@ const views = ['', 'callback', 'link', 'connect'];
 export function createPage({ prefix }: { prefix: string }): Protocol {
   const load = lazy(() => loadPageFiles(accountSource));
   return createPageProtocol(async (ctx) => {
-    const { method, path } = ctx.state.request;
+    const { path } = ctx.state.request;
     const files = await load();
     const name = path.slice(prefix.length + 1);
     const file = files.get(views.includes(name) ? indexName : name);
     if (!file) return respondMissing(ctx);
-    if (method !== 'GET' && method !== 'HEAD') throw new ApiError('not_found', 'Page not found');
     ctx.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Resource-Policy': 'same-origin' });
-    return sendPageFile(ctx, file);
+    return respondPageFile(ctx, file);
   });
 }
 

@@ -1,5 +1,6 @@
 /** The account page's static files: types, security headers and caching. */
 import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.ts';
 import { useService } from '../../support/service.ts';
 
 describe('GET /account', () => {
@@ -52,6 +53,13 @@ describe('GET /account', () => {
     expect([(await ask(etag)).status, (await ask('"other"')).status]).to.deep.equal([304, 200]);
     expect(headers.get('Cache-Control')).to.equal('no-cache');
   });
+
+  for (const path of ['/account', '/account/page.js'])
+    it(`405 method_not_allowed with Allow: refuses POST ${path}`, async () => {
+      const answer = await service.callAt('POST', path, { body: {} });
+      expectError(answer, 'method_not_allowed', 'POST is not offered here; use GET, HEAD, OPTIONS');
+      expect(answer.headers.get('Allow')).to.equal('GET, HEAD, OPTIONS');
+    });
 
   it('answers 404 to paths that are not files of the page, including its sources', async () => {
     for (const path of ['/account/main.tsx', '/account/..%2fapp.ts', '/account/%2e%2e', '/account/a/b']) {
