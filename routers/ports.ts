@@ -30,10 +30,10 @@ export interface AccountLimits {
   signIn(attempt: SignInAttempt): Attempt;
   /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which anyone can fail. */
   passwordChange(userId: number): Attempt;
-  /** Counts a key to be created or rotated. */
-  countNewKey(userId: number): Promise<void>;
+  /** A key to be created or rotated. */
+  newKey(userId: number): CountedAttempt;
   /** A ticket that a user opens, of those of 24 hours. */
-  newTicket(userId: number): Pick<Attempt, 'count' | 'refund'>;
+  newTicket(userId: number): CountedAttempt;
   /** Counts a report of leaked keys and tokens. */
   countLeakReport(address: string): Promise<void>;
   /** Throws overloaded() when the queue of password hashing is full. */
@@ -47,12 +47,15 @@ interface SignInAttempt {
   address: string;
 }
 
-/** One attempt at a password. */
-export interface Attempt {
-  /** Counts it as a failure, before the password is verified: concurrent attempts count too. */
+export interface CountedAttempt {
+  /** Before it is made: concurrent attempts count too. Throws rate_limited, and counts nothing then. */
   count(): Promise<void>;
-  /** Takes it back, as the password was not verified. */
+  /** Takes it back, as nothing came of it. */
   refund(): Promise<void>;
+}
+
+/** One attempt at a password, which counts as a failure. */
+export interface Attempt extends CountedAttempt {
   /** Takes it back with all failures before, as the password was right. */
   succeed(): Promise<void>;
 }

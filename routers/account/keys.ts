@@ -74,9 +74,13 @@ export const accountKeysRouter = router({
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
       if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
-      await ctx.accountLimits.countNewKey(ctx.session.user._id);
+      const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
+      await attempt.count();
       const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
-      if (!issued) throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
+      if (!issued) {
+        await attempt.refund();
+        throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
+      }
       await inheritCalls(ctx, issued.key, now);
       await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: null });
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
@@ -87,7 +91,6 @@ export const accountKeysRouter = router({
     .output(IssuedKey)
     .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
       const now = new Date(ctx.clock());
-      await ctx.accountLimits.countNewKey(ctx.session.user._id);
       const rotation = {
         userId: ctx.session.user._id,
         id,
@@ -96,13 +99,13 @@ export const accountKeysRouter = router({
         scopesKept: ctx.offeredScopes,
         scopesRefused: ctx.session.isFromLink ? ctx.offeredScopes.filter(isAdminScope) : [],
       };
+      const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
+      await attempt.count();
       const issued = await ctx.models.apiKeyQuota.rotate(rotation, now);
-      if (issued === 'scope_refused')
-        throw badRequest(`The key has scopes for administrators: ${signedInByLink}`);
-      if (issued === 'not_found') throw notFound('Live key');
-      if (issued === 'replaced') throw badRequest('The key has been rotated already');
-      if (issued === 'full')
-        throw badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`);
+      if (typeof issued === 'string') {
+        await attempt.refund();
+        throw rotationRefusals[issued]();
+      }
       await inheritCalls(ctx, issued.key, now);
       await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: 'rotated' });
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
@@ -127,6 +130,13 @@ async function inheritCalls({ models, callLimit, session }: SessionContext, key:
 }
 
 const signedInByLink = 'sign in with your password, not by a link';
+
+const rotationRefusals = {
+  scope_refused: () => badRequest(`The key has scopes for administrators: ${signedInByLink}`),
+  not_found: () => notFound('Live key'),
+  replaced: () => badRequest('The key has been rotated already'),
+  full: () => badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`),
+};
 
 const isGrantable = ({ user, isFromLink }: Session, scope: Scope) =>
   isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope));

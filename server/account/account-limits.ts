@@ -9,15 +9,14 @@ import {
   tooManyNewKeys,
   tooManyNewTickets,
 } from '../../routers/errors.ts';
-import type { AccountLimits, Attempt } from '../../routers/ports.ts';
+import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/request.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 
 const minuteSeconds = 60;
 
-const failureWindow = (name: string, max: number): Window => ({
-  ...{ name, max },
-  seconds: 15 * minuteSeconds,
+const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
+  ...{ name, max, seconds },
   hasRefunds: true,
 });
 
@@ -26,43 +25,49 @@ const failureWindow = (name: string, max: number): Window => ({
  * /48, more, as it may be an office, but not those of its 65,536 networks together.
  */
 const failures = {
-  account: failureWindow('sign-in:account', 10),
-  address: failureWindow('sign-in:address', 30),
-  site: failureWindow('sign-in:site', 120),
-  user: failureWindow('password-change:user', 10),
+  account: refunded('sign-in:account', 10),
+  address: refunded('sign-in:address', 30),
+  site: refunded('sign-in:site', 120),
+  user: refunded('password-change:user', 10),
 };
 
-const newKeys: Window[] = [
-  { name: 'new-keys:minute', max: 10, seconds: minuteSeconds },
-  { name: 'new-keys:hour', max: 60, seconds: 60 * minuteSeconds },
+const newKeys = [
+  refunded('new-keys:minute', 10, minuteSeconds),
+  refunded('new-keys:hour', 60, 60 * minuteSeconds),
 ];
 
 const leakReports: Window = { name: 'leak-reports', max: 60, seconds: 60 * minuteSeconds };
 
 /** @param ticketsPerDay how many tickets a user may open in 24 hours; null: as many as it likes */
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
-  const attempt = (window: Window, key: string): Attempt => ({
+  const ofTickets =
+    ticketsPerDay === null ? [] : [refunded('new-tickets:day', ticketsPerDay, 24 * 60 * minuteSeconds)];
+  const attempt = (window: Window, key: string, tooMany = tooManyFailures): Attempt => ({
     async count() {
       const { fits, secondsLeft } = await limiter.consume(window, key, 1);
-      if (!fits) throw tooManyFailures(secondsLeft);
+      if (!fits) throw tooMany(secondsLeft);
     },
     refund: async () => void (await limiter.consume(window, key, -1)),
     succeed: async () => void (await limiter.consume(window, key, -window.max)),
   });
   return {
-    signIn: ({ email, address }) =>
-      createSignInAttempt(attempt(failures.account, email), [
+    signIn: ({ email, address }) => {
+      const ofAccount = attempt(failures.account, email);
+      const ofNetworks = together([
         attempt(failures.address, networkOf(address)),
         attempt(failures.site, networkOf(address, 48)),
-      ]),
-    passwordChange: (userId) => attempt(failures.user, String(userId)),
-    async countNewKey(userId) {
-      for (const window of newKeys) {
-        const { fits, secondsLeft } = await limiter.consume(window, String(userId), 1);
-        if (!fits) throw tooManyNewKeys(secondsLeft);
-      }
+      ]);
+      return {
+        // The account first: at one that is locked, nothing is counted for those who share an address.
+        ...together([ofAccount, ofNetworks]),
+        // Failures of the networks at other accounts stay.
+        succeed: async () => void (await Promise.all([ofAccount.succeed(), ofNetworks.refund()])),
+      };
     },
-    newTicket: createTicketLimit(limiter, ticketsPerDay),
+    passwordChange: (userId) => attempt(failures.user, String(userId)),
+    newKey: (userId) => together(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
+    newTicket: (userId) =>
+      together(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),
     async countLeakReport(address) {
       const { fits, secondsLeft } = await limiter.consume(leakReports, networkOf(address), 1);
       if (!fits) throw rateLimited(secondsLeft);
@@ -71,33 +76,22 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
   };
 }
 
-function createTicketLimit(limiter: Limiter, perDay: number | null): AccountLimits['newTicket'] {
-  if (perDay === null) return () => ({ count: async () => {}, refund: async () => {} });
-  const window = { name: 'new-tickets:day', max: perDay, seconds: 24 * 60 * minuteSeconds, hasRefunds: true };
-  return (userId) => ({
+/** Counted for all of them, or for none where one refuses. */
+function together(attempts: CountedAttempt[]): CountedAttempt {
+  const refundAll = async (counted: CountedAttempt[]) => {
+    for (const attempt of counted) await attempt.refund();
+  };
+  return {
     async count() {
-      const { fits, secondsLeft } = await limiter.consume(window, String(userId), 1);
-      if (!fits) throw tooManyNewTickets(secondsLeft);
+      for (const [index, attempt] of attempts.entries())
+        await attempt.count().catch(async (refusal) => {
+          await refundAll(attempts.slice(0, index));
+          throw refusal;
+        });
     },
-    refund: async () => void (await limiter.consume(window, String(userId), -1)),
-  });
+    refund: () => refundAll(attempts),
+  };
 }
-
-/** A success clears the account's failures, but not those of its networks at other accounts. */
-const createSignInAttempt = (ofAccount: Attempt, ofNetworks: Attempt[]): Attempt => ({
-  async count() {
-    for (const attempt of ofNetworks) await attempt.count();
-    await ofAccount.count();
-  },
-  async refund() {
-    for (const attempt of ofNetworks) await attempt.refund();
-    await ofAccount.refund();
-  },
-  async succeed() {
-    for (const attempt of ofNetworks) await attempt.refund();
-    await ofAccount.succeed();
-  },
-});
 
 /** The threads of libuv's pool, which hash; one core is left to everything else. */
 const threadsMax = 4;

@@ -39,6 +39,16 @@ describe('attempts to sign in', () => {
     await account.api.session.changePassword.mutate({ current_password, new_password });
   });
 
+  it('429: of an account that is locked already do not count for the address, from which others sign in', async () => {
+    const { email } = await service.addUser();
+    const from = '203.0.113.77';
+    for (let count = 0; count < 40; count += 1) {
+      const { status } = await attempt('locked@example.com', { from });
+      expect(status).to.equal(count < 10 ? 401 : 429);
+    }
+    expect((await attempt(email, { from, password: current_password })).status).to.equal(200);
+  });
+
   it('are counted from none again once one succeeds', async () => {
     const { email } = await service.addUser();
     const statusOf = async (password: string) => (await attempt(email, { password, from: '::1' })).status;

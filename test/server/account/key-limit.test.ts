@@ -37,6 +37,18 @@ describe('the limit on making keys', () => {
     expect((await other.call('keys.create', request)).status).to.equal(200);
   });
 
+  it('counts no key that is not made: of a rotation of an unknown key, or beyond the keys there may be', async () => {
+    const unknown = { id: '0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11', overlap_hours: 0 };
+    for (let count = 0; count < 11; count += 1)
+      expect((await account.call('keys.rotate', unknown)).status).to.equal(404);
+    for (let count = 0; count < 25; count += 1) {
+      if (count % 10 === 9) service.clock.advance(61_000);
+      await create();
+    }
+    for (let count = 0; count < 11; count += 1)
+      expect((await account.call('keys.create', request)).status).to.equal(400);
+  });
+
   const successions: Record<string, (id: string) => Promise<{ secret: string }>> = {
     'made after a revocation': async (id) => {
       await account.api.keys.revoke.mutate({ id });
