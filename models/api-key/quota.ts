@@ -25,6 +25,9 @@ interface Rotation {
   scopesRefused?: readonly string[];
 }
 
+/** Stores what belongs to a new key together with it: once it is stored, nothing may fail before its secret is shown. */
+export type RecordKey = (key: ApiKeyRecord, transaction: ClientSession) => Promise<void>;
+
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
 /** Longer than any change takes. */
@@ -49,15 +52,18 @@ export class ApiKeyQuota {
   }
 
   /** Issues a key; null when the user has `liveKeysMax`. */
-  add(newKey: NewApiKey, now: Date): Promise<IssuedKey | null> {
+  add(newKey: NewApiKey, now: Date, record?: RecordKey): Promise<IssuedKey | null> {
     return this.#change(newKey.userId, async (transaction) => {
       const live = await this.#apiKeys.listLive(newKey.userId, now, transaction);
-      return live.length < liveKeysMax ? this.#apiKeys.issue(newKey, now, transaction) : null;
+      if (live.length >= liveKeysMax) return null;
+      const issued = await this.#apiKeys.issue(newKey, now, transaction);
+      await record?.(issued.key, transaction);
+      return issued;
     });
   }
 
   /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
-  rotate(rotation: Rotation, now: Date): Promise<IssuedKey | RotationRefusal> {
+  rotate(rotation: Rotation, now: Date, record?: RecordKey): Promise<IssuedKey | RotationRefusal> {
     const { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [] } = rotation;
     return this.#change(userId, async (transaction) => {
       const live = await this.#apiKeys.listLive(userId, now, transaction);
@@ -72,6 +78,7 @@ export class ApiKeyQuota {
       const issued = await this.#apiKeys.issue(newKey, now, transaction);
       const endsAt = new Date(now.getTime() + overlapMs);
       await this.#apiKeys.replace(old, { by: issued.key._id, endsAt }, transaction);
+      await record?.(issued.key, transaction);
       return issued;
     });
   }

@@ -142,6 +142,17 @@ export class ApiKeys {
       .exec();
   }
 
+  /** A user's keys that were revoked or expired within the last minute. */
+  listJustEnded(
+    userId: number,
+    now: Date,
+    session: ClientSession,
+  ): Promise<Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>[]> {
+    const since = new Date(now.getTime() - minuteMs);
+    const ends = [{ revokedAt: { $gt: since } }, { expiresAt: { $gt: since, $lte: now } }];
+    return this.#model.find({ userId, $or: ends }, { callsPerMinute: 1 }, { session }).lean().exec();
+  }
+
   /** How those of these keys are called that are the user's. */
   listNames(userId: number, ids: readonly string[]) {
     return this.#model
@@ -207,6 +218,8 @@ export class ApiKeys {
     );
   }
 }
+
+const minuteMs = 60_000;
 
 /** How every key begins. */
 export const keyMarker = 'gamehost_live_';

@@ -1,12 +1,11 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import { liveKeysMax } from '../../models/api-key/quota.ts';
+import { liveKeysMax, type RecordKey } from '../../models/api-key/quota.ts';
 import type { Session, SessionContext } from '../context.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { recordKeyEvent } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
 import { asOwner } from '../owned-server.ts';
-import type { LimitedKey } from '../ports.ts';
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
@@ -21,8 +20,7 @@ const LiveKey = OwnKey.extend({
 
 const endedShownMax = 20;
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 60 * 60_000;
 
 export const accountKeysRouter = router({
   list: sessionProcedure
@@ -76,13 +74,16 @@ export const accountKeysRouter = router({
       if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
       const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
       await attempt.count();
-      const issued = await ctx.models.apiKeyQuota.add({ ...granted, userId: ctx.session.user._id }, now);
+      const issued = await ctx.models.apiKeyQuota.add(
+        { ...granted, userId: ctx.session.user._id },
+        now,
+        recordNewKey(ctx, now, null),
+      );
       if (!issued) {
         await attempt.refund();
         throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
       }
-      await inheritCalls(ctx, issued.key, now);
-      await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: null });
+      ctx.models.webhookEvents.announceCommit();
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -101,13 +102,12 @@ export const accountKeysRouter = router({
       };
       const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
       await attempt.count();
-      const issued = await ctx.models.apiKeyQuota.rotate(rotation, now);
+      const issued = await ctx.models.apiKeyQuota.rotate(rotation, now, recordNewKey(ctx, now, 'rotated'));
       if (typeof issued === 'string') {
         await attempt.refund();
         throw rotationRefusals[issued]();
       }
-      await inheritCalls(ctx, issued.key, now);
-      await recordKeyEvent(ctx, issued.key, { type: 'key.created', at: now, reason: 'rotated' });
+      ctx.models.webhookEvents.announceCommit();
       return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
     }),
 
@@ -123,11 +123,14 @@ export const accountKeysRouter = router({
     }),
 });
 
-/** A key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
-async function inheritCalls({ models, callLimit, session }: SessionContext, key: LimitedKey, now: Date) {
-  const since = new Date(now.getTime() - minuteMs);
-  await callLimit.inherit(await models.apiKeys.listEndedSince(session.user._id, since, now), key);
-}
+/** Its event; and a key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
+const recordNewKey =
+  (ctx: SessionContext, at: Date, reason: string | null): RecordKey =>
+  async (key, transaction) => {
+    const ended = await ctx.models.apiKeys.listJustEnded(key.userId, at, transaction);
+    await ctx.callLimit.inherit(ended, key);
+    await recordKeyEvent(ctx, key, { type: 'key.created', at, reason, transaction });
+  };
 
 const signedInByLink = 'sign in with your password, not by a link';
 

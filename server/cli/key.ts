@@ -109,8 +109,12 @@ const issue = ({ email, expires, ...newKey }: z.output<ReturnType<typeof issueOp
     refuseForeignScopes(user, newKey.scopes);
     const restricted = { ...newKey, userId: user._id, expiresAt: expires };
     await refuseRestrictions(models, restricted, readConfig(io.env));
-    const issued = await models.apiKeys.issue(restricted, new Date());
-    await recordKeyEvent({ models }, issued.key, { type: 'key.created', at: new Date(), reason: null });
+    const at = new Date();
+    const issued = await models.transaction(async (transaction) => {
+      const stored = await models.apiKeys.issue(restricted, at, transaction);
+      await recordKeyEvent({ models }, stored.key, { type: 'key.created', at, reason: null, transaction });
+      return stored;
+    });
     const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
     return {
       json: { id, key: issued.secret, prefix, scopes, servers, addresses, expires_at, calls_per_minute },
