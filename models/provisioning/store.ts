@@ -80,6 +80,7 @@ export class Provisioning {
     const rules = { now, keepsStaff: false };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
+      for await (const batch of readBatches()) await this.#freeAddresses(batch, session);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
       if (isTrial || states.includes('email_taken')) await session.abortTransaction();
@@ -143,11 +144,22 @@ export class Provisioning {
     return retryOnDuplicateKey(() => this.#deps.connection.transaction(run));
   }
 
+  /** Takes their addresses from those who get others, so that it does not matter in which order entries swap them. */
+  async #freeAddresses(batch: ProvisionedUser[], session: ClientSession): Promise<void> {
+    const wanted = new Map(batch.map(({ externalId, email }) => [externalId, email]));
+    const users = await this.#users.find({ externalId: { $in: [...wanted.keys()] } }, { session }).toArray();
+    const changing = users.filter(
+      ({ externalId, email }) => (wanted.get(externalId ?? '') ?? email) !== email,
+    );
+    // No address has a blank.
+    const freed = changing.map(({ _id: id }) => ({ id, fields: { email: `changes ${id}` } }));
+    await this.#update(freed, session);
+  }
+
   async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutResult[]> {
     const { now } = rules;
     const stored = await this.#findStored(batch, session);
     const results = batch.map((wanted) => stored.put(wanted, rules));
-    // Updates first: a new user may take the address that another one gives up.
     await this.#update(stored.changes, session);
     const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
     await this.#insert(created, session);

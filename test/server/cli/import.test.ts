@@ -51,6 +51,42 @@ describe('npm run cli: import', () => {
     }
   });
 
+  it('user: lets users swap and pass on their addresses, wherever in the file they stand', async () => {
+    const emails = Array.from({ length: 600 }, (_, number) => `swap${number}@example.com`);
+    const swapped = (shift: number) =>
+      emails.map((_, number) => ({
+        external_id: `s${number}`,
+        email: emails[(number + shift) % emails.length],
+      }));
+    await importUsers(...swapped(0));
+    expect(await importUsers(...swapped(1))).to.deep.equal({ created: 0, changed: 600, unchanged: 0 });
+    const heir = { external_id: 'heir', email: 'swap1@example.com' };
+    const donor = { external_id: 's0', email: 'other@example.com' };
+    expect(await importUsers(heir, donor)).to.deep.equal({ created: 1, changed: 1, unchanged: 0 });
+    const stored = async (id: string) => (await service.models.users.findByExternalId(id))?.email;
+    expect([await stored('s599'), await stored('heir'), await stored('s0')]).to.deep.equal([
+      ...['swap0@example.com', 'swap1@example.com', 'other@example.com'],
+    ]);
+  });
+
+  it("user: keeps everybody's address where a swap is refused", async () => {
+    await service.addUser({ email: 'held@example.com' });
+    const users = [1, 2].map((number) => ({
+      external_id: `k${number}`,
+      email: `keep${number}@example.com`,
+    }));
+    await importUsers(...users);
+    const [one, two] = users.map(({ external_id }) => external_id);
+    const mistakes = await refusal(
+      'user',
+      { external_id: one, email: 'keep2@example.com' },
+      { external_id: two, email: 'held@example.com' },
+    );
+    expect(mistakes).to.deep.equal(['line 2: email belongs to another user']);
+    for (const { external_id, email } of users)
+      expect((await service.models.users.findByExternalId(external_id))?.email).to.equal(email);
+  });
+
   it('user: changes nothing and names every wrong line', async () => {
     const before = await countUsers();
     const mistakes = await refusal(
