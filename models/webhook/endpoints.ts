@@ -69,9 +69,9 @@ export class Webhooks {
     this.#deps = deps;
   }
 
-  /** Whether any endpoint is stored. */
-  async hasAny(): Promise<boolean> {
-    return (await this.#model.exists({ _id: { $gt: '' } })) !== null;
+  /** Whether this endpoint is stored; without an id, whether any is. */
+  async has(id?: string): Promise<boolean> {
+    return (await this.#model.exists({ _id: id ?? { $gt: '' } })) !== null;
   }
 
   /** An owner's, newest first. */
@@ -80,13 +80,10 @@ export class Webhooks {
     return found.map((endpoint) => this.open(endpoint));
   }
 
-  /** Of all users. */
-  async listAll(limit: number): Promise<Endpoint[]> {
-    const found = await this.#model
-      .find({ _id: { $gt: '' } })
-      .sort({ _id: 1 })
-      .limit(limit)
-      .lean();
+  /** Of one user, or of all. */
+  async listAll(userId?: number): Promise<Endpoint[]> {
+    const filter = userId === undefined ? { _id: { $gt: '' } } : { userId };
+    const found = await this.#model.find(filter).sort({ _id: 1 }).lean();
     return found.map((endpoint) => this.open(endpoint));
   }
 

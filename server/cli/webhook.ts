@@ -15,7 +15,6 @@ import {
   withModels,
 } from './command.ts';
 
-const listedMax = 10_000;
 const deliveriesMax = 100;
 
 export function addWebhookCommands(program: CliCommand): void {
@@ -44,15 +43,12 @@ const Id = z.object({ id: z.string() });
 
 const list = ({ email }: { email?: string | undefined }, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
-    const all = await models.webhooks.listAll(listedMax);
-    const userId = email === undefined ? null : (await getUser(models, email))._id;
-    const webhooks = all
-      .filter((endpoint) => userId === null || endpoint.userId === userId)
-      .map((endpoint) => ({
-        user_id: endpoint.userId,
-        audience: endpoint.audience,
-        ...presentWebhook(endpoint),
-      }));
+    const userId = email === undefined ? undefined : (await getUser(models, email))._id;
+    const webhooks = (await models.webhooks.listAll(userId)).map((endpoint) => ({
+      user_id: endpoint.userId,
+      audience: endpoint.audience,
+      ...presentWebhook(endpoint),
+    }));
     const columns = ['id', 'user_id', 'audience', 'url', 'events', 'active', 'disabled_reason'] as const;
     return { json: webhooks, text: table(webhooks, columns, 'No webhooks.') };
   });
@@ -66,9 +62,7 @@ const disable = ({ id }: z.output<typeof Id>, io: Io) =>
 
 const deliveries = ({ id }: z.output<typeof Id>, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
-    const all = await models.webhooks.listAll(listedMax);
-    if (!all.some((endpoint) => endpoint._id === id))
-      throw new CommandError(`there is no webhook ${printable(id)}`);
+    if (!(await models.webhooks.has(id))) throw new CommandError(`there is no webhook ${printable(id)}`);
     const found = await models.webhookDeliveries.list(id, { limit: deliveriesMax });
     const shown = found.map(presentDelivery);
     const rows = shown.map((delivery) => ({ ...delivery, attempts: delivery.attempts.length }));

@@ -18,7 +18,7 @@ export async function unlockWebhooks(
 ): Promise<void> {
   const [key, ...others] = await keysOf(config);
   if (!key) {
-    if (await webhooks.hasAny()) throw new StartError('SECRETS_KEY is required: webhooks are stored');
+    if (await webhooks.has()) throw new StartError('SECRETS_KEY is required: webhooks are stored');
     return;
   }
   try {

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { EndpointRecord } from '../../../models/webhook/schema.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { useForEach, useStarted } from '../../support/use-started.ts';
@@ -34,6 +35,24 @@ describe('npm run cli: webhook', () => {
     expect(text).to.include(webhook.id).and.include(`${receiver.url}?...`);
     expect(text).to.not.include('hidden').and.not.include(secret);
     expect(await cli.refusal('webhook list --email no@example.com')).to.include('no user has');
+  });
+
+  it('list and deliveries find the webhook of a user after those of ten thousand others', async () => {
+    const { secret: key, user } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    const webhooks = service.connection.collection<EndpointRecord>('webhooks');
+    const { opened } = service.models.webhookSecrets;
+    const [stored] = await webhooks.find({ _id: webhook.id }).toArray();
+    const others = Array.from({ length: 10_000 }, (_, each) => {
+      const _id = `whk_${String(each).padStart(32, '0')}`;
+      return { ...stored, _id, userId: 1_000_000 + each, url: opened.encryptUrl(_id, receiver.url) };
+    });
+    await webhooks.insertMany(others as EndpointRecord[]);
+    const listed = await cli.json(`webhook list --email ${user.email}`);
+    const deliveries = await cli.json(`webhook deliveries ${webhook.id}`);
+    await webhooks.deleteMany({ userId: { $gte: 1_000_000 } });
+    expect(listed.map(({ id }: { id: string }) => id)).to.deep.equal([webhook.id]);
+    expect(deliveries).to.deep.equal([]);
   });
 
   it('disable turns one off at once; its owner sees why, and can turn it on again', async () => {
