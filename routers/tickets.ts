@@ -91,7 +91,7 @@ export const ticketsRouter = router({
         'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours.',
     },
     refusals: {
-      bad_request: `The title or the message is missing, empty or too long, or the owner has ${openTicketsMax} open tickets.`,
+      bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
     },
     tool: {
       name: 'create_ticket',

@@ -50,7 +50,7 @@ export const AdminAnnouncement = Announcement.extend({
 });
 
 const fields = {
-  title: filledLine(200).describe('1 to 200 characters, not only white space.'),
+  title: filledLine(200).describe('1 to 200 characters on one line, not only white space.'),
   message: filledProse(10_000).describe('1 to 10,000 characters, not only white space.'),
   summary: prose(1000).describe('Up to 1,000 characters.'),
   tag: line(100).nullable().describe('Up to 100 characters.'),

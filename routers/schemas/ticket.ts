@@ -34,7 +34,9 @@ export const TicketCreated = Ticket.pick({ id: true, subject: true, status: true
 });
 
 const subject = filledLine(200).optional();
-const message = filledProse(10_000).describe('1 to 10,000 characters, not only white space.');
+const message = filledProse(10_000).describe(
+  '1 to 10,000 characters, not only white space, and of control characters only line breaks and tabs.',
+);
 const serviceText = line(200).nullable().optional();
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -44,7 +46,7 @@ const isObject = ({ value }: { value: unknown }) => typeof value === 'object' &&
 
 export const TicketCreateRequest = z
   .strictObject({
-    title: subject.describe("The ticket's subject, 1 to 200 characters."),
+    title: subject.describe("The ticket's subject, 1 to 200 characters on one line."),
     subject: subject
       .describe('An alias of title. One of the two is required; both may be given only if they are the same.')
       .meta({ aliasOf: 'title' }),

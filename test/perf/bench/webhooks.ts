@@ -81,12 +81,12 @@ function addWebhook({ webhooks }: Models, { owner, audience, url }: NewWebhook) 
 }
 
 /** Each of a customer of its own: to one host, the rate of each is limited. */
-const webhooksAtWork = 200;
+const webhooksAtWork = 100;
 const aimPerSecond = 300;
 const backlog = { quick: 1000, full: 10_000 };
 const giveUpMs = 300_000;
 
-/** A backlog of events of two hundred customers, stored at once while the processes run. */
+/** A backlog of events of a hundred customers, stored at once while the processes run. */
 async function deliveryTable(bench: Bench, receiver: WebhookReceiver): Promise<string> {
   const count = bench.options.quick ? backlog.quick : backlog.full;
   const rows: string[][] = [];
