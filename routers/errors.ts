@@ -218,6 +218,7 @@ export function asApiError(failure: unknown): ApiError {
 const databaseFailures: Partial<Record<string, string>> = {
   MongoServerSelectionError: 'The database cannot be reached',
   MongoPoolClearedError: 'The database cannot be reached',
+  NotAskedError: 'The database cannot be reached',
   MongoWaitQueueTimeoutError: 'The database is busy',
 };
 

@@ -119,8 +119,8 @@ async function requireTransactions(connection: Connection): Promise<void> {
   );
 }
 
-/** How long a call waits for a primary: longer than a set takes to miss one, by default ten seconds, and to elect another. */
-const primaryWaitMs = 12_000;
+/** How long a call waits for a primary: with a reply that does not come before, its caller waits up to ten seconds. */
+const primaryWaitMs = 7000;
 
 /** Per step, because the driver's `timeoutMS`, which would limit the whole call, has no effect in this release. */
 export const timeoutsOf = (callTimeoutMs: number) => ({

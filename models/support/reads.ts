@@ -20,7 +20,7 @@ const batchMax = 256;
  * as the queue may be empty for a moment under load, too. After a batch of one, none waits.
  *
  * @param runBatch only receives items that were queued before it was called, so a read sees every earlier write; when it
- * throws, all its callers are rejected
+ * throws, all its callers are rejected, and where MongoDB does not answer also those that waited meanwhile
  * @param waitForMore delays the batch that follows one of several calls, so that it holds more; by default by one turn of the
  * event loop
  */
@@ -38,7 +38,9 @@ export function createBatcher<Item, Result>(
       if (wasShared) await waitForMore();
       const batch = queue.splice(0, batchMax);
       wasShared = batch.length > 1;
-      await settleBatch(batch, runBatch);
+      const failure = await settleBatch(batch, runBatch);
+      if (isUnanswered(failure))
+        for (const { reject } of queue.splice(0)) reject(new NotAskedError('', { cause: failure }));
     }
     isRunning = false;
   }
@@ -50,10 +52,19 @@ export function createBatcher<Item, Result>(
     });
 }
 
+/** MongoDB did not answer an earlier call: this one has waited for long enough, and nothing of it was done. */
+class NotAskedError extends Error {
+  override readonly name = 'NotAskedError';
+}
+
+const isUnanswered = (failure: unknown) =>
+  failure instanceof mongo.MongoServerSelectionError || failure instanceof mongo.MongoNetworkTimeoutError;
+
+/** Resolves to the failure of the whole batch; null where it has results. */
 async function settleBatch<Item, Result>(
   batch: Pending<Item, Result>[],
   runBatch: BatchFn<Item, Result>,
-): Promise<void> {
+): Promise<unknown> {
   try {
     const results = await runBatch(batch.map(({ item }) => item));
     if (results.length !== batch.length) throw new Error('A batch returned the wrong number of results');
@@ -62,8 +73,10 @@ async function settleBatch<Item, Result>(
       if (result instanceof Error) reject(result);
       else resolve(result as Result); // the lengths are equal, as checked above
     });
+    return null;
   } catch (failure) {
     for (const { reject } of batch) reject(failure);
+    return failure;
   }
 }
 
@@ -136,15 +149,18 @@ const retryableCodes: ReadonlySet<unknown> = new Set([
 
 /** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
 const triesMax = 3;
+/** A try that begins later would keep its caller waiting for too long. */
+const retriedMs = 3000;
 
 /** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
-async function retryRead<Result>(read: () => Promise<Result>, triesLeft = triesMax - 1): Promise<Result> {
-  try {
-    return await read();
-  } catch (failure) {
-    if (triesLeft === 0 || !isRetryable(failure)) throw failure;
-    return retryRead(read, triesLeft - 1);
-  }
+async function retryRead<Result>(read: () => Promise<Result>): Promise<Result> {
+  const retriedUntil = performance.now() + retriedMs;
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await read();
+    } catch (failure) {
+      if (tries === triesMax || !isRetryable(failure) || performance.now() > retriedUntil) throw failure;
+    }
 }
 
 const isRetryable = (failure: unknown) =>

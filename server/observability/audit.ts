@@ -22,7 +22,9 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
     !windows.consume({ window: rateLimited, id: `${userId}:${keyId}${grantId}`, calls: 1 }).fits;
   return function audit(handled, failure) {
     const entries = entriesOf(handled, new Date(clock()), failure);
-    if (handled.record.calls.some(({ isWrite }) => isWrite)) return trail.storeNow(entries);
+    // Where MongoDB has failed a call, its caller does not wait for it once more.
+    if (handled.record.calls.some(({ isWrite, status }) => isWrite && status < 500))
+      return trail.storeNow(entries);
     trail.add(entries.filter((entry) => !isBeyond(entry)));
   };
 }

@@ -1,5 +1,6 @@
 /** The batcher: fewer database calls, the same results, and independent failures. */
 import { expect } from 'chai';
+import { mongo } from 'mongoose';
 import { createBatcher, createKeyBatcher } from '../../models/support/reads.ts';
 
 describe('createBatcher', () => {
@@ -59,6 +60,21 @@ describe('createBatcher', () => {
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     isDown = false;
     expect(await read('c')).to.equal('c');
+  });
+
+  it('rejects those that wait for a batch that MongoDB does not answer, and asks again for later ones', async () => {
+    const batches: string[][] = [];
+    const read = createBatcher(async (keys: string[]) => {
+      batches.push(keys);
+      await new Promise(setImmediate);
+      if (batches.length === 1) throw new mongo.MongoNetworkTimeoutError('timed out');
+      return keys;
+    });
+    const settled = await Promise.allSettled([read('a'), read('b'), read('c')]);
+    const names = settled.map((each) => (each.status === 'rejected' ? each.reason.name : each.value));
+    expect(names).to.deep.equal(['MongoNetworkTimeoutError', 'NotAskedError', 'NotAskedError']);
+    expect(await read('d')).to.equal('d');
+    expect(batches).to.deep.equal([['a'], ['d']]);
   });
 
   it('reads a key once for several callers, and resolves to null for a missing one', async () => {

@@ -7,9 +7,14 @@ import { findFreePort } from '../../server/dev/free-port.ts';
 import { describeServer, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import { TestReplicaSet } from '../support/replica-set.ts';
+import { useStarted } from '../support/use-started.ts';
 
-async function callAt(base: string, path: string, key = '') {
-  const response = await fetch(base + path, { headers: { 'X-API-Key': key } });
+async function callAt(url: string, key = '', body?: object) {
+  const response = await fetch(url, {
+    headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
   const { status, headers } = response;
   return { status, headers, body: await response.json() };
 }
@@ -35,10 +40,10 @@ describe('MongoDB while it is unavailable', () => {
     });
 
     it('makes calls end in a 503 instead of hanging, /readyz too, and both recover', async () => {
-      expect((await callAt(program.url, '/api/v1/me', key)).status).to.equal(200);
+      expect((await callAt(`${program.url}/api/v1/me`, key)).status).to.equal(200);
       process.kill(pid, 'SIGSTOP');
       const calls = await Promise.all(
-        Array.from({ length: 20 }, () => callAt(program.url, '/api/v1/tickets', key)),
+        Array.from({ length: 20 }, () => callAt(`${program.url}/api/v1/tickets`, key)),
       );
       for (const call of calls) {
         const { error } = call.body as { error: { code: string; message: string } };
@@ -47,17 +52,54 @@ describe('MongoDB while it is unavailable', () => {
         expect(call.headers.get('Retry-After')).to.equal('1');
       }
       expect(program.output()).to.match(/"err":\{"type":"\w+Error","message":"\w/);
-      const probe = await callAt(program.url, '/readyz');
+      const probe = await callAt(`${program.url}/readyz`);
       expect(probe.status).to.equal(503);
       expect(probe.body).to.deep.equal({
         status: 'not_ready',
         parts: { mongodb: 'unavailable', panel: 'ok' },
       });
-      expect((await callAt(program.url, '/healthz')).status).to.equal(200);
+      expect((await callAt(`${program.url}/healthz`)).status).to.equal(200);
       process.kill(pid, 'SIGCONT');
-      while ((await callAt(program.url, '/readyz')).status !== 200) await new Promise(setImmediate);
-      expect((await callAt(program.url, '/api/v1/me', key)).status).to.equal(200);
+      while ((await callAt(`${program.url}/readyz`)).status !== 200) await new Promise(setImmediate);
+      expect((await callAt(`${program.url}/api/v1/me`, key)).status).to.equal(200);
     });
+  });
+
+  describe('on one machine', () => {
+    const set = useStarted(() => TestReplicaSet.start({ members: 1 }));
+    const program = useStarted(() => startProgram({ MONGODB_URI: set.uri, SEED_DEMO: 'true' }));
+
+    /** How long calls at once take: reads and writes, some of which wait until MongoDB has answered others. */
+    async function longestCall(): Promise<number> {
+      const startedAt = performance.now();
+      const took = async (path: string, body?: object) => {
+        await callAt(program.url + path, program.key ?? '', body);
+        return performance.now() - startedAt;
+      };
+      const ticket = { title: 'Lag', message: 'Since noon.' };
+      const calls = Array.from({ length: 5 }, () => [
+        ...[took('/api/v1/me'), took('/api/v1/subscriptions'), took('/api/v1/tickets', ticket)],
+      ]);
+      return Math.max(...(await Promise.all(calls.flat())));
+    }
+
+    const pid = () => set.pids()[0] ?? 0;
+    const failures = [
+      {
+        what: 'hangs',
+        fail: () => process.kill(pid(), 'SIGSTOP'),
+        mend: () => process.kill(pid(), 'SIGCONT'),
+      },
+      { what: 'is gone', fail: () => set.killPrimary(), mend: () => set.restart(0) },
+    ];
+    for (const { what, fail, mend } of failures)
+      it(`has every call answered within ten seconds while it ${what}`, async () => {
+        const [first] = await Promise.all([longestCall(), fail()]);
+        // The first calls hang in a connection; later ones find none.
+        const longest = Math.max(first, await longestCall(), await longestCall());
+        await mend();
+        expect(longest).to.be.below(10_000);
+      });
   });
 
   describe('at the start of the service', () => {
