@@ -131,26 +131,16 @@ export class ApiKeys {
     return this.#model.find(filter).hint(byOwner).sort(sort).limit(limit).lean().exec();
   }
 
-  /** A user's keys that were revoked or expired after `since`. */
-  listEndedSince(userId: number, since: Date, now: Date) {
+  /** A user's keys that were revoked or expired within the last minute. */
+  listJustEnded(userId: number, now: Date, session: ClientSession) {
+    const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
     const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
+    const options = { session, hint: byOwner };
     return this.#model
-      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 })
-      .hint(byOwner)
+      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, options)
       .lean()
       .exec();
-  }
-
-  /** A user's keys that were revoked or expired within the last minute. */
-  listJustEnded(
-    userId: number,
-    now: Date,
-    session: ClientSession,
-  ): Promise<Pick<ApiKeyRecord, '_id' | 'callsPerMinute'>[]> {
-    const since = new Date(now.getTime() - minuteMs);
-    const ends = [{ revokedAt: { $gt: since } }, { expiresAt: { $gt: since, $lte: now } }];
-    return this.#model.find({ userId, $or: ends }, { callsPerMinute: 1 }, { session }).lean().exec();
   }
 
   /** How those of these keys are called that are the user's. */

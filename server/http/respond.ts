@@ -15,7 +15,7 @@ import {
 } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
 import { asApiError } from '../../routers/errors.ts';
-import type { ByteBudget } from './admission.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 

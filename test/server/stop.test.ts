@@ -1,4 +1,5 @@
 /** Starts that are refused, and SIGTERM under load: accepted connections are answered, acknowledged writes are stored, and the exit code is 0. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,11 +23,15 @@ interface Tally {
   lost: unknown[];
 }
 
+interface Client {
+  agent: Agent;
+  key?: string;
+}
+
 describe('SIGTERM under load', () => {
   let uri: string;
   let connection: Connection;
   let models: Models;
-  let key: string;
   let program: Awaited<ReturnType<typeof startProgram>>;
 
   before(async () => {
@@ -35,18 +40,23 @@ describe('SIGTERM under load', () => {
     models = createModels(connection);
     const settings = { RATE_LIMIT_PER_MINUTE: '1000000', METRICS_PORT: '0' };
     program = await startProgram({ MONGODB_URI: uri, ...settings });
-    const user = await models.users.add({ email: 'load@example.com', password: 'correct horse' }, new Date());
-    const newKey = { name: 'load', scopes, expiresAt: null, userId: user?._id ?? 0 };
-    ({ secret: key } = await models.apiKeys.issue(newKey, new Date()));
   });
   after(async () => {
     await connection.dropDatabase();
     await connection.close();
   });
 
-  function call(agent: Agent, path: string, body?: object): Promise<IncomingMessage> {
+  /** Of a customer of its own: one alone may not open as many tickets. */
+  async function addKey(): Promise<string> {
+    const email = `${randomUUID()}@example.com`;
+    const user = await models.users.add({ email, password: 'correct horse' }, new Date());
+    const newKey = { name: 'load', scopes, expiresAt: null, userId: user?._id ?? 0 };
+    return (await models.apiKeys.issue(newKey, new Date())).secret;
+  }
+
+  function call({ agent, key = '' }: Client, path: string, body?: object): Promise<IncomingMessage> {
     const method = body ? 'POST' : 'GET';
-    const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
+    const headers = { ...(key && { 'X-API-Key': key }), ...(body && { 'Content-Type': 'application/json' }) };
     return new Promise((resolve, reject) => {
       const sending = request(program.url + path, { agent, method, headers }, resolve);
       sending.on('error', reject).end(body && JSON.stringify(body));
@@ -54,13 +64,13 @@ describe('SIGTERM under load', () => {
   }
 
   /** Calls on one kept-alive connection until a response closes it. */
-  async function callUntilClosed(tally: Tally): Promise<void> {
+  async function callUntilClosed(key: string, tally: Tally): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
       for (let turn = 0; ; turn += 1) {
         const isWrite = turn % 3 === 0;
         const body = isWrite ? { title: 'Lag', message: 'Since noon.' } : undefined;
-        const answer = await call(agent, isWrite ? '/api/v1/tickets' : '/api/v1/me', body);
+        const answer = await call({ agent, key }, isWrite ? '/api/v1/tickets' : '/api/v1/me', body);
         await text(answer);
         tally.responses += 1;
         if (answer.statusCode === 201) tally.tickets += 1;
@@ -76,7 +86,8 @@ describe('SIGTERM under load', () => {
 
   it('drops no request, stores acknowledged writes and their audit, and exits with 0', async () => {
     const tally: Tally = { responses: 0, tickets: 0, lost: [] };
-    const clients = Array.from({ length: 20 }, () => callUntilClosed(tally));
+    const keys = await Promise.all(Array.from({ length: 20 }, addKey));
+    const clients = keys.map((key) => callUntilClosed(key, tally));
     while (tally.responses < 300) await new Promise(setImmediate);
     const stopping = program.stop('SIGTERM');
     await Promise.all(clients);
@@ -84,11 +95,11 @@ describe('SIGTERM under load', () => {
     const created = /gamehost_calls_total{operation="tickets.create",status="201",protocol="rest"} (\d+)/;
     expect(created.exec(await (await fetch(metricsUrl)).text())?.[1]).to.equal(String(tally.tickets));
 
-    const newAgent = new Agent();
-    const probe = await call(newAgent, '/readyz');
+    const stranger = { agent: new Agent() };
+    const probe = await call(stranger, '/readyz');
     expect(probe.statusCode).to.equal(503);
     expect(JSON.parse(await text(probe))).to.deep.include({ status: 'stopping' });
-    const late = await call(newAgent, '/api/v1/openapi.json');
+    const late = await call(stranger, '/api/v1/openapi.json');
     expect(late.statusCode).to.equal(200);
     await text(late);
 
