@@ -6,6 +6,7 @@ import { ApiKeyQuota } from './api-key/quota.ts';
 import { ApiKeys } from './api-key/store.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { type CollectionDump, dropAll, dumpAll, isEmpty, loadCollection } from './backup.ts';
+import { Credentials } from './credentials.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { Identities } from './identity.ts';
@@ -83,7 +84,12 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
     subscriptions: new Subscriptions(connection),
     ...createWebhookStores(connection, users, options),
   };
-  return { ...stores, users, userAccess: new UserAccess(connection, stores) };
+  return {
+    ...stores,
+    users,
+    credentials: new Credentials(connection, stores),
+    userAccess: new UserAccess(connection, stores),
+  };
 }
 
 function createAudit(connection: Connection) {

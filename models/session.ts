@@ -19,6 +19,8 @@ export interface SessionRecord {
   isSingleSignOn: boolean;
   /** Signed in by a link, which a key that manages users can create. */
   isFromLink: boolean;
+  /** The key that created the link; absent where none did. */
+  linkKeyId?: string;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
@@ -29,6 +31,7 @@ interface NewSession {
   device?: string | null;
   isSingleSignOn?: boolean;
   isFromLink?: boolean;
+  linkKeyId?: string | undefined;
 }
 
 interface VerifiedSession {
@@ -36,6 +39,7 @@ interface VerifiedSession {
   user: UserRecord;
   isSingleSignOn: boolean;
   isFromLink: boolean;
+  linkKeyId: string | undefined;
 }
 
 /** How many sessions of a user are kept; those used least recently end. */
@@ -51,10 +55,12 @@ const sessionSchema = new Schema<SessionRecord>({
   device: { type: String, default: null },
   isSingleSignOn: { type: Boolean, default: false },
   isFromLink: { type: Boolean, default: false },
+  linkKeyId: { type: String },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
+sessionSchema.index({ linkKeyId: 1 }, { sparse: true });
 
 const stampOf = ({ passwordHash }: UserRecord) => hashToken(passwordHash ?? '');
 
@@ -71,22 +77,25 @@ export class Sessions {
 
   /** Opens a session. The token is returned once and not stored. */
   async open(
-    { user, device = null, isSingleSignOn = false, isFromLink = false }: NewSession,
+    { user, device = null, isSingleSignOn = false, isFromLink = false, linkKeyId }: NewSession,
     now: Date,
+    transaction?: ClientSession,
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
-    await this.#model.create({
+    const session = new this.#model({
       _id: hashToken(token),
       userId: user._id,
       passwordStamp: stampOf(user),
       device,
       isSingleSignOn,
       isFromLink,
+      linkKeyId,
       createdAt: now,
       lastSeenAt: now,
       expiresAt,
     });
+    await session.save({ session: transaction ?? null });
     await this.#endOldest(user._id);
     return { token, expiresAt };
   }
@@ -106,8 +115,8 @@ export class Sessions {
     const user = await this.#users.find(session.userId);
     if (!user || stampOf(user) !== session.passwordStamp || isEndedFor(user, session)) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn = false, isFromLink = false } = session;
-    return { id, user, isSingleSignOn, isFromLink };
+    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId } = session;
+    return { id, user, isSingleSignOn, isFromLink, linkKeyId };
   }
 
   /** A user's live sessions, last used first. */
@@ -136,7 +145,12 @@ export class Sessions {
     await this.#model.deleteMany({ userId, _id: { $ne: id } });
   }
 
-  /** Ends all sessions of users who are being suspended or deleted. */
+  /** Ends the sessions that links of these keys opened. */
+  async endMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ linkKeyId: { $in: [...keyIds] } }, { session: transaction });
+  }
+
+  /** Ends all sessions of users who are being suspended, promoted or deleted. */
   async endAll(userIds: number[], transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId: { $in: userIds } }, { session: transaction });
   }

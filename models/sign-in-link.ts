@@ -6,11 +6,15 @@ interface SignInLinkRecord {
   /** SHA-256 of the token. */
   _id: string;
   userId: number;
+  /** Of the key that created it; absent where the command line did. */
+  keyId?: string;
   expiresAt: Date;
   usedAt: Date | null;
 }
 
-type LinkUse = { userId: number; refusal: null } | { userId: number | null; refusal: LinkRefusal };
+type LinkUse =
+  | { userId: number; keyId: string | undefined; refusal: null }
+  | { userId: number | null; keyId?: undefined; refusal: LinkRefusal };
 type LinkRefusal = 'unknown' | 'used' | 'expired';
 
 /** Of a link that a program creates for a redirect. */
@@ -20,9 +24,11 @@ const keptSeconds = 60 * 60;
 const signInLinkSchema = new Schema<SignInLinkRecord>({
   _id: { type: String, required: true },
   userId: { type: Number, required: true, index: true },
+  keyId: { type: String },
   expiresAt: { type: Date, required: true, expires: keptSeconds },
   usedAt: { type: Date, default: null },
 });
+signInLinkSchema.index({ keyId: 1 }, { sparse: true });
 
 export class SignInLinks {
   readonly #model;
@@ -35,31 +41,36 @@ export class SignInLinks {
   async create(
     userId: number,
     now: Date,
-    lifetimeMs = redirectLifetimeMs,
+    { lifetimeMs = redirectLifetimeMs, keyId }: { lifetimeMs?: number; keyId?: string } = {},
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
-    await this.#model.create({ _id: hashToken(token), userId, expiresAt });
+    await this.#model.create({ _id: hashToken(token), userId, expiresAt, ...(keyId && { keyId }) });
     return { token, expiresAt };
   }
 
   /** Uses a link up; of concurrent uses one succeeds. */
-  async use(token: string, now: Date): Promise<LinkUse> {
-    const _id = hashToken(token);
-    const valid = { _id, usedAt: null, expiresAt: { $gt: now } };
-    const used = await this.#model.findOneAndUpdate(valid, { $set: { usedAt: now } }).lean();
-    if (used) return { userId: used.userId, refusal: null };
+  async use(token: string, now: Date, transaction?: ClientSession): Promise<LinkUse> {
+    const valid = { _id: hashToken(token), usedAt: null, expiresAt: { $gt: now } };
+    const update = { $set: { usedAt: now } };
+    const used = await this.#model.findOneAndUpdate(valid, update, { session: transaction ?? null }).lean();
+    if (used) return { userId: used.userId, keyId: used.keyId, refusal: null };
     const link = await this.read(token, now);
-    return link.refusal ? link : { ...link, refusal: 'expired' };
+    return link.refusal ? link : { userId: link.userId, refusal: 'expired' };
   }
 
   /** What using a link would come to; it stays as it is. */
   async read(token: string, now: Date): Promise<LinkUse> {
     const link = await this.#model.findById(hashToken(token)).lean();
     if (!link) return { userId: null, refusal: 'unknown' };
-    const { userId, usedAt, expiresAt } = link;
+    const { userId, keyId, usedAt, expiresAt } = link;
     if (usedAt) return { userId, refusal: 'used' };
-    return { userId, refusal: expiresAt > now ? null : 'expired' };
+    return expiresAt > now ? { userId, keyId, refusal: null } : { userId, refusal: 'expired' };
+  }
+
+  /** Deletes the links that these keys created. */
+  async deleteMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
   }
 
   /** Deletes the links of a user who is being deleted. */

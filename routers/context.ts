@@ -33,6 +33,8 @@ export interface Session {
   isSingleSignOn: boolean;
   /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
   isFromLink: boolean;
+  /** The key that created the link. */
+  linkKeyId: string | undefined;
 }
 
 /** The browser that shows the account page. */

@@ -1,5 +1,6 @@
 /** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
 import { z } from 'zod';
+import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
@@ -52,19 +53,18 @@ export const credentialsRouter = router({
 /** All or nothing, so that a report which failed can be made again with its full effect. */
 const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
   ctx.models.transaction(async (transaction) => {
-    const { apiKeys, auditEntries, oauthTokens, webhooks } = ctx.models;
+    const { apiKeys, auditEntries, credentials: made, oauthTokens } = ctx.models;
     const now = new Date(ctx.clock());
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
     const grants = await oauthTokens.endLeaked(credentials, transaction);
+    if (keys.length + grants.length > 0) await made.endMade([...keys, ...grants], 'leaked', transaction);
     const ended = [
-      ...keys.map((key) => ({ key, target: key.prefix })),
+      ...keys.filter(({ revokedAt }) => !revokedAt).map((key) => ({ key, target: key.prefix })),
       ...grants.map((grant) => ({ key: asKey(grant), target: maskSecrets(grant.app.name) })),
     ];
     if (ended.length === 0) return;
     const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
     for (const { key } of ended) await recordKeyEvent(ctx, key, event);
-    const ids = ended.map(({ key }) => key._id);
-    await webhooks.disableMadeBy(ids, 'The key or app that made it was revoked as leaked', transaction);
     // For the owner, who did not make the call.
     const { address, requestId } = ctx;
     const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
@@ -73,6 +73,17 @@ const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
     }));
     await auditEntries.store(entries, transaction);
   });
+
+/** Revokes a key with its event and what it made; null when there is none, or none of this user. */
+export async function revokeKey(
+  { models }: Pick<Context, 'models'>,
+  key: { id: string; userId?: number },
+  at: Date,
+): Promise<ApiKeyRecord | null> {
+  const revoked = await models.credentials.revokeKey(key, at);
+  if (revoked) await recordKeyEvent({ models }, revoked, { type: 'key.revoked', at, reason: null });
+  return revoked;
+}
 
 /** An app's access, as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({

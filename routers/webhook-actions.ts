@@ -18,12 +18,12 @@ import {
 
 type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
 
-export async function listWebhooks({ models }: Deps, owner: Owner) {
-  return { webhooks: (await models.webhooks.list(owner)).map(presentWebhook) };
-}
+/** Each as it is now that what outlived its key is turned off. */
+export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Endpoint[]> =>
+  models.credentials.settle(await models.webhooks.list(owner), new Date(clock()));
 
-export async function getWebhook({ models }: Deps, owner: Owner, id: string) {
-  return { webhook: presentWebhook(await findEndpoint(models, owner, id)) };
+export async function getWebhook(ctx: Deps, owner: Owner, id: string) {
+  return { webhook: presentWebhook(await findEndpoint(ctx, owner, id)) };
 }
 
 /**
@@ -56,15 +56,18 @@ export async function changeWebhook(
 ) {
   const { models, clock } = ctx;
   const { webhook_id: id, active: isActive, events, url, ...changes } = input;
-  const { format, url: present } = await findEndpoint(models, owner, id);
-  if (url !== undefined) await requireCallable(ctx, { url, format });
+  const endpoint = await findEndpoint(ctx, owner, id);
+  if (url !== undefined) await requireCallable(ctx, { url, format: endpoint.format });
+  const now = new Date(clock());
+  const isRevived = isActive && !endpoint.isActive;
   const all = {
     ...changes,
-    ...(url !== present && { url, urlKeyId: url && keyId }),
+    ...(isRevived && (await models.credentials.holdersOfRevived(endpoint, keyId, now))),
+    ...(url !== endpoint.url && { url, urlKeyId: url && keyId }),
     isActive,
     events: events && unique(events),
   };
-  const changed = await models.webhooks.change({ ...owner, id }, all, new Date(clock()));
+  const changed = await models.webhooks.change({ ...owner, id }, all, now);
   if (!changed) throw notFound('Webhook');
   if (events || isActive) {
     await models.webhookEvents.settleSubscribers();
@@ -86,8 +89,9 @@ export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) 
 }
 
 /** @throws not_found, bad_request for discord */
-export async function rotateSecret({ models, clock }: Deps, owner: Owner, id: string) {
-  const { format } = await findEndpoint(models, owner, id);
+export async function rotateSecret(ctx: Deps, owner: Owner, id: string) {
+  const { models, clock } = ctx;
+  const { format } = await findEndpoint(ctx, owner, id);
   if (format === 'discord') throw badRequest('A Discord webhook has no secret; change its address instead');
   const now = new Date(clock());
   const rotated = await models.webhooks.rotateSecret(owner, id, now);
@@ -98,19 +102,19 @@ export async function rotateSecret({ models, clock }: Deps, owner: Owner, id: st
 /** @throws not_found, bad_request for one that is off */
 export async function sendTest(ctx: Deps, owner: Owner, id: string) {
   const { models, clock, writeId } = ctx;
-  const endpoint = await findActive(models, owner, id);
+  const endpoint = await findActive(ctx, owner, id);
   const now = new Date(clock());
   const event = await models.webhookEvents.addTest(owner.userId, now, writeId);
   return { delivery: await addDelivery(ctx, newDelivery(event, endpoint, now)) };
 }
 
 export async function listDeliveries(
-  { models }: Deps,
+  ctx: Deps,
   owner: Owner,
   { webhook_id: id, limit, ...page }: z.output<typeof DeliveryListQuery>,
 ) {
-  await findEndpoint(models, owner, id);
-  const found = await models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
+  await findEndpoint(ctx, owner, id);
+  const found = await ctx.models.webhookDeliveries.list(id, { ...page, limit: limit + 1 });
   return { deliveries: found.slice(0, limit).map(presentDelivery), has_more: found.length > limit };
 }
 
@@ -121,7 +125,7 @@ export async function redeliver(
   { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
 ) {
   const { models, clock, writeId } = ctx;
-  const endpoint = await findActive(models, owner, webhook_id);
+  const endpoint = await findActive(ctx, owner, webhook_id);
   const delivery = await models.webhookDeliveries.findOfEndpoint(webhook_id, delivery_id);
   if (!delivery) throw notFound('Delivery');
   const event: Pick<EventRecord, '_id' | 'type'> = { _id: delivery.eventId, type: delivery.type };
@@ -142,14 +146,15 @@ async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeo
   return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });
 }
 
-async function findEndpoint({ webhooks }: Models, owner: Owner, id: string): Promise<Endpoint> {
-  const endpoint = await webhooks.findOwned(owner, id);
+async function findEndpoint({ models, clock }: Deps, owner: Owner, id: string): Promise<Endpoint> {
+  const found = await models.webhooks.findOwned(owner, id);
+  const [endpoint] = found ? await models.credentials.settle([found], new Date(clock())) : [];
   if (!endpoint) throw notFound('Webhook');
   return endpoint;
 }
 
-async function findActive(models: Models, owner: Owner, id: string): Promise<Endpoint> {
-  const endpoint = await findEndpoint(models, owner, id);
+async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
   return endpoint;
 }

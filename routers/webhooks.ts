@@ -7,6 +7,7 @@ import {
   Delivery,
   DeliveryListQuery,
   DeliveryPath,
+  presentWebhook,
   Webhook,
   WebhookCreateRequest,
   WebhookPatchRequest,
@@ -22,7 +23,7 @@ import {
   deleteWebhook,
   getWebhook,
   listDeliveries,
-  listWebhooks,
+  listEndpoints,
   redeliver,
   rotateSecret,
   sendTest,
@@ -59,7 +60,10 @@ const listProcedure = (kind: WebhookKind) =>
   })
     .input(NoInput)
     .output(z.object({ webhooks: z.array(Webhook) }))
-    .query(({ ctx }) => listWebhooks(ctx, ownerOf(ctx.caller, kind)));
+    .query(async ({ ctx }) => {
+      const endpoints = await listEndpoints(ctx, ownerOf(ctx.caller, kind));
+      return { webhooks: endpoints.map(presentWebhook) };
+    });
 
 const createProcedure = (kind: WebhookKind) =>
   endpoint({

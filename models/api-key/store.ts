@@ -38,6 +38,7 @@ export class ApiKeys {
   readonly #model;
   readonly #users;
   readonly #findByHash;
+  readonly find: (id: string) => Promise<ApiKeyRecord | null>;
   readonly #recordUse;
 
   constructor(connection: Connection) {
@@ -49,6 +50,7 @@ export class ApiKeys {
       collection: 'api_keys',
       field: 'hash',
     });
+    this.find = createLoader<ApiKeyRecord, string>({ connection, collection: 'api_keys', field: '_id' });
     this.#recordUse = createUseRecorder(connection.collection('api_keys'), 'lastUsedAt');
   }
 
@@ -100,10 +102,6 @@ export class ApiKeys {
   /** Records the use of a verified key, soon or not at all. */
   touch({ _id, lastUsedAt }: ApiKeyRecord, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
-  }
-
-  find(id: string): Promise<ApiKeyRecord | null> {
-    return this.#model.findById(id).lean().exec();
   }
 
   /** A user's live keys, newest first. */
@@ -163,10 +161,17 @@ export class ApiKeys {
       .exec();
   }
 
-  /** Revokes a key; null when there is none. Revoking again keeps the first time. */
-  async revoke(id: string, now: Date): Promise<ApiKeyRecord | null> {
-    await this.#model.updateOne({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
-    return this.#model.findById(id).lean();
+  /** Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time. */
+  async revoke(
+    id: string,
+    now: Date,
+    { userId, transaction }: { userId?: number | undefined; transaction?: ClientSession } = {},
+  ): Promise<ApiKeyRecord | null> {
+    const key = { _id: id, ...(userId !== undefined && { userId }) };
+    const live = { ...key, revokedAt: null };
+    const options = transaction && { session: transaction };
+    await this.#model.updateOne(live, { $set: { revokedAt: now } }, options);
+    return this.#model.findOne(key, null, options).lean();
   }
 
   /** Revokes all keys of a user who is being deleted; resolves to those that were not revoked. */
@@ -177,24 +182,22 @@ export class ApiKeys {
     return keys;
   }
 
-  /** Revokes a key of this user; null when the user has no such key. */
-  async revokeOwned(userId: number, id: string, now: Date): Promise<ApiKeyRecord | null> {
-    const isOwned = await this.#model.exists({ _id: id, userId });
-    return isOwned && this.revoke(id, now);
-  }
-
-  /** Revokes those of these strings that are keys which are not revoked; resolves to them. */
+  /** Revokes those of these strings that are keys; resolves to all of them, as they were before. */
   async revokeLeaked(
     secrets: readonly string[],
     now: Date,
     transaction: ClientSession,
   ): Promise<ApiKeyRecord[]> {
-    const leaked = { hash: { $in: secrets.map(hashSecret) }, revokedAt: null };
+    const leaked = { hash: { $in: secrets.map(hashSecret) } };
     const keys = await this.#model.find(leaked).session(transaction).lean();
     const ids = keys.map(({ _id }) => _id);
     const reason = { revokedAt: now, revokedReason: 'leaked' as const };
     if (ids.length > 0)
-      await this.#model.updateMany({ _id: { $in: ids } }, { $set: reason }, { session: transaction });
+      await this.#model.updateMany(
+        { _id: { $in: ids }, revokedAt: null },
+        { $set: reason },
+        { session: transaction },
+      );
     return keys;
   }
 

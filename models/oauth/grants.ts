@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
@@ -79,6 +80,7 @@ export class OAuthGrants {
   readonly #tokens;
   readonly #users;
   readonly #quota: ApiKeyQuota;
+  readonly #findById;
   readonly #recordUse;
 
   constructor(connection: Connection, quota: ApiKeyQuota) {
@@ -87,6 +89,11 @@ export class OAuthGrants {
     this.#tokens = connection.collection('oauth_tokens');
     this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
     this.#quota = quota;
+    this.#findById = createLoader<OAuthGrantRecord, string>({
+      connection,
+      collection: 'oauth_grants',
+      field: '_id',
+    });
     this.#recordUse = createUseRecorder(connection.collection('oauth_grants'), 'lastUsedAt');
   }
 
@@ -113,7 +120,7 @@ export class OAuthGrants {
 
   /** Null when it has ended. */
   async find(id: string, now: Date): Promise<OAuthGrantRecord | null> {
-    const grant = await this.#model.findById(id).lean();
+    const grant = await this.#findById(id);
     return grant && grant.expiresAt > now ? grant : null;
   }
 
@@ -168,13 +175,6 @@ export class OAuthGrants {
   /** Records the use of a grant, soon or not at all. */
   touch({ _id, lastUsedAt }: Pick<OAuthGrantRecord, '_id' | 'lastUsedAt'>, now: Date): void {
     this.#recordUse(_id, lastUsedAt, now);
-  }
-
-  /** Ends a grant with its tokens; false when there is none. */
-  async end(id: string): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne({ _id: id });
-    await this.#tokens.deleteMany({ grantId: id });
-    return deletedCount === 1;
   }
 
   /** Ends these grants with their tokens; resolves to them. */

@@ -40,6 +40,8 @@ interface EndpointChanges {
   url?: string | undefined;
   /** Of who changes the address. */
   urlKeyId?: string | undefined;
+  heldBy?: string | undefined;
+  handedBy?: string[] | undefined;
   events?: Subscription[] | undefined;
   description?: string | null | undefined;
   isActive?: boolean | undefined;
@@ -153,20 +155,13 @@ export class Webhooks {
   async disable(id: string, reason: string): Promise<boolean> {
     const found = await this.#model.findById(id).lean();
     if (!found) return false;
-    const disabled = await this.#turnOff(found, reason);
+    const disabled = await this.turnOff(found, reason);
     if (disabled) await this.#deps.deliveries.dropBefore(id, disabled.epoch);
     return disabled !== null;
   }
 
-  /** Turns off what keys or apps made or gave its address, as when they leaked. What waits is dropped when it is due. */
-  async disableMadeBy(keyIds: readonly string[], reason: string, transaction: ClientSession): Promise<void> {
-    const any = { $in: [...keyIds] };
-    const made = { $or: [{ keyId: any }, { urlKeyId: any }], isActive: true };
-    for (const endpoint of await this.#model.find(made, null, { session: transaction }).lean())
-      await this.#turnOff(endpoint, reason, transaction);
-  }
-
-  #turnOff(endpoint: EndpointRecord, disabledReason: string, transaction?: ClientSession) {
+  /** The same as part of a transaction, or alone. What waits is dropped when it is due. */
+  turnOff(endpoint: EndpointRecord, disabledReason: string, transaction?: ClientSession) {
     const off = { $set: { isActive: false, disabledReason }, $inc: { epoch: 1 } };
     const turnOff = (session: ClientSession) =>
       this.#model

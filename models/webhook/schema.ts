@@ -28,6 +28,10 @@ export interface EndpointRecord {
   appName?: string;
   /** The key or the app's grant that last changed its address; empty when the account page did, absent before that. */
   urlKeyId?: string;
+  /** With which key or grant it ends, where that is not the one that made it: its successor, or who turned it on again. */
+  heldBy?: string;
+  /** The keys that handed it on when they were rotated, oldest first: it ends when one of them proves leaked. */
+  handedBy?: string[];
   /** Of its signing secret. */
   secretVersion: number;
   /** Until when the secret before signs too. */
@@ -142,6 +146,8 @@ export const endpointSchema = new Schema<EndpointRecord>({
   keyId: { type: String, default: '' },
   appName: { type: String },
   urlKeyId: { type: String },
+  heldBy: { type: String },
+  handedBy: { type: [String], default: undefined },
   secretVersion: { type: Number, required: true },
   previousSecretUntil: { type: Date, default: null },
   epoch: { type: Number, required: true },
@@ -156,8 +162,6 @@ export const endpointSchema = new Schema<EndpointRecord>({
 endpointSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });
 // Of the host, and for events that concern everybody.
 endpointSchema.index({ isActive: 1, audience: 1, _id: 1 });
-endpointSchema.index({ keyId: 1 });
-endpointSchema.index({ urlKeyId: 1 }, { sparse: true });
 endpointSchema.index({ wakeAt: 1 }, { sparse: true });
 
 export const subscriberSchema = new Schema<SubscriberRecord>({

@@ -3,7 +3,6 @@
  * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
  */
 import { z } from 'zod';
-import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { grantsMax, type OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { SessionContext } from '../context.ts';
@@ -94,7 +93,7 @@ export const accountAppsRouter = router({
       if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
       if (await answer(ctx, request_id, grant._id))
         return { grant: { id: grant._id }, next_url: nextUrl(request_id) };
-      await ctx.models.oauthGrants.end(grant._id);
+      await ctx.models.credentials.endGrants([grant._id], 'disconnected');
       throw notFound('Request');
     }),
 
@@ -120,20 +119,12 @@ export const accountAppsRouter = router({
     .output(z.object({}))
     .mutation(async ({ ctx: { models, clock, session }, input: { id } }) => {
       const grant = await models.oauthGrants.find(id, new Date(clock()));
-      const isEnded = grant?.userId === session.user._id && (await disconnect(models, [id])) === 1;
-      if (!isEnded) throw notFound('Connected app');
+      const isOwned = grant?.userId === session.user._id;
+      const ended = isOwned ? await models.credentials.endGrants([id], 'disconnected') : [];
+      if (ended.length === 0) throw notFound('Connected app');
       return {};
     }),
 });
-
-/** Ends connections of apps, and turns off the webhooks they made; resolves to how many there were. */
-export const disconnect = (models: Models, grantIds: readonly string[]): Promise<number> =>
-  models.transaction(async (transaction) => {
-    const ended = await models.oauthGrants.endMany(grantIds, { session: transaction });
-    const ids = ended.map(({ _id }) => _id);
-    await models.webhooks.disableMadeBy(ids, 'The app that made it was disconnected', transaction);
-    return ids.length;
-  });
 
 type Question = Omit<OAuthQuestion, 'scopes'> & { scopes: Scope[] };
 

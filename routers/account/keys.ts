@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { liveKeysMax, type RecordKey } from '../../models/api-key/quota.ts';
 import type { Session, SessionContext } from '../context.ts';
+import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { recordKeyEvent } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
@@ -102,7 +103,7 @@ export const accountKeysRouter = router({
       };
       const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
       await attempt.count();
-      const issued = await ctx.models.apiKeyQuota.rotate(rotation, now, recordNewKey(ctx, now, 'rotated'));
+      const issued = await ctx.models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
       if (typeof issued === 'string') {
         await attempt.refund();
         throw rotationRefusals[issued]();
@@ -116,9 +117,8 @@ export const accountKeysRouter = router({
     .output(z.object({ key: OwnKey }))
     .mutation(async ({ ctx, input: { id } }) => {
       const now = new Date(ctx.clock());
-      const key = await ctx.models.apiKeys.revokeOwned(ctx.session.user._id, id, now);
+      const key = await revokeKey(ctx, { id, userId: ctx.session.user._id }, now);
       if (!key) throw notFound('Key');
-      await recordKeyEvent(ctx, key, { type: 'key.revoked', at: now, reason: null });
       return { key: presentOwnKey(key, now, ctx.offeredScopes) };
     }),
 });

@@ -28,11 +28,14 @@ import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { userOf } from './single-sign-on.ts';
 
 type VisitorContext = Context & { browser: Browser };
+type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
+type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
 
 interface SignedIn {
   user: UserRecord;
   isSingleSignOn?: boolean;
   isFromLink?: boolean;
+  linkKeyId?: string | undefined;
 }
 
 /**
@@ -41,13 +44,15 @@ interface SignedIn {
  */
 async function openSession(
   { models, session, browser, clock, outcome }: VisitorContext,
-  { user, isSingleSignOn = false, isFromLink = false }: SignedIn,
+  signedIn: SignedIn,
+  transaction?: Transaction,
 ): Promise<void> {
+  const { user } = signedIn;
   outcome.userId = user._id;
   if (user.isActive === false) throw accountSuspended();
   if (session) await models.sessions.end(session.id);
-  const newSession = { user, isSingleSignOn, isFromLink, device: browser.device };
-  const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()));
+  const newSession = { ...signedIn, device: browser.device };
+  const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
   browser.setToken(token, expiresAt);
 }
 
@@ -108,25 +113,25 @@ export const sessionRouter = router({
   readLink: visitorProcedure
     .input(z.strictObject({ token: filledExactText(100) }))
     .output(z.object({ email: z.string() }))
-    .mutation(async ({ ctx: { models, clock }, input: { token } }) => {
-      const { userId, refusal } = await models.signInLinks.read(token, new Date(clock()));
-      const user = userId === null ? null : await models.users.find(userId);
-      if (refusal || !user) throw linkRefused(refusal ?? 'unknown');
-      return { email: user.email };
+    .mutation(async ({ ctx, input: { token } }) => {
+      const link = await ctx.models.signInLinks.read(token, new Date(ctx.clock()));
+      const { email } = await userOfLink(ctx, link);
+      return { email };
     }),
 
   signInByLink: visitorProcedure
     .input(z.strictObject({ token: filledExactText(100) }))
     .output(z.object({ user: AccountUser }))
-    .mutation(async ({ ctx, input: { token } }) => {
-      const { models, clock } = ctx;
-      const { userId, refusal } = await models.signInLinks.use(token, new Date(clock()));
-      ctx.outcome.userId = userId;
-      const user = userId === null ? null : await models.users.find(userId);
-      if (refusal || !user) throw linkRefused(refusal ?? 'unknown');
-      await openSession(ctx, { user, isFromLink: true });
-      return { user: presentUser(user) };
-    }),
+    .mutation(({ ctx, input: { token } }) =>
+      // In one transaction, so that a leak of the key that created the link finds either the link or the session.
+      ctx.models.transaction(async (transaction) => {
+        const link = await ctx.models.signInLinks.use(token, new Date(ctx.clock()), transaction);
+        ctx.outcome.userId = link.userId;
+        const user = await userOfLink(ctx, link);
+        await openSession(ctx, { user, isFromLink: true, linkKeyId: link.keyId }, transaction);
+        return { user: presentUser(user) };
+      }),
+    ),
 
   startSingleSignOn: visitorProcedure
     .input(NoInput)
@@ -184,11 +189,21 @@ export const sessionRouter = router({
         models.users.setPassword(session.user._id, new_password),
       );
       if (!user) throw signInRefused();
-      const { isSingleSignOn, isFromLink } = session;
-      await openSession(ctx, { user, isSingleSignOn, isFromLink });
+      const { isSingleSignOn, isFromLink, linkKeyId } = session;
+      await openSession(ctx, { user, isSingleSignOn, isFromLink, linkKeyId });
       return {};
     }),
 });
+
+/** @throws for a link that is not valid, as one is whose key has ended */
+async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
+  if (link.refusal) throw linkRefused(link.refusal);
+  const { userId, keyId } = link;
+  const user = await models.users.find(userId);
+  const isValid = keyId === undefined || (await models.credentials.isLive(keyId, new Date(clock())));
+  if (!user || !isValid) throw linkRefused('unknown');
+  return user;
+}
 
 interface PasswordAttempt {
   user: UserRecord | null;

@@ -23,6 +23,7 @@ import {
   createWebhook,
   deleteWebhook,
   listDeliveries,
+  listEndpoints,
   redeliver,
   rotateSecret,
   sendTest,
@@ -50,7 +51,7 @@ export const accountWebhooksRouter = router({
       }),
     )
     .query(async ({ ctx }) => {
-      const endpoints = await ctx.models.webhooks.list(ownerOf(ctx));
+      const endpoints = await listEndpoints(ctx, ownerOf(ctx));
       const present = async (endpoint: (typeof endpoints)[number]) => ({
         ...presentWebhook(endpoint),
         made_by: await findMaker(ctx, endpoint),

@@ -121,7 +121,10 @@ export const adminUsers = {
       if (!user) throw notFound('User');
       if (isStaff(user)) throw staffOnCommandLineOnly('get sign-in links');
       if (!user.isActive) throw badRequest('The user is suspended');
-      const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()));
+      const { keyId } = ctx.caller;
+      const { token, expiresAt } = await ctx.models.signInLinks.create(user._id, new Date(ctx.clock()), {
+        keyId,
+      });
       // In the fragment, which browsers send to no server, so that no log has the token.
       return { url: `${ctx.baseUrl()}/account/link#${token}`, expires_at: presentMoment(expiresAt) };
     }),

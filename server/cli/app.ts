@@ -1,7 +1,6 @@
 /** `app`: list and revoke the connections of apps that users signed in. */
 import { z } from 'zod';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
-import { disconnect } from '../../routers/account/apps.ts';
 import {
   addVerb,
   type CliCommand,
@@ -68,12 +67,13 @@ const RevokeOptions = z.object({ id: z.string(), client: z.boolean().default(fal
 const revoke = ({ id, client }: z.output<typeof RevokeOptions>, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
     if (!client) {
-      if ((await disconnect(models, [id])) === 0)
-        throw new CommandError(`there is no connection ${printable(id)}`);
+      const [ended] = await models.credentials.endGrants([id], 'disconnected');
+      if (!ended) throw new CommandError(`there is no connection ${printable(id)}`);
       return { json: { revoked: 1 }, text: `Connection ${printable(id)} was revoked.` };
     }
     await models.oauthClients.delete(id);
-    const revoked = await disconnect(models, await models.oauthGrants.listOfClient(id));
+    const ids = await models.oauthGrants.listOfClient(id);
+    const { length: revoked } = await models.credentials.endGrants(ids, 'disconnected');
     if (revoked === 0) throw new CommandError(`the app ${printable(id)} has no connections`);
     return { json: { revoked }, text: `Connections of ${printable(id)} revoked: ${revoked}.` };
   });

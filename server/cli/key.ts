@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
+import { revokeKey } from '../../routers/credentials.ts';
 import { ApiError } from '../../routers/errors.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
 import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
@@ -154,9 +155,8 @@ const list = ({ email }: { email: string }, io: Io) =>
 
 const revoke = ({ id }: { id: string }, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
-    const key = await models.apiKeys.revoke(id, new Date());
+    const key = await revokeKey({ models }, { id }, new Date());
     if (!key) throw new CommandError(`there is no key ${printable(id)}`);
-    await recordKeyEvent({ models }, key, { type: 'key.revoked', at: new Date(), reason: null });
     const { name, revoked_at } = present(key);
     return { json: present(key), text: `Key ${id} (${printable(name)}) was revoked at ${revoked_at}.` };
   });

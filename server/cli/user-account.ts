@@ -130,7 +130,7 @@ const link = ({ email, minutes }: z.output<typeof LinkOptions>, io: Io) =>
     const user = await getUser(models, email);
     if (!user.isActive) throw new CommandError(`${email} is suspended`);
     const lifetimeMs = minutes * 60_000;
-    const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), lifetimeMs);
+    const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), { lifetimeMs });
     const url = `${serviceUrl(io)}/account/link#${token}`;
     const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
     return { json: { url, expires_at: presentMoment(expiresAt) }, text };

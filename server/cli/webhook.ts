@@ -44,7 +44,8 @@ const Id = z.object({ id: z.string() });
 const list = ({ email }: { email?: string | undefined }, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
     const userId = email === undefined ? undefined : (await getUser(models, email))._id;
-    const webhooks = (await models.webhooks.listAll(userId)).map((endpoint) => ({
+    const all = await models.credentials.settle(await models.webhooks.listAll(userId), new Date());
+    const webhooks = all.map((endpoint) => ({
       user_id: endpoint.userId,
       audience: endpoint.audience,
       ...presentWebhook(endpoint),

@@ -36,7 +36,7 @@ interface Batch {
 }
 
 async function addDeliveries(models: Models, { events, endpoints, now }: Batch): Promise<void> {
-  const entitled = await keepEntitled(models, endpoints);
+  const entitled = await keepEntitled({ models, now }, endpoints);
   const deliveries = events.flatMap((event) =>
     entitled
       .filter((endpoint) => isFor(event, endpoint))
@@ -53,15 +53,22 @@ function isFor({ type, userId, at }: EventRecord, endpoint: EndpointRecord): boo
   return endpoint.events.some((wanted) => wanted === '*' || wanted === type);
 }
 
-async function keepEntitled(models: Models, endpoints: readonly EndpointRecord[]) {
-  const checks = endpoints.map((endpoint) => isEntitled(models, endpoint));
+interface Now {
+  models: Models;
+  now: Date;
+}
+
+async function keepEntitled(deps: Now, endpoints: readonly EndpointRecord[]) {
+  const checks = endpoints.map((endpoint) => isEntitled(deps, endpoint));
   const entitled = await Promise.all(checks);
   return endpoints.filter((_, index) => entitled[index]);
 }
 
-/** Whether an endpoint's owner may have events now. */
-export async function isEntitled({ users }: Models, { userId, audience }: EndpointRecord): Promise<boolean> {
-  const user = await users.find(userId);
+/** Whether an endpoint may have events now: its owner, and what made it. One that outlived that is turned off. */
+export async function isEntitled({ models, now }: Now, endpoint: EndpointRecord): Promise<boolean> {
+  const user = await models.users.find(endpoint.userId);
   if (!user?.isActive) return false;
-  return audience === 'customer' || user.isAdmin;
+  if (endpoint.audience === 'host' && !user.isAdmin) return false;
+  const [settled] = await models.credentials.settle([endpoint], now);
+  return settled?.isActive ?? false;
 }

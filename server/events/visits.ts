@@ -54,7 +54,7 @@ export class Visits {
     const { endpoint } = visit;
     const { pausedUntil } = endpoint;
     if (pausedUntil && pausedUntil > now) return models.webhookSchedule.leave(visit, pausedUntil);
-    if (!endpoint.isActive || !(await isEntitled(models, endpoint))) {
+    if (!endpoint.isActive || !(await isEntitled({ models, now }, endpoint))) {
       await models.webhookDeliveries.dropBefore(id, endpoint.epoch + 1);
       await models.webhookSchedule.leave(visit, null);
       return;

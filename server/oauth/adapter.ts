@@ -83,7 +83,7 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Ad
 function findRefreshToken({ models, clock, audit }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
-    if (replayed && (await models.oauthGrants.end(replayed._id))) await audit('replayed', replayed);
+    if (replayed) await endReplayed(replayed._id, { models, audit });
     return token ? present(token, value, clock()) : undefined;
   };
 }
@@ -106,10 +106,15 @@ function consumeCode({ models, clock, codeUsed, audit }: AdapterDeps): Adapter['
   return async (code) => {
     if (await models.oauthTokens.consume(code, new Date(clock()))) return;
     const used = await models.oauthTokens.find('AuthorizationCode', code, new Date(clock()));
-    const grant = used && (await models.oauthGrants.find(used.grantId, new Date(clock())));
-    if (grant && (await models.oauthGrants.end(grant._id))) await audit('replayed', grant);
+    if (used) await endReplayed(used.grantId, { models, audit });
     throw codeUsed();
   };
+}
+
+/** The app may have been robbed of what was used twice. */
+async function endReplayed(grantId: string, { models, audit }: Pick<AdapterDeps, 'models' | 'audit'>) {
+  const [grant] = await models.credentials.endGrants([grantId], 'replayed');
+  if (grant) await audit('replayed', grant);
 }
 
 function grants({ models, clock, resource, audit }: AdapterDeps): Adapter {
@@ -127,8 +132,8 @@ function grants({ models, clock, resource, audit }: AdapterDeps): Adapter {
       } as AdapterPayload; // its type does not name what grants have
     },
     async destroy(id) {
-      const grant = await models.oauthGrants.find(id, new Date(clock()));
-      if ((await models.oauthGrants.end(id)) && grant) await audit('ended', grant);
+      const [grant] = await models.credentials.endGrants([id], 'ended');
+      if (grant) await audit('ended', grant);
     },
   };
 }

@@ -106,7 +106,7 @@ describe('queries', () => {
     await oauthTokens.delete('none');
     await oauthTokens.deleteOfGrant('none');
     await transaction((session) => oauthTokens.endLeaked([tokens.refresh_token], session));
-    await oauthGrants.end('none');
+    await service.models.credentials.endGrants(['none'], 'disconnected');
     await oauthGrants.endMany(['none']);
     await oauthRequests.delete(id);
     await oauthClients.delete(clientId);

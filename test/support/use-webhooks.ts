@@ -1,6 +1,7 @@
 /** Calls each method of the stores of webhooks that no request reaches. */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/webhook/deliveries.ts';
+import type { Endpoint } from '../../models/webhook/endpoints.ts';
 
 /** @param userId of a customer */
 export async function useWebhooks(models: Models, userId: number): Promise<void> {
@@ -65,12 +66,22 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookDeliveries.drop([claimed._id]);
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
-  await models.transaction((transaction) => webhooks.disableMadeBy(['key'], 'test', transaction));
+  await useCredentials(models, { ...endpoint, isActive: true });
   await models.announcements.listPublishedBetween({ at: now, id: 0 }, now, 10);
   await models.apiKeys.listExpiring({ at: now, id: '' }, now, 10);
   webhooks.open(visit.endpoint);
   await webhookState.sweptUpTo('test', now);
   await webhookState.advanceSweep('test', now);
+}
+
+/** @param endpoint one that a key made which does not exist */
+async function useCredentials({ credentials, transaction }: Models, endpoint: Endpoint): Promise<void> {
+  const now = new Date();
+  await credentials.settle([endpoint], now);
+  await credentials.holdersOfRevived(endpoint, '', now);
+  await credentials.revokeKey({ id: 'none' }, now);
+  const { keyId: _id, userId } = endpoint;
+  await transaction((session) => credentials.endMade([{ _id, userId }], 'leaked', session));
 }
 
 async function useServerWatches({ transaction, serverWatches }: Models): Promise<void> {

@@ -1,6 +1,6 @@
 /** Sign-in links: created for a user over the API, used once and within a minute on the account page. */
 import { expect } from 'chai';
-import { type Account, openAccount } from '../../support/account.ts';
+import { type Account, openAccount, signedIn } from '../../support/account.ts';
 import { expectError } from '../../support/expect-error.ts';
 import type { Answer } from '../../support/service.ts';
 import { useAdmin } from '../../support/use-key.ts';
@@ -72,6 +72,87 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
     await put({ active: false });
     expectRefused(await use(token), 'This account is suspended; ask support');
     expectError(await createLink(), 'bad_request', 'The user is suspended');
+  });
+
+  describe('of a key', () => {
+    /** A key of the host, and the token of a link that it created. */
+    async function created(expiresAt: Date | null = null) {
+      const { secret, key } = await service.addKey({ user: service.user, expiresAt });
+      const path = '/admin/users/customer-1/sign-in-link';
+      return { secret, key, token: tokenOf(await service.call('POST', path, { key: secret })) };
+    }
+    const report = (secret: string) =>
+      service.call('POST', '/credentials/revoke', { body: { credentials: [secret] } });
+    const revoke = async ({ _id: id }: { _id: string }) =>
+      (await signedIn(service.url, service.user)).api.keys.revoke.mutate({ id });
+    const signIn = async (token: string) => {
+      const account = openAccount(service.url);
+      expect((await use(token, account)).status).to.equal(200);
+      return async () => (await account.api.session.current.query()).user?.email ?? null;
+    };
+    const notValid = 'This sign-in link is not valid; ask for a new one';
+
+    it('is refused once the key is revoked, and the sessions that others of its links opened stay', async () => {
+      const { key, token, secret } = await created();
+      const another = await service.call('POST', '/admin/users/customer-1/sign-in-link', { key: secret });
+      const current = await signIn(tokenOf(another));
+      await revoke(key);
+      expectRefused(await use(token), notValid);
+      expect(await current()).to.equal('dana@example.com');
+    });
+
+    it('is refused once the key has expired', async () => {
+      const { token } = await created(new Date(service.clock.now() + 30_000));
+      service.clock.advance(31_000);
+      expectRefused(await use(token), notValid);
+      expect((await openAccount(service.url).call('session.readLink', { token })).status).to.equal(401);
+    });
+
+    it('is refused once the key is reported as leaked', async () => {
+      const { secret, token } = await created();
+      await report(secret);
+      expectRefused(await use(token), notValid);
+    });
+
+    for (const [when, isRevoked] of [
+      ['', false],
+      [', also when it had been revoked before', true],
+    ] as const)
+      it(`gave a session that ends when the key is reported as leaked${when}`, async () => {
+        const { secret, key, token } = await created();
+        const current = await signIn(token);
+        const byPassword = await signedIn(service.url, service.user);
+        if (isRevoked) await revoke(key);
+        expect(await current()).to.equal('dana@example.com');
+        await report(secret);
+        expect(await current()).to.equal(null);
+        expect((await byPassword.api.session.current.query()).user?.id).to.equal(service.user._id);
+      });
+
+    it('gave a session that ends with a leak also after a change of its password', async () => {
+      const { secret, token } = await created();
+      const account = openAccount(service.url);
+      await account.api.session.signInByLink.mutate({ token });
+      await account.api.session.changePassword.mutate({ new_password: 'a longer horse' });
+      await report(secret);
+      expect((await account.api.session.current.query()).user).to.equal(null);
+    });
+
+    it('works while the key that took its place does', async () => {
+      const { key, token } = await created();
+      const { api } = await signedIn(service.url, service.user);
+      await api.keys.rotate.mutate({ id: key._id, overlap_hours: 1 });
+      await signIn(token);
+    });
+
+    it('is used or refused, and never opens a session that stays, when it is used during a report', async () => {
+      for (let times = 0; times < 10; times += 1) {
+        const { secret, token } = await created();
+        const account = openAccount(service.url);
+        await Promise.all([use(token, account), report(secret)]);
+        expect((await account.api.session.current.query()).user).to.equal(null);
+      }
+    });
   });
 
   it('another link for each call, whatever its Idempotency-Key, because a stored response would hold the token', async () => {

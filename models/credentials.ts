@@ -1,0 +1,173 @@
+/** What keys and connections of apps made: it ends with them, whatever ends them, or goes to the key that takes their place. */
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ApiKeyQuota, RecordKey, Rotation } from './api-key/quota.ts';
+import type { ApiKeyRecord, ApiKeys } from './api-key/store.ts';
+import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
+import type { Sessions } from './session.ts';
+import type { SignInLinks } from './sign-in-link.ts';
+import type { Webhooks } from './webhook/endpoints.ts';
+import type { EndpointRecord } from './webhook/schema.ts';
+
+/** Why a webhook is off, as its owner reads it. */
+const reasons = {
+  leaked: 'The key or app that made it was revoked as leaked',
+  revoked: 'The key that made it, or set its address, was revoked',
+  rotated: 'The key that made it, or set its address, was rotated without overlap',
+  expired: 'The key that made it, or set its address, has expired',
+  disconnected: 'The app that made it was disconnected',
+  replayed: 'The app that made it was disconnected: a token of it was used twice',
+  ended: 'The app that made it ended its connection',
+  gone: 'The key or app connection that made it has ended',
+};
+
+type Ending = keyof typeof reasons;
+
+/** A key, or an app's grant. */
+type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
+
+/** Of the keys that handed a webhook on, the newest are remembered. */
+const handedByMax = 100;
+
+interface CredentialsDeps {
+  apiKeys: ApiKeys;
+  apiKeyQuota: ApiKeyQuota;
+  oauthGrants: OAuthGrants;
+  sessions: Sessions;
+  signInLinks: SignInLinks;
+  webhooks: Webhooks;
+}
+
+export class Credentials {
+  readonly #connection: Connection;
+  readonly #endpoints: mongo.Collection<EndpointRecord>;
+  readonly #deps: CredentialsDeps;
+
+  constructor(connection: Connection, deps: CredentialsDeps) {
+    this.#connection = connection;
+    this.#endpoints = connection.collection<EndpointRecord>('webhooks');
+    this.#deps = deps;
+  }
+
+  /** Ends what these made, in the transaction that ends them; when they leaked, what they handed on and signed in, too. */
+  async endMade(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
+    const { sessions, signInLinks, webhooks } = this.#deps;
+    const ids = ended.map(({ _id }) => _id);
+    const isLeak = ending === 'leaked';
+    const owners = [...new Set(ended.map(({ userId }) => userId))];
+    const active = { userId: { $in: owners }, isActive: true };
+    const isMade = (endpoint: EndpointRecord) =>
+      [...holdersOf(endpoint), ...((isLeak && endpoint.handedBy) || [])].some((id) => ids.includes(id));
+    const found = await this.#endpoints.find(active, { session: transaction }).toArray();
+    for (const endpoint of found.filter(isMade))
+      await webhooks.turnOff(endpoint, reasons[ending], transaction);
+    await signInLinks.deleteMadeBy(ids, transaction);
+    if (isLeak) await sessions.endMadeBy(ids, transaction);
+  }
+
+  /** Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time. */
+  revokeKey({ id, userId }: { id: string; userId?: number }, now: Date): Promise<ApiKeyRecord | null> {
+    return this.#connection.transaction(async (transaction) => {
+      const key = await this.#deps.apiKeys.revoke(id, now, { userId, transaction });
+      if (key) await this.endMade([key], 'revoked', transaction);
+      return key;
+    });
+  }
+
+  /** Replaces a key as `ApiKeyQuota.rotate` does; with an overlap, what the old key made is the new one's. */
+  rotateKey(rotation: Rotation, now: Date, record?: RecordKey) {
+    return this.#deps.apiKeyQuota.rotate(rotation, now, async (old, by, transaction) => {
+      await (rotation.overlapMs > 0
+        ? this.#handOn(old, by, transaction)
+        : this.endMade([old], 'rotated', transaction));
+      await record?.(by, transaction);
+    });
+  }
+
+  /** Ends connections of apps; resolves to those there were. */
+  endGrants(ids: readonly string[], ending: Ending): Promise<OAuthGrantRecord[]> {
+    return this.#connection.transaction(async (session) => {
+      const grants = await this.#deps.oauthGrants.endMany(ids, { session });
+      await this.endMade(grants, ending, session);
+      return grants;
+    });
+  }
+
+  /** Turns off those of these webhooks that outlived what made them; resolves to all as they are then. */
+  settle<Endpoint extends EndpointRecord>(endpoints: readonly Endpoint[], now: Date): Promise<Endpoint[]> {
+    return Promise.all(
+      endpoints.map(async (endpoint) => {
+        const ending = endpoint.isActive && (await this.#endingOfAny(holdersOf(endpoint), now));
+        if (!ending) return endpoint;
+        const disabledReason = reasons[ending];
+        await this.#deps.webhooks.disable(endpoint._id, disabledReason);
+        return { ...endpoint, isActive: false, disabledReason };
+      }),
+    );
+  }
+
+  async #endingOfAny(ids: readonly string[], now: Date): Promise<Ending | null> {
+    const handOn = (old: ApiKeyRecord, by: ApiKeyRecord) => this.#handOn(old, by);
+    const endings = await Promise.all(ids.map((id) => this.#endingOf(id, now, handOn)));
+    return endings.find((ending) => ending !== null) ?? null;
+  }
+
+  /** Whether a key counts, or the one that took its place. */
+  async isLive(id: string, now: Date): Promise<boolean> {
+    return (await this.#endingOf(id, now)) === null;
+  }
+
+  /** What a webhook ends with when this key turns it on again: with this key in place of what has ended. */
+  async holdersOfRevived(endpoint: EndpointRecord, keyId: string, now: Date) {
+    const renew = async (id: string) => (id === '' || (await this.isLive(id, now)) ? id : keyId);
+    const { heldBy = endpoint.keyId, urlKeyId = '', disabledReason } = endpoint;
+    return {
+      heldBy: await renew(heldBy),
+      urlKeyId: await renew(urlKeyId),
+      // Or whoever has the leaked key could turn the webhook off for ever.
+      ...(disabledReason === reasons.leaked && { handedBy: [] }),
+    };
+  }
+
+  /**
+   * Null for what counts. What a key made within the overlap of its rotation is the new key's after that.
+   * @param onReplaced called for each key on the way to the present one
+   */
+  async #endingOf(id: string, now: Date, onReplaced?: OnReplaced): Promise<Ending | null> {
+    const { apiKeys, oauthGrants } = this.#deps;
+    const key = await apiKeys.find(id);
+    if (!key) return (await oauthGrants.find(id, now)) ? null : 'gone';
+    const ending = endingOfKey(key, now);
+    if (ending !== 'expired' || !key.replacedBy) return ending;
+    const successor = await apiKeys.find(key.replacedBy);
+    if (!successor || !hadOverlap(key, successor)) return 'rotated';
+    await onReplaced?.(key, successor);
+    return this.#endingOf(successor._id, now, onReplaced);
+  }
+
+  async #handOn({ _id: from, userId }: ApiKeyRecord, { _id: to }: ApiKeyRecord, session?: ClientSession) {
+    const holder = { $ifNull: ['$heldBy', '$keyId'] };
+    const replaced = (id: string | object) => ({ $cond: [{ $eq: [id, from] }, to, id] });
+    const earlier = { $ifNull: ['$handedBy', []] };
+    const fields = {
+      heldBy: replaced(holder),
+      urlKeyId: replaced('$urlKeyId'),
+      handedBy: { $slice: [{ $concatArrays: [earlier, [from]] }, -handedByMax] },
+    };
+    const held = { userId, $expr: { $in: [from, [holder, '$urlKeyId']] } };
+    await this.#endpoints.updateMany(held, [{ $set: fields }], session && { session });
+  }
+}
+
+type OnReplaced = (old: ApiKeyRecord, by: ApiKeyRecord) => Promise<void>;
+
+function endingOfKey({ revokedAt, revokedReason, expiresAt }: ApiKeyRecord, now: Date): Ending | null {
+  if (revokedAt) return revokedReason ?? 'revoked';
+  return expiresAt && expiresAt <= now ? 'expired' : null;
+}
+
+const hadOverlap = ({ expiresAt }: ApiKeyRecord, { createdAt }: ApiKeyRecord) =>
+  expiresAt !== null && expiresAt > createdAt;
+
+/** With what a webhook ends; nothing for what the account page made. */
+const holdersOf = ({ keyId, heldBy = keyId, urlKeyId = '' }: EndpointRecord) =>
+  [heldBy, urlKeyId].filter((id) => id !== '');

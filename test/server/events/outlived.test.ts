@@ -1,0 +1,223 @@
+/** A webhook ends with the key or the app that made it, whatever ended that, and its owner reads why. */
+import { expect } from 'chai';
+import { signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { connectApp, postForm, refresh } from '../../support/oauth-app.ts';
+import { useWebhookService } from '../../support/webhook-service.ts';
+
+const hourMs = 60 * 60_000;
+
+describe('a webhook', () => {
+  const { service, receiver, calls } = useWebhookService({}, { hasApps: true });
+  const cli = createCli(() => ({
+    MONGODB_URI: service.databaseUri,
+    SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64'),
+  }));
+
+  const toTickets = { events: ['ticket.created'] };
+  const getWebhook = async (key: string, id: string) =>
+    (await service.call('GET', `/webhooks/${id}`, { key })).body.webhook;
+
+  /** Two keys of a user, of which the first made a webhook; the second stays. */
+  async function madeByKey({ expiresAt = null }: { expiresAt?: Date | null } = {}) {
+    const { user, secret, key: maker } = await service.addKey({ expiresAt });
+    const { secret: key } = await service.addKey({ user });
+    const { webhook } = await calls.createWebhook(secret, receiver.url, toTickets);
+    return { user, secret, maker, key, id: webhook.id };
+  }
+
+  /** Which paths get what happens from now on, where another webhook gets it too. */
+  async function pathsOfNextEvent(key: string) {
+    await calls.createWebhook(key, `${receiver.origin}/other`, toTickets);
+    await calls.openTicket(key);
+    await receiver.waitFor(1);
+    return receiver.received.map(({ path }) => path);
+  }
+
+  async function expectOff({ key, id }: { key: string; id: string }, disabled_reason: string) {
+    expect(await pathsOfNextEvent(key)).to.deep.equal(['/other']);
+    expect(await getWebhook(key, id)).to.include({ active: false, disabled_reason });
+  }
+
+  it('gets nothing more, and says why, once the key that made it is revoked on the page', async () => {
+    const made = await madeByKey();
+    const { api } = await signedIn(service.url, made.user);
+    await api.keys.revoke.mutate({ id: made.maker._id });
+    await expectOff(made, 'The key that made it, or set its address, was revoked');
+  });
+
+  it('gets nothing more, and says why, once the key that made it is revoked on the command line', async () => {
+    const made = await madeByKey();
+    await cli.json(`key revoke ${made.maker._id}`);
+    await expectOff(made, 'The key that made it, or set its address, was revoked');
+  });
+
+  it('gets nothing more, and says why, once the key that set its address is revoked', async () => {
+    const { user, key, id } = await madeByKey();
+    const { secret: thief, key: stolen } = await service.addKey({ user });
+    await service.call('PATCH', `/webhooks/${id}`, { key: thief, body: { url: `${receiver.origin}/thief` } });
+    const { api } = await signedIn(service.url, user);
+    await api.keys.revoke.mutate({ id: stolen._id });
+    await expectOff({ key, id }, 'The key that made it, or set its address, was revoked');
+  });
+
+  it('gets nothing more, and says why, once the key that made it is rotated without overlap', async () => {
+    const made = await madeByKey();
+    const { api } = await signedIn(service.url, made.user);
+    await api.keys.rotate.mutate({ id: made.maker._id, overlap_hours: 0 });
+    await expectOff(made, 'The key that made it, or set its address, was rotated without overlap');
+  });
+
+  it('gets nothing more, and says why, once the key that made it has expired, whether anything happens then or not', async () => {
+    const made = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
+    const quiet = await madeByKey({ expiresAt: new Date(service.clock.now() + hourMs) });
+    service.clock.advance(hourMs);
+    const reason = 'The key that made it, or set its address, has expired';
+    await expectOff(made, reason);
+    const { webhooks } = (await service.call('GET', '/webhooks', { key: quiet.key })).body;
+    expect(webhooks[0]).to.include({ id: quiet.id, active: false, disabled_reason: reason });
+  });
+
+  it('gets nothing more, and says why, once the key that made it has expired while an event waits for its next attempt', async () => {
+    const made = await madeByKey({ expiresAt: new Date(service.clock.now() + 4000) });
+    receiver.respondWith(503);
+    await calls.openTicket(made.key);
+    await calls.untilTried(made.key, made.id);
+    receiver.received.length = 0;
+    service.clock.advance(6000);
+    await expectOff(made, 'The key that made it, or set its address, has expired');
+    const [delivery] = await calls.listDeliveries(made.key, made.id);
+    expect(delivery).to.include({ status: 'failed', next_attempt_at: null });
+  });
+
+  describe('gets nothing more, and says why, once its app', () => {
+    const minuteMs = 60_000;
+    beforeEach(() => service.clock.advance(60 * minuteMs)); // past the limits on what the tests before sent
+
+    async function madeByApp() {
+      const { user, secret: key } = await service.addKey();
+      const params = { scope: 'write:webhooks write:tickets' };
+      const app = await connectApp(service, { email: user.email, params });
+      const { webhook } = await calls.createWebhook(app.tokens.access_token, receiver.url, toTickets);
+      return { ...app, key, id: webhook.id };
+    }
+
+    it('revokes its own tokens', async () => {
+      const made = await madeByApp();
+      const form = { token: made.tokens.refresh_token, client_id: made.clientId };
+      expect((await postForm(service, '/oauth/revoke', { form })).status).to.equal(200);
+      await expectOff(made, 'The app that made it ended its connection');
+    });
+
+    it('is disconnected because a refresh token was used again', async () => {
+      const made = await madeByApp();
+      await refresh(service, made.clientId, made.tokens.refresh_token);
+      service.clock.advance(31_000);
+      expect((await refresh(service, made.clientId, made.tokens.refresh_token)).status).to.equal(400);
+      await expectOff(made, 'The app that made it was disconnected: a token of it was used twice');
+    });
+
+    it('is disconnected on the command line', async () => {
+      const made = await madeByApp();
+      await cli.json(`app revoke ${made.clientId} --client`);
+      await expectOff(made, 'The app that made it was disconnected');
+    });
+
+    it('has not renewed its tokens for too long', async () => {
+      const made = await madeByApp();
+      service.clock.advance(31 * 24 * hourMs);
+      await expectOff(made, 'The key or app connection that made it has ended');
+    });
+  });
+
+  describe('whose key is rotated with an overlap is handed to the new key:', () => {
+    /** The new key after a rotation with an overlap of an hour. */
+    async function rotated(made: Awaited<ReturnType<typeof madeByKey>>, id = made.maker._id) {
+      const { api } = await signedIn(service.url, made.user);
+      return api.keys.rotate.mutate({ id, overlap_hours: 1 });
+    }
+    const leak = async (credential: string) => {
+      const body = { credentials: [credential] };
+      expect((await service.call('POST', '/credentials/revoke', { body })).status).to.equal(202);
+    };
+    const leaked = 'The key or app that made it was revoked as leaked';
+
+    it('goes on after the overlap, also when it was made within it', async () => {
+      const made = await madeByKey();
+      await rotated(made);
+      const { webhook } = await calls.createWebhook(made.secret, `${receiver.origin}/within`, toTickets);
+      service.clock.advance(hourMs);
+      expect((await pathsOfNextEvent(made.key)).length).to.be.above(0);
+      await receiver.waitFor(3);
+      expect(receiver.received.map(({ path }) => path)).to.have.members(['/hook', '/within', '/other']);
+      for (const id of [made.id, webhook.id]) expect((await getWebhook(made.key, id)).active).to.equal(true);
+    });
+
+    it('ends once the new key is revoked', async () => {
+      const made = await madeByKey();
+      const { key } = await rotated(made);
+      const { api } = await signedIn(service.url, made.user);
+      await api.keys.revoke.mutate({ id: key.id });
+      await expectOff(made, 'The key that made it, or set its address, was revoked');
+    });
+
+    for (const [when, isOver] of [
+      ['within the overlap', false],
+      ['after it', true],
+    ] as const)
+      it(`ends once the old key proves leaked ${when}, and what the new key made stays`, async () => {
+        const made = await madeByKey();
+        const first = await rotated(made);
+        const { secret } = await rotated(made, first.key.id);
+        const { webhook } = await calls.createWebhook(secret, `${receiver.origin}/new`, toTickets);
+        if (isOver) service.clock.advance(2 * hourMs);
+        await leak(made.secret);
+        await leak(made.secret);
+        expect(await getWebhook(made.key, made.id)).to.include({ active: false, disabled_reason: leaked });
+        expect(await getWebhook(made.key, webhook.id)).to.include({ active: true, disabled_reason: null });
+      });
+
+    it('ends once the old key, which was revoked after the rotation, proves leaked', async () => {
+      const made = await madeByKey();
+      await rotated(made);
+      await cli.json(`key revoke ${made.maker._id}`);
+      expect((await getWebhook(made.key, made.id)).active).to.equal(true);
+      await leak(made.secret);
+      await expectOff(made, leaked);
+    });
+  });
+
+  it('is told once of a key that its owner revokes twice', async () => {
+    const { user, secret: key } = await service.addKey();
+    await calls.createWebhook(key, receiver.url, { events: ['key.revoked'] });
+    const { key: other } = await service.addKey({ user });
+    const { api } = await signedIn(service.url, user);
+    for (let times = 0; times < 2; times += 1) await api.keys.revoke.mutate({ id: other._id });
+    await calls.createWebhook(key, `${receiver.origin}/other`, toTickets);
+    await calls.openTicket(key);
+    await receiver.waitFor(2);
+    expect(receiver.received.map(({ path }) => path)).to.have.members(['/hook', '/other']);
+  });
+
+  it('goes on once its owner turns it on again, whom no later report of the ended key overrules', async () => {
+    const made = await madeByKey();
+    await cli.json(`key revoke ${made.maker._id}`);
+    const account = await signedIn(service.url, made.user);
+    await account.api.webhooks.change.mutate({ webhook_id: made.id, active: true });
+    const body = { credentials: [made.secret] };
+    await service.call('POST', '/credentials/revoke', { body });
+    await calls.openTicket(made.key);
+    await receiver.waitFor(1);
+    const [shown] = (await account.api.webhooks.list.query()).webhooks;
+    expect(shown).to.include({ active: true, disabled_reason: null, made_by: 'test' });
+  });
+
+  it('ends with the key that turned it on again, too', async () => {
+    const made = await madeByKey();
+    await cli.json(`key revoke ${made.maker._id}`);
+    const { secret, key: second } = await service.addKey({ user: made.user });
+    await service.call('PATCH', `/webhooks/${made.id}`, { key: secret, body: { active: true } });
+    await cli.json(`key revoke ${second._id}`);
+    await expectOff(made, 'The key that made it, or set its address, was revoked');
+  });
+});
