@@ -75,6 +75,7 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
   const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
   const users = new Users(connection, sequences);
   const stores = {
+    users,
     apiKeys,
     apiKeyQuota,
     identities: new Identities(connection),
@@ -86,7 +87,6 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
   };
   return {
     ...stores,
-    users,
     credentials: new Credentials(connection, stores),
     userAccess: new UserAccess(connection, stores),
   };

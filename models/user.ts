@@ -1,5 +1,5 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
-import { type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
@@ -19,7 +19,7 @@ export interface UserRecord {
   chatId: string | null;
   chatUsername: string | null;
   chatAvatarUrl: string | null;
-  /** The user's id in the provisioning panel; null: no servers, or not looked up yet. */
+  /** The id in the provisioning panel, which no other user has; null: no servers, or not looked up yet. */
   panelUserId: number | null;
   /** The id in the host's own system; null for a user it does not provision. */
   externalId: string | null;
@@ -43,9 +43,21 @@ export interface NewUser extends Partial<Profile> {
 }
 
 /** What an operator may change of a user. */
-type UserChanges = Partial<Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>> & {
-  password?: string;
-};
+export type UserChanges = Partial<
+  Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
+> & { password?: string };
+
+/** What a promotion takes beside. */
+type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'sessionsEndedAt'>>;
+
+/** What belongs to one user only. */
+type Taken = 'external_id_taken' | 'panel_user_taken';
+
+/** What another user has already, after a write that failed for it; null for another failure. */
+export function takenBy(failure: unknown): Taken | null {
+  if (!isDuplicateKey(failure)) return null;
+  return Object.hasOwn(failure['keyPattern'] ?? {}, 'panelUserId') ? 'panel_user_taken' : 'external_id_taken';
+}
 
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'externalId'>;
@@ -80,6 +92,7 @@ const userSchema = new Schema<UserRecord>({
   updatedAt: { type: Date, required: true },
 });
 userSchema.index({ externalId: 1 }, { unique: true, partialFilterExpression: { externalId: { $gt: '' } } });
+userSchema.index({ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } });
 userSchema.index({ isActive: 1, _id: 1 });
 
 export class Users {
@@ -106,11 +119,13 @@ export class Users {
     return this.#model.findOne({ externalId }).lean().exec();
   }
 
-  /** Null when there is no such user. */
-  async setPassword(id: number, password: string): Promise<UserRecord | null> {
+  /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
+  async setPassword(user: UserRecord, password: string): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
+    const { _id, passwordHash: known, sessionsEndedAt } = user;
+    const unchanged = { _id, passwordHash: known, sessionsEndedAt };
     return this.#model
-      .findByIdAndUpdate(id, { $set: { passwordHash } }, { returnDocument: 'after' })
+      .findOneAndUpdate(unchanged, { $set: { passwordHash } }, { returnDocument: 'after' })
       .lean()
       .exec();
   }
@@ -143,7 +158,7 @@ export class Users {
       .exec();
   }
 
-  /** Adds a user; null when the e-mail address is taken. */
+  /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
   async add({ password, ...profile }: NewUser, now: Date): Promise<UserRecord | null> {
     if (await this.findByEmail(profile.email)) return null;
     const passwordHash = password === undefined ? null : await hashPassword(password);
@@ -153,21 +168,16 @@ export class Users {
     return user?.toObject() ?? null;
   }
 
-  /** Null when no user has the e-mail address. A new password ends all sessions. */
+  /** Null when no user has the e-mail address. A new password ends all sessions. What is taken is a failure as for `add`. */
   async change(
     email: string,
-    { password, ...changes }: UserChanges,
-  ): Promise<UserRecord | 'external_id_taken' | null> {
+    { password, ...changes }: UserChanges & Ended,
+    transaction?: ClientSession,
+  ): Promise<UserRecord | null> {
     const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
-    const fields = { ...changes, ...passwordHash };
-    try {
-      return await this.#model
-        .findOneAndUpdate({ email }, { $set: fields }, { returnDocument: 'after' })
-        .lean();
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'external_id_taken';
-      throw failure;
-    }
+    const update = { $set: { ...changes, ...passwordHash } };
+    const options = { returnDocument: 'after', session: transaction ?? null } as const;
+    return this.#model.findOneAndUpdate({ email }, update, options).lean();
   }
 
   /** Active users, of these or of all, who have a panel user or may have one. */
@@ -181,8 +191,14 @@ export class Users {
       .lean();
   }
 
-  /** Stores the panel user found for a user, unless another one has been set meanwhile. */
-  async linkPanelUser(id: number, panelUserId: number): Promise<void> {
-    await this.#model.updateOne({ _id: id, panelUserId: null }, { $set: { panelUserId } });
+  /**
+   * Stores the panel user found for a user, unless another one has been set meanwhile.
+   * @returns the one that the user has then; null where another user has the one that was found
+   */
+  async linkPanelUser(id: number, panelUserId: number): Promise<number | null> {
+    const unlinked = { _id: id, panelUserId: null };
+    const update = this.#model.updateOne(unlinked, { $set: { panelUserId } }).exec();
+    const linked = await nullOnDuplicateKey('panelUserId', update);
+    return linked?.matchedCount === 1 ? panelUserId : ((await this.find(id))?.panelUserId ?? null);
   }
 }

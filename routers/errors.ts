@@ -73,6 +73,8 @@ export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
 
 export const emailTaken = () => new ApiError('conflict', 'The e-mail address belongs to another user');
 
+export const panelUserTaken = () => new ApiError('conflict', 'panel_user_id belongs to another user');
+
 /** Staff is managed on the command line, so that a key which manages users cannot pass on their rights. */
 export const staffOnCommandLineOnly = (what: string) =>
   new ApiError('conflict', `Administrators and support staff ${what} on the command line only`);

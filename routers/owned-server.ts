@@ -46,7 +46,8 @@ interface PanelLookup {
 }
 
 /**
- * The stored id, or one that is found at the panel now and stored. Only users with an external id are looked up.
+ * The stored id, or one that is found at the panel now and stored, unless another user has it. Only users with an external id
+ * are looked up.
  * @throws upstreamFailed when the panel fails
  */
 export async function findPanelUserId(
@@ -55,6 +56,5 @@ export async function findPanelUserId(
 ): Promise<number | null> {
   if (panelUserId !== null || externalId == null) return panelUserId;
   const found = await panel.findUserId({ externalId, email }, requestId);
-  if (found !== null) await models.users.linkPanelUser(_id, found);
-  return found;
+  return found === null ? null : models.users.linkPanelUser(_id, found);
 }

@@ -3,6 +3,7 @@
  * The program reads both shapes before a migration writes the new one, and drops the old one a release later.
  */
 import { type Connection, mongo } from 'mongoose';
+import { retryOnDuplicateKey } from '../support/writes.ts';
 
 export interface Migration {
   /** From 1, without gaps. */
@@ -13,8 +14,9 @@ export interface Migration {
    * Changes documents with driver calls, because the stores only know today's shape. It may be killed at any point and
    * run again, even in two processes at once if one stalled, while the previous release reads and writes: it selects
    * documents of the old shape and leaves each valid for both releases. Absent when no document changes.
+   * @param onProgress takes a line for the operator, of what a person must know or decide
    */
-  up?(connection: Connection): Promise<void>;
+  up?(connection: Connection, onProgress?: (line: string) => void): Promise<void>;
 }
 
 export interface AppliedMigration extends Pick<Migration, 'version' | 'name'> {
@@ -129,6 +131,48 @@ async function expireRecords(connection: Connection): Promise<void> {
   await quotas.updateMany({ changedAt: { $exists: false } }, timeOf('changedAt'));
 }
 
+const isStaff = { $or: [{ $eq: ['$isAdmin', true] }, { $eq: ['$isSupport', true] }] };
+
+interface SharedPanelUser {
+  /** The panel user. */
+  _id: number;
+  userIds: number[];
+}
+
+/**
+ * Leaves a panel user that several users have to one of them: to staff, so that what a customer was given of theirs ends, and
+ * else to who has been here longest.
+ */
+async function unlinkSharedPanelUsers(connection: Connection, onProgress?: (line: string) => void) {
+  const users = connection.collection<{ _id: number; panelUserId: number | null }>('users');
+  const shared = users.aggregate<SharedPanelUser>(
+    [
+      { $match: { panelUserId: { $gt: 0 } } },
+      { $project: { panelUserId: 1, isStaff } },
+      { $sort: { isStaff: -1, _id: 1 } },
+      { $group: { _id: '$panelUserId', userIds: { $push: '$_id' } } },
+      { $match: { 'userIds.1': { $exists: true } } },
+    ],
+    { allowDiskUse: true },
+  );
+  for await (const { _id: panelUserId, userIds } of shared) {
+    const [kept, ...others] = userIds;
+    await users.updateMany({ _id: { $in: others }, panelUserId }, { $set: { panelUserId: null } });
+    onProgress?.(`Panel user ${panelUserId} stays with user ${kept}; taken from: ${others.join(', ')}`);
+  }
+}
+
+/** With the index, as the previous release may give a panel user to a second user until there is one. */
+async function makePanelUsersUnique(connection: Connection, onProgress?: (line: string) => void) {
+  const options = { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } };
+  await retryOnDuplicateKey(async () => {
+    await unlinkSharedPanelUsers(connection, onProgress);
+    await connection.collection('users').createIndex({ panelUserId: 1 }, options);
+  });
+  for (const name of ['keyId_1', 'urlKeyId_1'])
+    await unlessGone(connection.collection('webhooks').dropIndex(name));
+}
+
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'The first shape' },
   { version: 2, name: 'Tickets know who replied last', up: setLastReplyBy },
@@ -137,4 +181,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'The audit has no index that is not used', up: dropAuditIndex },
   { version: 6, name: 'Tickets know how many messages they have', up: countMessages },
   { version: 7, name: 'Ended keys and unused records are removed', up: expireRecords },
+  { version: 8, name: 'A panel user belongs to one user', up: makePanelUsersUnique },
 ];

@@ -66,7 +66,7 @@ async function runAll(
   for (const migration of pending) {
     if (migration.up && hasData)
       onProgress(`Bringing the database to schema version ${migration.version}: ${migration.name} ...`);
-    await migration.up?.(connection);
+    await migration.up?.(connection, onProgress);
     await schemaVersion.advance(migration);
   }
 }

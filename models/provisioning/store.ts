@@ -15,6 +15,8 @@ import type { UserAccess } from './user-access.ts';
 
 export type { ProvisionedUser, PutResult } from './stored-users.ts';
 
+export const isTaken = (state: PutResult['state']) => state === 'email_taken' || state === 'panel_user_taken';
+
 export interface ProvisionedSubscription {
   providerId: string;
   /** Of the user. */
@@ -60,7 +62,7 @@ export class Provisioning {
     this.#users = deps.connection.collection<UserRecord>('users');
   }
 
-  /** Creates or changes one user; staff keeps e-mail address and state. */
+  /** Creates or changes one user; staff stays as it is. */
   async put(user: ProvisionedUser, now: Date): Promise<PutResult> {
     const rules = { now, keepsStaff: true };
     const [result] = await this.#inTransaction((session) => this.#putAll([user], rules, session));
@@ -70,7 +72,7 @@ export class Provisioning {
 
   /**
    * Creates or changes users batch by batch, all or none.
-   * @returns the results' states in order; when one is `email_taken`, nothing has changed
+   * @returns the results' states in order; when something is taken, nothing has changed
    */
   async import(
     { readBatches, isTrial }: ImportSource<ProvisionedUser>,
@@ -83,7 +85,7 @@ export class Provisioning {
       for await (const batch of readBatches()) await this.#freeAddresses(batch, session);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
-      if (isTrial || states.includes('email_taken')) await session.abortTransaction();
+      if (isTrial || states.some(isTaken)) await session.abortTransaction();
     };
     await this.#inTransaction(importAll);
     return states;
@@ -177,6 +179,10 @@ export class Provisioning {
     return new StoredUsers([
       ...(await find({ externalId: { $in: batch.map(({ externalId }) => externalId) } })),
       ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
+      // As the index has it, which has no nulls.
+      ...(await find({
+        panelUserId: { $gt: 0, $in: batch.flatMap(({ panelUserId }) => panelUserId ?? []) },
+      })),
     ]);
   }
 

@@ -20,11 +20,11 @@ export type PutResult =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
   | { state: PutRefusal };
 
-type PutRefusal = 'email_taken' | 'email_missing' | 'staff';
+type PutRefusal = 'email_taken' | 'panel_user_taken' | 'email_missing' | 'staff';
 
 export interface PutRules {
   now: Date;
-  /** Whether another e-mail address or state is refused for administrators and support staff. */
+  /** Whether any change of administrators and support staff is refused. */
   keepsStaff: boolean;
 }
 
@@ -44,6 +44,7 @@ export class StoredUsers {
   readonly changes: Change[] = [];
   readonly #byExternalId = new Map<string | null, UserRecord>();
   readonly #byEmail = new Map<string, UserRecord>();
+  readonly #byPanelUserId = new Map<number, UserRecord>();
 
   constructor(users: readonly UserRecord[]) {
     for (const user of users) this.#add(user);
@@ -52,8 +53,8 @@ export class StoredUsers {
   put({ externalId, ...wanted }: ProvisionedUser, { now, keepsStaff }: PutRules): PutResult {
     const { email } = wanted;
     const current = this.#byExternalId.get(externalId);
-    const holder = email === undefined ? undefined : this.#byEmail.get(email);
-    if (holder && holder.externalId !== externalId) return { state: 'email_taken' };
+    const taken = this.#takenBy({ externalId, ...wanted });
+    if (taken) return { state: taken };
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (!current) {
       if (email === undefined) return { state: 'email_missing' };
@@ -64,8 +65,15 @@ export class StoredUsers {
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
     const isKept = keepsStaff && (current.isAdmin || current.isSupport);
-    if (isKept && ('email' in changed || 'isActive' in changed)) return { state: 'staff' };
+    if (isKept) return { state: 'staff' };
     return this.#change(current, changed, now);
+  }
+
+  /** What another user has. */
+  #takenBy({ externalId, email = '', panelUserId }: ProvisionedUser) {
+    const isAnothers = (holder: UserRecord | undefined) => holder && holder.externalId !== externalId;
+    if (isAnothers(this.#byEmail.get(email))) return 'email_taken';
+    return isAnothers(this.#byPanelUserId.get(panelUserId ?? 0)) ? 'panel_user_taken' : null;
   }
 
   #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutResult {
@@ -73,12 +81,14 @@ export class StoredUsers {
     const fields = { ...changed, ...ended, updatedAt: now };
     this.changes.push({ id: current._id, fields });
     this.#byEmail.delete(current.email);
+    this.#byPanelUserId.delete(current.panelUserId ?? 0);
     return { state: 'changed', user: this.#add({ ...current, ...fields }) };
   }
 
   #add(user: UserRecord): UserRecord {
     if (user.externalId !== null) this.#byExternalId.set(user.externalId, user);
     this.#byEmail.set(user.email, user);
+    if (user.panelUserId !== null) this.#byPanelUserId.set(user.panelUserId, user);
     return user;
   }
 }

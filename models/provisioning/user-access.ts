@@ -10,7 +10,7 @@ import type { OAuthGrants } from '../oauth/grants.ts';
 import type { Sessions } from '../session.ts';
 import type { SignInLinks } from '../sign-in-link.ts';
 import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
-import type { UserRecord } from '../user.ts';
+import type { UserChanges, UserRecord, Users } from '../user.ts';
 import type { Webhooks } from '../webhook/endpoints.ts';
 
 interface UserAccessStores {
@@ -21,6 +21,7 @@ interface UserAccessStores {
   sessions: Sessions;
   signInLinks: SignInLinks;
   subscriptions: Subscriptions;
+  users: Users;
   webhooks: Webhooks;
 }
 
@@ -49,6 +50,24 @@ export class UserAccess {
     this.#stores = stores;
   }
 
+  /**
+   * Changes what an operator may; null when no user has the e-mail address. Who gains a role loses what others may have left
+   * to sign in with: sessions, links, identities and the password, unless a new one is given.
+   * @throws for what another user has, which `takenBy` tells
+   */
+  change(email: string, changes: UserChanges, now: Date): Promise<UserRecord | null> {
+    const { users, webhooks } = this.#stores;
+    return this.#connection.transaction(async (transaction) => {
+      const before = await this.#users.findOne({ email }, { session: transaction });
+      const isPromoted = before !== null && gainsRole(before, changes);
+      const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
+      const user = await users.change(email, { ...ended, ...changes }, transaction);
+      if (user && isPromoted) await this.#endSignIns(user._id, transaction);
+      if (user && changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
+      return user;
+    });
+  }
+
   /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#connection.transaction(async (transaction) => {
@@ -70,19 +89,23 @@ export class UserAccess {
     return this.#connection.transaction(async (transaction) => {
       const { deletedCount } = await this.#users.deleteOne({ _id: id }, { session: transaction });
       if (deletedCount === 0) return false;
-      const { apiKeys, apiKeyQuota, identities, oauthGrants, sessions, signInLinks, subscriptions } =
-        this.#stores;
+      const { apiKeys, apiKeyQuota, oauthGrants, subscriptions } = this.#stores;
       await apiKeyQuota.lock([id], transaction);
       const keys = await apiKeys.revokeAll(id, now, transaction);
       await oauthGrants.endAll(id, transaction);
-      await sessions.endAll([id], transaction);
-      await signInLinks.deleteAll(id, transaction);
-      await identities.deleteAll(id, transaction);
+      await this.#endSignIns(id, transaction);
       const ended = { keys, subscriptions: await subscriptions.deleteAll(id, transaction) };
       await record?.(ended, transaction);
       await this.#stores.webhooks.deleteAll(id, transaction);
       return true;
     });
+  }
+
+  async #endSignIns(id: number, transaction: ClientSession): Promise<void> {
+    const { identities, sessions, signInLinks } = this.#stores;
+    await sessions.endAll([id], transaction);
+    await signInLinks.deleteAll(id, transaction);
+    await identities.deleteAll(id, transaction);
   }
 
   /** Marks what these users act with as suspended or resumed, so that verifying a key or a token reads no user. */
@@ -95,3 +118,6 @@ export class UserAccess {
     await webhooks.dropPending(userIds, transaction);
   }
 }
+
+const gainsRole = (before: UserRecord, { isAdmin, isSupport }: UserChanges) =>
+  (isAdmin && !before.isAdmin) || (isSupport && !before.isSupport) || false;

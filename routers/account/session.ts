@@ -186,7 +186,7 @@ export const sessionRouter = router({
       // Not taken back whatever comes of it, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
       const user = await accountLimits.hashPassword(() =>
-        models.users.setPassword(session.user._id, new_password),
+        models.users.setPassword(session.user, new_password),
       );
       if (!user) throw signInRefused();
       const { isSingleSignOn, isFromLink, linkKeyId } = session;

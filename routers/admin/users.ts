@@ -1,7 +1,7 @@
 /** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
-import { badRequest, emailTaken, notFound, staffOnCommandLineOnly } from '../errors.ts';
+import { badRequest, emailTaken, notFound, panelUserTaken, staffOnCommandLineOnly } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { findPanelUserId } from '../owned-server.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
@@ -30,12 +30,12 @@ export const adminUsers = {
       description:
         'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
         'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
-        'Administrators and support staff are suspended and get another e-mail address on the command line only.',
+        'Administrators and support staff are changed on the command line only.',
     },
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
       conflict:
-        'The e-mail address belongs to another user, or the request would change the e-mail address or the state of an administrator or of support staff.',
+        'The e-mail address or panel_user_id belongs to another user, or the request would change an administrator or support staff.',
     },
   })
     .input(UserPutRequest)
@@ -44,9 +44,11 @@ export const adminUsers = {
       const result = await ctx.models.provisioning.put(toProvisionedUser(input), new Date(ctx.clock()));
       requirePut(result);
       if (result.state === 'created') ctx.outcome.isCreated = true;
+      const { user } = result;
+      if (isStaff(user)) return { user: presentAdminUser(user) };
       // A panel that is unavailable must not fail the call: it is called again when the user's servers are.
-      const panelUserId = await findPanelUserId(ctx, result.user).catch(() => null);
-      return { user: presentAdminUser({ ...result.user, panelUserId }) };
+      const panelUserId = await findPanelUserId(ctx, user).catch(() => null);
+      return { user: presentAdminUser({ ...user, panelUserId }) };
     }),
 
   deleteUser: endpoint({
@@ -152,7 +154,7 @@ export const adminUsers = {
 /** @throws conflict, bad_request */
 function requirePut(result: PutResult): asserts result is Extract<PutResult, { user: object }> {
   if (result.state === 'email_taken') throw emailTaken();
+  if (result.state === 'panel_user_taken') throw panelUserTaken();
   if (result.state === 'email_missing') throw badRequest('email is required');
-  if (result.state === 'staff')
-    throw staffOnCommandLineOnly('are suspended, resumed and get another e-mail address');
+  if (result.state === 'staff') throw staffOnCommandLineOnly('are changed');
 }

@@ -68,7 +68,7 @@ export const UserPutRequest = z
       .nullable()
       .optional()
       .describe(
-        "The user's id in the provisioning panel. Without one it is looked up there by external_id, then by e-mail.",
+        "The user's id in the provisioning panel, which no other user has. Without one it is looked up there by external_id, then by e-mail.",
       ),
     active: z.boolean().optional().describe('False suspends the user, true resumes.'),
   })

@@ -1,6 +1,6 @@
 /** `user` set, link, suspend, resume and delete: what an operator changes of one user. */
 import { z } from 'zod';
-import type { UserRecord } from '../../models/user.ts';
+import { takenBy, type UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
@@ -63,12 +63,18 @@ function addSetCommand(user: CliCommand): void {
       '--password <password>',
       'a new password, which ends all sessions; - reads it from standard input',
     )
-    .option('--admin', 'make the user an administrator')
+    .option(
+      '--admin',
+      'make the user an administrator; a new role ends sessions, sign-in links, the password and links to single sign-on',
+    )
     .option(
       '--no-admin',
       "take the administrator flag away; admin scopes of the user's keys stop working at once",
     )
-    .option('--support', 'let the user read and answer all tickets, and issue keys with admin:tickets')
+    .option(
+      '--support',
+      'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
+    )
     .option('--no-support', 'take that role away; admin:tickets stops working at once')
     .option('--external-id <id>', "the user's id in your own system, which then provisions this user")
     .option('--panel-user <id>', "the user's id in the provisioning panel, or none")
@@ -99,31 +105,47 @@ const set = (
   io: Io,
 ) =>
   withModels(io, async (models): Promise<Report> => {
-    const user = await models.users.change(email, {
+    const changes = {
       ...(password !== undefined && { password }),
       ...(admin !== undefined && { isAdmin: admin }),
       ...(support !== undefined && { isSupport: support }),
       ...(externalId !== undefined && { externalId }),
       ...(panelUser !== undefined && { panelUserId: panelUser }),
-    });
+    };
+    const user = await models.userAccess.change(email, changes, new Date()).catch(refuseTaken(changes));
     if (!user) throw noUserWith(email);
-    if (user === 'external_id_taken')
-      throw new CommandError(`the external id ${externalId} belongs to another user`);
-    if (admin !== undefined) await models.webhooks.dropPending([user._id], undefined, 'host');
     const panel = user.panelUserId ? `panel user ${user.panelUserId}` : 'no panel user';
     const text = [`${user.email} is ${roleOf(user)}, with ${panel}.`];
     if (externalId !== undefined) text.push(`The external id is ${externalId}.`);
     if (password !== undefined) text.push('The password is changed; all sessions have ended.');
-    if ((admin || support) && user.externalId !== null) text.push(staffNotice(user.externalId));
+    if (admin || support) text.push(...staffNotices(user));
     return { json: presentUser(user), text: text.join('\n') };
   });
 
 /** A key that manages users may have let its holder in as this user before. */
-const staffNotice = (externalId: string) =>
-  `
-The host's system knows this user as ${externalId}. From now on the API refuses sign-in links for it, and its suspension,
-deletion and change of e-mail address: use this command line. A person who used a sign-in link before may have set a password or
-created keys: check the keys with key list, and set a new password.`.trimStart();
+function staffNotices({ passwordHash, externalId }: UserRecord): string[] {
+  const notices = [
+    'A new role ends all sessions, sign-in links, the password and links to accounts of single sign-on: an account there counts again',
+    'once this user has signed in with it while signed in here with the password.',
+  ];
+  if (passwordHash === null) notices.push('The user has no password now: set one with user set --password -');
+  if (externalId !== null)
+    notices.push(
+      `The host's system knows this user as ${externalId}. From now on the API refuses sign-in links for it, and any change: use`,
+      'this command line. A person who used a sign-in link before may have created keys: check them with key list.',
+    );
+  return notices;
+}
+
+/** @throws {CommandError} for what another user has */
+export const refuseTaken =
+  ({ externalId, panelUserId }: Partial<Pick<UserRecord, 'externalId' | 'panelUserId'>>) =>
+  (failure: unknown): never => {
+    const taken = takenBy(failure);
+    if (taken === null) throw failure;
+    const what = taken === 'panel_user_taken' ? `panel user ${panelUserId}` : `external id ${externalId}`;
+    throw new CommandError(`the ${what} belongs to another user`);
+  };
 
 const link = ({ email, minutes }: z.output<typeof LinkOptions>, io: Io) =>
   withModels(io, async (models): Promise<Report> => {

@@ -1,5 +1,6 @@
 /** `user` add, list and import; the rest of `user` is in user-account.ts. */
 import { z } from 'zod';
+import { isTaken } from '../../models/provisioning/store.ts';
 import { passwordLengthMin } from '../../routers/schemas/password.ts';
 import { toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
 import {
@@ -17,7 +18,7 @@ import {
   withModels,
 } from './command.ts';
 import { openImportFile } from './import-file.ts';
-import { addAccountCommands, presentUser } from './user-account.ts';
+import { addAccountCommands, presentUser, refuseTaken } from './user-account.ts';
 
 const importFormat = `
 Each line is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required. Fields
@@ -87,7 +88,7 @@ const addOptions = (io: Io) =>
 const add = ({ admin, support, panelUser, ...profile }: z.output<ReturnType<typeof addOptions>>, io: Io) =>
   withModels(io, async (models): Promise<Report> => {
     const newUser = { ...profile, isAdmin: admin, isSupport: support, panelUserId: panelUser };
-    const user = await models.users.add(newUser, new Date());
+    const user = await models.users.add(newUser, new Date()).catch(refuseTaken(newUser));
     if (!user) throw new CommandError(`the e-mail address ${profile.email} is taken`);
     return { json: presentUser(user), text: `Added user ${user._id}, ${user.email}.` };
   });
@@ -109,6 +110,11 @@ const list = (_options: object, io: Io) =>
     return { json: users, text: table(users, columns, 'No users.') };
   });
 
+const mistakes = {
+  email_taken: 'email belongs to another user',
+  panel_user_taken: 'panel_user_id belongs to another user',
+};
+
 async function importUsers({ file }: { file: string }, io: Io): Promise<Report> {
   const importFile = await openImportFile(file, {
     schema: UserImportEntry,
@@ -116,8 +122,8 @@ async function importUsers({ file }: { file: string }, io: Io): Promise<Report> 
     uniqueFields: ['external_id', 'email'],
   });
   const states = await withModels(io, (models) => models.provisioning.import(importFile, new Date()));
-  const taken = states.flatMap((state, position) => (state === 'email_taken' ? [position] : []));
-  importFile.refuseMistakes(new Map(taken.map((position) => [position, 'email belongs to another user'])));
+  const taken = states.flatMap((state, position) => (isTaken(state) ? [[position, state] as const] : []));
+  importFile.refuseMistakes(new Map(taken.map(([position, state]) => [position, mistakes[state]])));
   const count = (wanted: string) => states.filter((state) => state === wanted).length;
   const json = { created: count('created'), changed: count('changed'), unchanged: count('unchanged') };
   const { created, changed, unchanged } = json;

@@ -129,9 +129,9 @@ describe('queries', () => {
 
   async function useOperatorMethods(user: UserRecord) {
     const { _id, email } = user;
-    const { apiKeys, auditEntries, games, subscriptions, tickets, users } = service.models;
+    const { apiKeys, auditEntries, games, subscriptions, tickets, userAccess, users } = service.models;
     await users.list();
-    await users.change(email, { panelUserId: 8 });
+    await userAccess.change(email, { isSupport: true, password: 'correct horse' }, new Date());
     const request = { userId: _id, name: 'test', scopes: [], expiresAt: null };
     const { key, secret } = await apiKeys.issue(request, new Date());
     await service.models.transaction((session) => apiKeys.revokeLeaked([secret], new Date(), session));

@@ -195,10 +195,14 @@ function createFactories(
   now: () => number,
 ) {
   let count = 0;
-  /** Signs in with "correct horse", unless told otherwise. */
+  /** Signs in with "correct horse", unless told otherwise. Has the panel user alone, as a user of an earlier test may have had it. */
   const addUser = async (profile: Partial<NewUser> = {}): Promise<UserRecord> => {
     count += 1;
-    const user = await models.users.add({ email: `user${count}@example.com`, ...profile }, new Date(now()));
+    const email = `user${count}@example.com`;
+    const { panelUserId = null } = profile;
+    if (panelUserId !== null)
+      await connection.collection('users').updateOne({ panelUserId }, { $set: { panelUserId: null } });
+    const user = await models.users.add({ email, ...profile }, new Date(now()));
     if (!user) throw new Error('the e-mail address is taken');
     if ('password' in profile) return user;
     await connection.collection<UserRecord>('users').updateOne({ _id: user._id }, { $set: { passwordHash } });

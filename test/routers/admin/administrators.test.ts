@@ -52,13 +52,20 @@ describe('administrators', () => {
   });
 
   for (const [what, body] of [
-    ['another e-mail address', { email: 'eve@example.com' }],
-    ['a suspension', { email: 'dana@example.com', active: false }],
-    ['both among other changes', { email: 'eve@example.com', active: false, nickname: 'eve' }],
+    ['e-mail address', { email: 'eve@example.com' }],
+    ['state', { active: false }],
+    ['panel user', { panel_user_id: 9 }],
+    ['name', { first_name: 'Eve' }],
+    ['nickname', { nickname: 'eve' }],
+    ['chat account', { chat_id: '42' }],
+    [
+      'e-mail address and state among other things',
+      { email: 'eve@example.com', active: false, nickname: 'e' },
+    ],
   ] as const)
-    it(`409 conflict: get no ${what} from the API`, async () => {
+    it(`409 conflict: get no other ${what} from the API`, async () => {
       const before = await service.models.users.find(dana._id);
-      const message = `${staff} are suspended, resumed and get another e-mail address ${only}`;
+      const message = `${staff} are changed ${only}`;
       expectError(await put(body), 'conflict', message);
       expect(await service.models.users.find(dana._id)).to.deep.equal(before);
     });
@@ -69,9 +76,12 @@ describe('administrators', () => {
     expect(await service.models.users.find(dana._id)).to.not.equal(null);
   });
 
-  it('200: take all other changes from the API', async () => {
-    const { status, body } = await put({ email: 'dana@example.com', active: true, nickname: 'dana' });
-    expect([status, body.user.nickname]).to.deep.equal([200, 'dana']);
+  it('200: a request that changes nothing, not even by a look-up at the panel', async () => {
+    service.panel.users.push({ id: 9, external_id: 'dana', email: 'dana@example.com' });
+    const before = await service.models.users.find(dana._id);
+    const { status, body } = await put({ email: 'dana@example.com', active: true, panel_user_id: null });
+    expect([status, body.user.panel_user_id]).to.deep.equal([200, null]);
+    expect(await service.models.users.find(dana._id)).to.deep.equal(before);
   });
 
   it('400 bad_request: create no key for administrators in a session that came by a link, also after a change of password', async () => {

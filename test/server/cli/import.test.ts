@@ -128,6 +128,22 @@ describe('npm run cli: import', () => {
     expect(await countUsers()).to.equal(before);
   });
 
+  it("user: names lines whose panel user is another user's, and changes nothing", async () => {
+    await service.addUser({ email: 'staff@example.com', panelUserId: 7, isAdmin: true });
+    const before = await countUsers();
+    const mistakes = await refusal(
+      'user',
+      { external_id: 'left', email: 'left@example.com', panel_user_id: 70 },
+      { external_id: 'right', email: 'right@example.com', panel_user_id: 70 },
+      { external_id: 'thief', email: 'thief@example.com', panel_user_id: 7 },
+    );
+    expect(mistakes).to.deep.equal([
+      'line 2: panel_user_id belongs to another user',
+      'line 3: panel_user_id belongs to another user',
+    ]);
+    expect(await countUsers()).to.equal(before);
+  });
+
   it('subscription: creates and changes, and names lines of wrong form and with unknown users at once', async () => {
     await importUsers(user(1));
     const line = { provider_id: 'prov_1', user: 'c1', status: 'active' };

@@ -41,6 +41,19 @@ describe('npm run cli: users and keys', () => {
       expect(await service.models.users.list()).to.have.length(1);
     });
 
+    it('add and set: refuse a panel user that another user has', async () => {
+      const another = ['user', 'add', '--email', 'bea@example.com', '--password', 'correct horse battery'];
+      const message = 'the panel user 7 belongs to another user';
+      expect(await cli.refusal([...another, '--panel-user', '7'])).to.equal(message);
+      const { email } = await service.addUser();
+      expect(await cli.refusal(`user set --email ${email} --admin --panel-user 7`)).to.equal(message);
+      expect(await service.models.users.findByEmail(email)).to.include({ isAdmin: false, panelUserId: null });
+      await service.models.userAccess.delete(
+        (await service.models.users.findByEmail(email))?._id ?? 0,
+        new Date(),
+      );
+    });
+
     it('list: shows all users in aligned columns that no name can break', async () => {
       await service.addUser({ email: 'mallory@example.com', nickname: '\u001b[2Jm\u202e\n' });
       const lines = (await cli.text('user list')).trimEnd().split('\n');
