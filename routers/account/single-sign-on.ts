@@ -1,4 +1,7 @@
-/** Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address. */
+/**
+ * Which user an account at the identity provider signs in: the linked one, else one with its verified e-mail address; of
+ * staff only who is signed in here meanwhile.
+ */
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { identityRefused } from '../errors.ts';
@@ -6,7 +9,7 @@ import type { Identity, SingleSignOn } from '../ports.ts';
 import { TypedEmail } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
-type SignInContext = Pick<Context, 'models' | 'clock'> & { singleSignOn: SingleSignOn };
+type SignInContext = Pick<Context, 'models' | 'clock' | 'session'> & { singleSignOn: SingleSignOn };
 
 /** @throws the refusal, in words for the user */
 export async function userOf(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
@@ -26,7 +29,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   if (email === undefined) throw identityRefused('unusable_email');
   const user = (await models.users.findByEmail(email)) ?? (await createUser(ctx, { ...identity, email }));
   if (!user) throw identityRefused('no_account');
-  if (isStaff(user)) throw identityRefused('staff');
+  if (isStaff(user) && !isSignedIn(ctx, user)) throw identityRefused('staff');
   const { issuer, subject } = identity;
   const isLinked = await models.identities.link({ issuer, subject, userId: user._id }, new Date(clock()));
   // A concurrent first sign-in may have made the same link; any other existing link belongs to someone else.
@@ -34,6 +37,10 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
     throw identityRefused('linked_elsewhere');
   return user;
 }
+
+/** Staff links an account in its own session, which no key that manages users has opened. */
+const isSignedIn = ({ session }: SignInContext, { _id }: UserRecord) =>
+  session?.user._id === _id && session.linkKeyId === undefined;
 
 async function createUser(
   { models, clock, singleSignOn }: SignInContext,

@@ -40,6 +40,12 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
   const { api, settings, notifyOfFailure } = useShell();
   const { failure, run } = useAction();
   const signOut = () => run(() => endSession(api, onSignedOut));
+  /** Staff signs in at the identity provider only after this; others are linked by their first sign-in there. */
+  const linkIdentity = () =>
+    run(async () => {
+      const { url } = await api.session.startSingleSignOn.mutate();
+      location.assign(url);
+    });
   useEffect(() => {
     if (failure) notifyOfFailure(failure);
   }, [failure, notifyOfFailure]);
@@ -58,6 +64,11 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
         </p>
         {settings.password_sign_in && <OpenItem onClick={() => onOpen('password')}>Change password</OpenItem>}
         <OpenItem onClick={() => onOpen('sessions')}>Sessions</OpenItem>
+        {settings.single_sign_on !== null && (user.admin || user.support) && (
+          <button type="button" class="menu-item" onClick={linkIdentity}>
+            {`Link ${settings.single_sign_on}`}
+          </button>
+        )}
         <button type="button" class="menu-item" onClick={signOut}>
           Sign out
         </button>
