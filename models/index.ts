@@ -83,7 +83,7 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
     sessions: new Sessions(connection, users),
     signInLinks: new SignInLinks(connection),
     subscriptions: new Subscriptions(connection),
-    ...createWebhookStores(connection, users, options),
+    ...createWebhookStores(connection, { users, quota: apiKeyQuota }, options),
   };
   return {
     ...stores,
@@ -107,13 +107,17 @@ function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {
   };
 }
 
-function createWebhookStores(connection: Connection, users: Users, options: ModelsOptions) {
+function createWebhookStores(
+  connection: Connection,
+  { users, quota }: { users: Users; quota: ApiKeyQuota },
+  options: ModelsOptions,
+) {
   const webhookState = new State(connection);
   const webhookSecrets = new WebhookSecrets(webhookState);
   const subscribers = new Subscribers(connection, webhookState, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users });
-  const deps = { secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
+  const deps = { quota, secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,

@@ -6,7 +6,7 @@ import { type Endpoint, endpointsMax, type Owner } from '../models/webhook/endpo
 import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Context } from './context.ts';
 import { isDiscordUrl } from './discord-address.ts';
-import { badRequest, notFound } from './errors.ts';
+import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
 import { recordExpiringKeys } from './events.ts';
 import {
   type DeliveryListQuery,
@@ -39,6 +39,7 @@ export async function createWebhook(
   await requireCallable(ctx, input);
   const now = new Date(clock());
   const added = await models.webhooks.add({ ...maker, ...input, events: unique(input.events) }, now);
+  if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
   if (!added) throw badRequest(`There are ${endpointsMax[maker.audience]} webhooks, the most there may be`);
   await models.webhookEvents.settleSubscribers();
   await tellExpiringKeys(ctx, added);
@@ -82,6 +83,9 @@ const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events 
     audience === 'customer' && isActive && (events.includes('*') || events.includes('key.expiring'));
   if (isTold) await recordExpiringKeys(ctx, userId).catch(() => {});
 };
+
+/** The maker was deleted after the call was authorized. */
+const ended = ({ keyId }: { keyId: string }) => (keyId === '' ? notSignedIn() : keyRefusals.revoked);
 
 export async function deleteWebhook({ models }: Deps, owner: Owner, id: string) {
   if (!(await models.webhooks.delete(owner, id))) throw notFound('Webhook');

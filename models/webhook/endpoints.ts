@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import pLimit from 'p-limit';
+import type { ApiKeyQuota } from '../api-key/quota.ts';
 import { createKeyedQueue } from '../support/writes.ts';
+import type { UserRecord } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { Subscription } from './event-types.ts';
 import {
@@ -36,12 +38,10 @@ interface NewEndpoint extends Owner {
 }
 
 /** Undefined fields keep their value. */
-interface EndpointChanges {
+interface EndpointChanges extends Partial<Pick<EndpointRecord, 'heldBy' | 'handedBy'>> {
   url?: string | undefined;
   /** Of who changes the address. */
   urlKeyId?: string | undefined;
-  heldBy?: string | undefined;
-  handedBy?: string[] | undefined;
   events?: Subscription[] | undefined;
   description?: string | null | undefined;
   isActive?: boolean | undefined;
@@ -51,6 +51,7 @@ interface EndpointChanges {
 export type Endpoint = EndpointRecord;
 
 interface EndpointsDeps {
+  quota: ApiKeyQuota;
   secrets: WebhookSecrets;
   subscribers: Subscribers;
   deliveries: WebhookDeliveries;
@@ -59,6 +60,7 @@ interface EndpointsDeps {
 export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<EndpointRecord>;
+  readonly #users;
   readonly #deps: EndpointsDeps;
   /** Every change increments one counter, so concurrent transactions would conflict and be retried. */
   readonly #oneAfterAnother = pLimit(1);
@@ -68,6 +70,7 @@ export class Webhooks {
   constructor(connection: Connection, deps: EndpointsDeps) {
     this.#model = connection.model('Webhook', endpointSchema, 'webhooks');
     this.#collection = connection.collection<EndpointRecord>('webhooks');
+    this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
     this.#deps = deps;
   }
 
@@ -94,11 +97,13 @@ export class Webhooks {
     return found && this.open(found);
   }
 
-  /** Adds an endpoint, which gets events from now on; null when the owner has as many as there may be. */
+  /** Adds an endpoint, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
   add({ url, ...endpoint }: NewEndpoint, now: Date): Promise<Endpoint | null> {
     return this.#change(endpoint, async (session) => {
+      await this.#deps.quota.lock([endpoint.userId], session); // as a deletion does
+      const owner = await this.#users.findOne({ _id: endpoint.userId }, { session });
       const count = await this.#model.countDocuments(ownedBy(endpoint)).session(session);
-      if (count >= endpointsMax[endpoint.audience]) return null;
+      if (!owner || count >= endpointsMax[endpoint.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
       const record: EndpointRecord = {
         ...{ ...endpoint, _id, url: this.#deps.secrets.opened.encryptUrl(_id, url) },

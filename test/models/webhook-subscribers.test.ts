@@ -23,6 +23,7 @@ describe('a webhook counts', () => {
     line = await openFlakyProxy(opened.databaseUri);
     connection = await connectMongoose(line.uri);
     models = createModels(connection);
+    await models.users.add({ email: 'owner@example.com' }, new Date());
     for (const each of [models, opened.models])
       await each.webhookSecrets.unlock([Buffer.alloc(32, 'webhooks')]);
   });

@@ -50,6 +50,25 @@ describe('DELETE /admin/users/{external_id}', () => {
     expect(kept.sort()).to.deep.equal(['activity_counts', 'api_keys', 'audit_entries', 'tickets']);
   });
 
+  it('leaves no webhook that was made meanwhile, which is answered 401 unauthorized', async () => {
+    const statuses = new Set<number>();
+    for (let times = 0; times < 20; times += 1) {
+      const externalId = `racer-${times}`;
+      const racer = await service.addUser({ externalId });
+      const { secret: key } = await service.addKey({ user: racer });
+      const body = { url: 'https://203.0.114.9/hook', events: ['ticket.created'] };
+      const create = async () => (await service.call('POST', '/webhooks', { key, body })).status;
+      const creations = Array.from({ length: 4 }, create);
+      const removal = service.call('DELETE', `/admin/users/${externalId}`, { key: service.key });
+      for (const status of await Promise.all(creations)) statuses.add(status);
+      expect((await removal).status).to.equal(200);
+      const made = service.connection.collection('webhooks').countDocuments({ userId: racer._id });
+      expect(await made).to.equal(0);
+      expect(await service.models.webhookEvents.isWanted(['ticket.created'], racer._id)).to.equal(false);
+    }
+    expect([...statuses].filter((status) => status !== 201 && status !== 401)).to.deep.equal([]);
+  });
+
   it('keeps the tickets for the staff, as those of a deleted user', async () => {
     const { secret } = await service.addKey({ user });
     const opened = { title: 'Lag', message: 'It lags.' };
