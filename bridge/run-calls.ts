@@ -168,9 +168,9 @@ function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invoca
   if (idempotencyKey === undefined || !takesIdempotencyKey(operation)) return operation.invoke(invocation);
   const { context, input } = invocation;
   const { keyId } = context.caller ?? anonymous; // a call with an idempotency key has been authorized by an API key
-  return answerOnce({ idempotencyKey, context, keyId, operation: operation.name, input }, (writeId) =>
-    operation.invoke({ ...invocation, context: { ...context, writeId } }),
-  );
+  const isPrivate = 'hasPrivateOutput' in operation;
+  const call = { idempotencyKey, context, keyId, operation: operation.name, input, isPrivate };
+  return answerOnce(call, (writeId) => operation.invoke({ ...invocation, context: { ...context, writeId } }));
 }
 
 /** A write is reported beyond the bounds, too: it has been made, and its result is short. */

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Connection, Schema } from 'mongoose';
 import { nullOnDuplicateKey } from './support/writes.ts';
+import type { WebhookSecrets } from './webhook/secrets.ts';
 
 interface IdempotencyRecord {
   /** The API key's id and the idempotency key: unique without an index that has to be built first. */
@@ -18,7 +19,7 @@ interface IdempotencyRecord {
   writeId: string;
   /** When a claim without a response can be taken over. */
   leaseEndsAt: Date;
-  /** The response, as stored documents name it; null while the call is in progress. */
+  /** The response, as stored documents name it, perhaps encrypted; null while the call is in progress. */
   answer: string | null;
   createdAt: Date;
 }
@@ -26,6 +27,9 @@ interface IdempotencyRecord {
 export const retentionSeconds = 24 * 60 * 60;
 /** Longer than the longest call: a power signal may take the panel 28 seconds. */
 const leaseMs = 45_000;
+
+/** How an encrypted response begins, and none in JSON. */
+const sealed = 'sealed:';
 
 /** Between attempts to expire leases after a failure. */
 const retryPauseMs = 1000;
@@ -65,10 +69,12 @@ export type ClaimResult =
 
 export class IdempotencyRecords {
   readonly #model;
+  readonly #secrets: WebhookSecrets;
   /** Leases whose expiry could not be stored. */
   #unstored: (ExpiringLease & { endsAtMs: number })[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, secrets: WebhookSecrets) {
+    this.#secrets = secrets;
     this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
   }
 
@@ -95,7 +101,7 @@ export class IdempotencyRecords {
     if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
     const taken = await this.#model.findById(_id).lean();
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
-    if (taken?.answer != null) return { state: 'completed', response: taken.answer };
+    if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
     const isOurs = isLeaseOver && (await this.#takeOver(taken, { claimId, leaseEndsAt }));
     return isOurs ? { state: 'claimed', claim: { ...taken, claimId } } : { state: 'in_progress' };
@@ -107,9 +113,18 @@ export class IdempotencyRecords {
     return matchedCount === 1;
   }
 
-  /** Stores the response for later calls with the same idempotency key. */
-  async complete({ _id, claimId }: Claim, response: string): Promise<void> {
-    await this.#model.updateOne({ _id, claimId }, { $set: { answer: response } });
+  /**
+   * Stores the response for later calls with the same idempotency key.
+   * @param isPrivate whether it holds what is stored encrypted only
+   */
+  async complete({ _id, claimId }: Claim, response: string, isPrivate = false): Promise<void> {
+    const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
+    await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
+  }
+
+  #open(id: string, answer: string): string {
+    if (!answer.startsWith(sealed)) return answer;
+    return this.#secrets.opened.decryptResponse(id, answer.slice(sealed.length));
   }
 
   /** Frees the idempotency key. */

@@ -49,7 +49,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     ...createAudit(connection),
     games: new Games(connection),
     serverWatches: new ServerWatches(connection),
-    idempotencyRecords: new IdempotencyRecords(connection),
+    idempotencyRecords: new IdempotencyRecords(connection, stores.webhookSecrets),
     provisioning: new Provisioning({ connection, sequences, ...stores }),
     tickets: new Tickets(connection, sequences),
     /** Runs pending migrations. Call it before `ensureIndexes`, which may depend on them. */

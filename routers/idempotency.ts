@@ -31,6 +31,8 @@ interface IdempotentCall {
   operation: string;
   /** As the operation's schema parsed it, so that the order of its fields does not matter. */
   input: unknown;
+  /** Whether the response is stored encrypted only. */
+  isPrivate: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function answerOnce(call: IdempotentCall, act: Act): Promise<object
   if (result.state === 'differs')
     throw badRequest('The idempotency key was used for another request; use a new one for each request');
   if (result.state === 'in_progress') throw stillInProgress();
-  if (result.state === 'claimed') return actWithClaim(result.claim, context, act);
+  if (result.state === 'claimed') return actWithClaim(result.claim, call, act);
   return replay(result.response, context);
 }
 
@@ -84,14 +86,14 @@ async function claimInTime(
 /** After these, the write is made again under the same id. */
 const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
 
-async function actWithClaim(claim: Claim, context: Context, act: Act): Promise<object> {
+async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promise<object> {
   const [result] = await Promise.allSettled([act(claim.writeId)]);
   const isOurFailure =
     result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.
-  if (isOurFailure) void context.models.idempotencyRecords.expireLease(claim);
+  if (isOurFailure) void call.context.models.idempotencyRecords.expireLease(claim);
   // What was done must be reported even if it cannot be stored; the lease expires.
-  else await settle(claim, context, result).catch(() => {});
+  else await settle(claim, call, result).catch(() => {});
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
@@ -101,10 +103,13 @@ type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCod
 /** Stored as JSON, so that a response is the same to the byte when it is repeated. */
 function settle(
   claim: Claim,
-  { models: { idempotencyRecords }, outcome }: Context,
+  { context, isPrivate }: IdempotentCall,
   result: PromiseSettledResult<object>,
 ): Promise<void> {
-  const store = (response: StoredResponse) => idempotencyRecords.complete(claim, JSON.stringify(response));
+  const { outcome } = context;
+  const { idempotencyRecords } = context.models;
+  const store = (response: StoredResponse) =>
+    idempotencyRecords.complete(claim, JSON.stringify(response), isPrivate);
   if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   return isOutcomeUnknown ? store({ error: { code, message } }) : idempotencyRecords.release(claim);

@@ -57,6 +57,8 @@ export interface EndpointMeta {
   auditsOwner?: true;
   /** The output is a secret, which is stored nowhere: the call takes no Idempotency-Key, which would store it. */
   hasSecretOutput?: true;
+  /** The output holds what is stored encrypted only: so is the response that is kept for an Idempotency-Key. */
+  hasPrivateOutput?: true;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
   /** When this endpoint responds with one of these, beside what is true for all. */

@@ -109,7 +109,7 @@ const getProcedure = (kind: WebhookKind) =>
 
 const changeProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200 },
+    ...{ scope: kind.scope, status: 200, hasPrivateOutput: true },
     openapi: {
       ...{
         method: 'PATCH',

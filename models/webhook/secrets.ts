@@ -51,6 +51,7 @@ const tagBytes = 16;
 
 function createSecrets(master: Buffer) {
   const addressKey = derive(master, 'addresses of endpoints');
+  const responseKey = derive(master, 'stored responses');
   /** Each rotation raises the version. */
   const signingSecret = (endpointId: string, version: number) =>
     `whsec_${derive(master, `signing ${endpointId} ${version}`).toString('base64')}`;
@@ -58,6 +59,9 @@ function createSecrets(master: Buffer) {
     /** An address is bound to its endpoint: stored in another one, it does not decrypt. */
     encryptUrl: (endpointId: string, url: string) => seal(addressKey, { text: url, context: endpointId }),
     decryptUrl: (endpointId: string, sealed: string) => open(addressKey, { sealed, context: endpointId }),
+    /** A response that is kept for an idempotency key, and bound to it. */
+    encryptResponse: (id: string, text: string) => seal(responseKey, { text, context: id }),
+    decryptResponse: (id: string, sealed: string) => open(responseKey, { sealed, context: id }),
     /** What signs an endpoint's deliveries now, in the format of Standard Webhooks: the present secret first. */
     signingSecrets(
       { _id, secretVersion, previousSecretUntil }: EndpointRecord,

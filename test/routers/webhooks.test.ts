@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { storedText } from '../support/stored-text.ts';
 import { useStarted } from '../support/use-started.ts';
 import { createWebhookCalls } from '../support/webhook-calls.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -150,6 +151,24 @@ describe('webhooks', () => {
       expect((await call('PATCH', `/${webhook.id}`, { url: wrong })).status).to.equal(400);
     }
   });
+
+  for (const maker of ['customer', 'host'])
+    it(`of a ${maker} have their address in clear nowhere in the database, also under an Idempotency-Key, which repeats the answer`, async () => {
+      const { key, create } = await owner({ maker, isAdmin: true });
+      const { webhook } = (await create()).body;
+      const path = `${maker === 'host' ? '/admin' : ''}/webhooks/${webhook.id}`;
+      const url = `${receiver.origin}/services/T0/known-to-${maker}-alone`;
+      const headers = { 'Idempotency-Key': 'address' };
+      const change = (description: string) =>
+        service.call('PATCH', path, { key, body: { url, description }, headers });
+      const first = await change('first');
+      expect([first.status, first.body.webhook.url]).to.deep.equal([200, url]);
+      await service.call('PATCH', path, { key, body: { description: 'meanwhile' } });
+      const again = await change('first');
+      expect([again.text, again.headers.get('Idempotency-Replayed')]).to.deep.equal([first.text, 'true']);
+      expect((await change('another')).status).to.equal(400);
+      expect(await storedText(service)).to.not.include(`known-to-${maker}-alone`);
+    });
 
   it('list deliveries by pages, newest first, and by status', async () => {
     const { key, call, create } = await owner();
