@@ -104,29 +104,6 @@ describe('migrations', () => {
     expect((await quotas.findOne())?.changedAt).to.be.a('date');
   });
 
-  it('leave a panel user that several users have to staff, or else to the oldest, tell which lost it, and run twice', async () => {
-    const users = service.connection.collection('users');
-    await users.dropIndex('panelUserId_1');
-    for (const panelUserId of [7, 7, 7, 8, 8, 9]) {
-      const { _id } = await service.addUser();
-      await users.updateOne({ _id: _id as never }, { $set: { panelUserId } });
-    }
-    await users.updateOne({ _id: 5 as never }, { $set: { isSupport: true } });
-    const [unique] = migrations.filter(({ name }) => name === 'A panel user belongs to one user');
-    const lines: string[] = [];
-    for (let times = 0; times < 2; times += 1)
-      await unique?.up?.(service.connection, (line) => void lines.push(line));
-    const stored = await users.find().sort({ _id: 1 }).toArray();
-    expect(stored.map(({ panelUserId }) => panelUserId)).to.deep.equal([7, null, null, null, 8, 9]);
-    expect(lines.sort()).to.deep.equal([
-      'Panel user 7 stays with user 1; taken from: 2, 3',
-      'Panel user 8 stays with user 5; taken from: 4',
-    ]);
-    const statuses = await service.models.listIndexes();
-    const states = statuses.filter(({ collection }) => ['users', 'webhooks'].includes(collection));
-    expect(new Set(states.map(({ state }) => state))).to.deep.equal(new Set(['built']));
-  });
-
   it('make existing users active, without an external id, once', async () => {
     const createdAt = new Date('2026-01-01T00:00:00Z');
     const users = service.connection.collection<{ _id: number; email: string; createdAt: Date }>('users');
