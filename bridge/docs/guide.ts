@@ -78,7 +78,8 @@ curl -X POST ${baseUrl}${restPrefix}/credentials/revoke -H 'Content-Type: applic
   -d '{"credentials": ["gamehost_live_..."]}'
 \`\`\`
 
-To end a key of yours that may have leaked, **Revoke** it on the page, look at its activity, and create another one.
+To end a key of yours that may have leaked, **Revoke** it on the page, look at its activity, and create another one. Webhooks that
+it made, or gave another address, are turned off with it.
 `;
 
 const linksUnder = (tag: Tag, operations: readonly DocumentedOperation[]): string =>

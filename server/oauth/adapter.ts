@@ -18,6 +18,8 @@ interface AdapterDeps {
   /** Thrown when a code is exchanged a second time. */
   codeUsed: () => Error;
   audit: AuditGrant;
+  /** Whether the request is an app's that ends its own tokens. */
+  isRevocation: () => boolean;
 }
 
 /** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
@@ -117,7 +119,7 @@ async function endReplayed(grantId: string, { models, audit }: Pick<AdapterDeps,
   if (grant) await audit('replayed', grant);
 }
 
-function grants({ models, clock, resource, audit }: AdapterDeps): Adapter {
+function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async find(id) {
@@ -132,6 +134,8 @@ function grants({ models, clock, resource, audit }: AdapterDeps): Adapter {
       } as AdapterPayload; // its type does not name what grants have
     },
     async destroy(id) {
+      // Otherwise a code was used a second time.
+      if (!isRevocation()) return endReplayed(id, { models, audit });
       const [grant] = await models.credentials.endGrants([id], 'ended');
       if (grant) await audit('ended', grant);
     },

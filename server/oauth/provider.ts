@@ -52,8 +52,10 @@ const ttl = {
 export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   const { Provider } = await import('oidc-provider/lib/provider.js');
   const errors = await import('oidc-provider/lib/helpers/errors.js');
-  const audit = createAuditGrant(deps, () => Provider.ctx as unknown as RequestContext);
-  const provider = new Provider(deps.issuer, configure({ ...deps, audit }, errors));
+  const contextOfRequest = () => Provider.ctx as unknown as RequestContext;
+  const audit = createAuditGrant(deps, contextOfRequest);
+  const isRevocation = () => contextOfRequest().state.request.path === oauthPaths.revoke;
+  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation }, errors));
   markAccessTokens(provider.AccessToken.prototype);
   nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
   // Secrets of apps are stored as hashes, as the adapter does.
@@ -93,11 +95,17 @@ const createAuditGrant =
     await trail.storeNow([{ ...entry, ...outcome, target: grantId, address, requestId, via: 'oauth' }]);
   };
 
-function configure(deps: ProviderDeps & { audit: AuditGrant }, errors: Errors): Configuration {
-  const { issuer, models, clock, fetchDocument, audit } = deps;
+interface RequestDeps {
+  audit: AuditGrant;
+  /** Whether an app asks for the end of its own tokens. */
+  isRevocation: () => boolean;
+}
+
+function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
+  const { issuer, models, clock, fetchDocument, audit, isRevocation } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
-    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit }),
+    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation }),
     ...protocolSettings(issuer),
     features: features(deps, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,

@@ -114,7 +114,7 @@ describe('queries', () => {
 
   async function provision() {
     const { provisioning, userAccess, users } = service.models;
-    const customer = { externalId: 'customer', email: 'customer@example.com' };
+    const customer = { externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
     const now = new Date();
     await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
     const subscription = batchOf({ providerId: 'imported', externalId: 'customer', status: 'active' });

@@ -30,8 +30,8 @@ export function RevokeDialog({ item, onClose, onRevoked }: Props) {
       onClose={onClose}
     >
       <p>
-        Every call with <code class="prefix">{item.prefix}…</code> is refused from now on. This cannot be
-        undone.
+        Every call with <code class="prefix">{item.prefix}…</code> is refused from now on, and webhooks that
+        it made are turned off. This cannot be undone.
       </p>
       <p class="note">
         {item.last_used_at ? `It was last used ${distanceOf(item.last_used_at)}.` : 'It was never used.'}

@@ -38,7 +38,8 @@ export function RotateDialog({ item, onClose, onRotated }: Props) {
     >
       <p>
         You get a new secret with the same name and scopes
-        {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'}
+        {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks that
+        it made go to the new key; where the old one ends immediately, they are turned off.
       </p>
       <OverlapFields />
     </DialogForm>

@@ -41,6 +41,20 @@ describe('single sign-on on the account page', () => {
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
   });
 
+  it('links an account to staff who is signed in by a link of an operator, and signs in with it from then on', async () => {
+    const { _id, email } = await service.addUser({ isAdmin: true });
+    provider.at.account = { sub: 'staff-1', email, email_verified: true };
+    const { token } = await service.models.signInLinks.create(_id, new Date(service.clock.now()));
+    await page.goto(`${service.url}/account/link#${token}`);
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Link Example ID' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    page = await (await browser.newVisitor(service.url)).openTab('/account');
+    await signIn();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
   it('offers no password where passwords are off', async () => {
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
     expect(await page.getByLabel('Password').count()).to.equal(0);

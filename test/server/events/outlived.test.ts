@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
 import { createCli } from '../../support/cli.ts';
-import { connectApp, postForm, refresh } from '../../support/oauth-app.ts';
+import { connectApp, exchange, postForm, refresh } from '../../support/oauth-app.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 const hourMs = 60 * 60_000;
@@ -114,7 +114,14 @@ describe('a webhook', () => {
       await refresh(service, made.clientId, made.tokens.refresh_token);
       service.clock.advance(31_000);
       expect((await refresh(service, made.clientId, made.tokens.refresh_token)).status).to.equal(400);
-      await expectOff(made, 'The app that made it was disconnected: a token of it was used twice');
+      await expectOff(made, 'The app that made it was disconnected: a code or token of it was used twice');
+    });
+
+    it('is disconnected because its code was exchanged again', async () => {
+      const made = await madeByApp();
+      const { code, flow, clientId } = made;
+      expect((await exchange(service, { code, verifier: flow.verifier, clientId })).status).to.equal(400);
+      await expectOff(made, 'The app that made it was disconnected: a code or token of it was used twice');
     });
 
     it('is disconnected on the command line', async () => {

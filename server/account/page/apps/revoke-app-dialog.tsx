@@ -31,7 +31,10 @@ export function RevokeAppDialog({ item, onClose, onRevoked }: Props) {
       onClose={onClose}
     >
       <AppIdentity app={item.app} />
-      <p>Every call it makes is refused from now on. To use it again, connect it again from the app.</p>
+      <p>
+        Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again,
+        connect it again from the app.
+      </p>
       <p class="note">
         Connected on {momentOf(item.created_at)}.{' '}
         {item.last_used_at ? `It was last used ${distanceOf(item.last_used_at)}.` : 'It was never used.'}
