@@ -8,9 +8,9 @@ import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '.
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { badRequest, notFound } from './errors.ts';
-import { changeStatus, openTicket, storeReply } from './events.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
+import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
 export const ticketNotFound = {

@@ -1,96 +1,21 @@
 /**
  * What happens, as events for webhooks: recorded with the write that causes it and before its response leaves. Every function
- * here costs nothing where no webhook gets the event. server/events/watch-servers.ts records server.state_changed, and
- * models/webhook/events.ts webhook.test. A new kind of event has what records it here, a type in
+ * here costs nothing where no webhook gets the event. ticket-writes.ts records those of tickets,
+ * server/events/watch-servers.ts server.state_changed, and models/webhook/events.ts webhook.test. A new kind of event has what records it here, a type in
  * models/webhook/event-types.ts, a schema in schemas/event.ts and a text in server/events/discord.ts.
  */
-import type { z } from 'zod';
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import type { PutSubscriptions } from '../models/provisioning/store.ts';
 import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
-import type { TicketDetail } from '../models/ticket/read.ts';
-import type { ReplyResult, StatusChange, TicketSummary } from '../models/ticket/store.ts';
-import type { NewReply, NewTicket, StoredReply } from '../models/ticket/write.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
-import { type Message, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
 type Models = Context['models'];
 type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
-
-/** Opens a ticket with its event. */
-export async function openTicket({ models }: Deps, opening: NewTicket): Promise<TicketSummary> {
-  const { tickets, webhookEvents } = models;
-  const { userId, serviceName, serviceReference, serviceType } = opening;
-  const ticket = await tickets.open(opening);
-  if (!(await webhookEvents.isWanted(['ticket.created'], userId))) return ticket;
-  const facts = { lastReplyBy: 'customer', messageCount: 1, status: 'New' } as const;
-  const service = { userId, serviceName, serviceReference, serviceType };
-  const detail = presentTicketDetail({ ...ticket, ...service, ...facts });
-  const occurrence = `ticket.created ${ticket._id}`;
-  const event = { type: 'ticket.created', userId, at: ticket.createdAt, data: { ticket: detail } } as const;
-  await webhookEvents.record([{ ...event, occurrence } satisfies TypedEvent]);
-  return ticket;
-}
-
-/** Stores a reply with its events: alone in a transaction where a webhook gets them, and with other replies otherwise. */
-export async function storeReply({ models }: Deps, reply: NewReply): Promise<ReplyResult> {
-  const { tickets, users, webhookEvents } = models;
-  if (!(await webhookEvents.isWanted(['ticket.replied', 'ticket.status_changed'], reply.userId)))
-    return tickets.reply(reply);
-  const author = await users.find(reply.staffId ?? reply.userId);
-  return tickets.inOrder(reply.ticketId, () =>
-    models.transaction(async (transaction) => {
-      const stored = await tickets.replyWithin(reply, transaction);
-      if (typeof stored === 'string') return stored;
-      const message = presentMessage(stored.message, author);
-      await webhookEvents.record(eventsOfReply(stored, message), transaction);
-      return 'replied';
-    }),
-  );
-}
-
-function eventsOfReply(
-  { ticket, previousStatus }: StoredReply,
-  message: z.infer<typeof Message>,
-): TypedEvent[] {
-  const data = { ticket: presentTicketDetail(ticket), message };
-  const replied = { type: 'ticket.replied', userId: ticket.userId, at: ticket.updatedAt, data } as const;
-  return ticket.status === previousStatus ? [replied] : [replied, statusChanged(ticket, previousStatus)];
-}
-
-const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent => ({
-  type: 'ticket.status_changed',
-  userId: ticket.userId,
-  at: ticket.updatedAt,
-  data: { ticket: presentTicketDetail(ticket), previous_status: previousStatus },
-});
-
-/**
- * Changes the status of a ticket, with the event of it.
- * @param ticket its owner is absent where it may be any customer's
- */
-export async function changeStatus(
-  { models }: Deps,
-  { ticketId, userId }: { ticketId: number; userId?: number },
-  change: (transaction?: Transaction) => Promise<StatusChange | null>,
-): Promise<StatusChange | null> {
-  const { tickets, webhookEvents } = models;
-  const isWanted = await webhookEvents.isWanted(['ticket.status_changed'], userId);
-  return tickets.inOrder(ticketId, () => {
-    if (!isWanted) return change();
-    return models.transaction(async (transaction) => {
-      const result = await change(transaction);
-      if (result?.hasChanged)
-        await webhookEvents.record([statusChanged(result.ticket, result.previousStatus)], transaction);
-      return result;
-    });
-  });
-}
 
 /** Older ones are not announced again when they are edited. */
 const announcedForMs = 24 * 60 * 60 * 1000;

@@ -11,7 +11,6 @@ import {
   ticketNotFound,
   ticketText,
 } from './conversations.ts';
-import { storeReply } from './events.ts';
 import {
   ListedTicket,
   presentTicketDetail,
@@ -30,6 +29,7 @@ import {
   TicketReplied,
   TicketReplyRequest,
 } from './schemas/ticket.ts';
+import { storeReply } from './ticket-writes.ts';
 import { endpoint, readHints, router, writeHints } from './trpc.ts';
 
 export const ticketsRouter = router({

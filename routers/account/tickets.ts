@@ -13,7 +13,6 @@ import {
   setTicketStatus,
 } from '../conversations.ts';
 import { staffOnly } from '../errors.ts';
-import { storeReply } from '../events.ts';
 import {
   AdminTicket,
   AdminTicketListQuery,
@@ -35,6 +34,7 @@ import {
   TicketReplyRequest,
 } from '../schemas/ticket.ts';
 import { isStaff } from '../scopes.ts';
+import { storeReply } from '../ticket-writes.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 const shownMax = 50;

@@ -4,10 +4,10 @@ import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
 import { ApiError } from '../../routers/errors.ts';
-import { changeStatus } from '../../routers/events.ts';
 import { messagesMax } from '../../routers/schemas/conversation.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
+import { changeStatus } from '../../routers/ticket-writes.ts';
 import {
   addVerb,
   type CliCommand,

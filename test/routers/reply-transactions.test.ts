@@ -1,7 +1,7 @@
 /** Replies to one ticket at once, whose webhook makes each a transaction: none conflicts with another and writes the ticket again. */
 import { expect } from 'chai';
 import { createModels } from '../../models/index.ts';
-import { changeStatus, storeReply } from '../../routers/events.ts';
+import { changeStatus, storeReply } from '../../routers/ticket-writes.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { openTestModels } from '../support/models.ts';
 
