@@ -13,7 +13,6 @@ export class TooManyOpenTickets extends Error {}
 
 /** For so long this process adds what it opens to what it counted, of customers with less than half of the tickets. */
 const countedForMs = 10_000;
-const countedUsersMax = 10_000;
 const countedAgainFrom = openTicketsMax / 2;
 
 /** Opens tickets, each unless its customer has as many open ones as may be: rejects it with TooManyOpenTickets. */
@@ -23,7 +22,7 @@ export function createOpenTickets(connection: Connection, sequences: Sequences) 
   let countedAt = performance.now();
 
   async function countUnknown(newTickets: NewTicket[]): Promise<void> {
-    if (openOf.size > countedUsersMax || performance.now() - countedAt > countedForMs) {
+    if (performance.now() - countedAt > countedForMs) {
       openOf = new Map();
       countedAt = performance.now();
     }

@@ -85,6 +85,9 @@ describe('endpoints', () => {
         expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
         expect(answer.headers.get('Content-Length')).to.equal(String(Buffer.byteLength(answer.text)));
         expect(answer.headers.get('X-Request-Id')).to.match(/^[0-9a-f]{32}$/);
+        // The description is the same for everybody.
+        const caching = row.path === '/openapi.json' ? 'no-cache' : 'no-store';
+        expect(answer.headers.get('Cache-Control')).to.equal(caching);
         expect(row.output.parse(answer.body)).to.deep.equal(answer.body);
       });
 
