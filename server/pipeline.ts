@@ -17,7 +17,7 @@ import {
   type Response,
 } from '../bridge/protocol.ts';
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
-import { ApiError, asReadFailure, badRequest, overloaded } from '../routers/errors.ts';
+import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Admission } from './http/admission.ts';
 import { acceptLengthMax } from './http/notice-page.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -83,8 +83,8 @@ export const createServe =
         admission?.release();
       }
       const to = { limits, credentials };
-      if (!send(ctx, response, to))
-        send(ctx, errorResponse(protocol, noRoom(completed), { ctx, parsed }), to);
+      const refusal = send(ctx, response, to);
+      if (refusal) send(ctx, errorResponse(protocol, noRoom(refusal, completed), { ctx, parsed }), to);
     };
 
 const responseOf = ({ response }: CompletedCall) => response;
@@ -140,9 +140,9 @@ function errorResponse(
 const singleCallOf = (parsed: ParsedRequest | null): Call | null =>
   parsed && !parsed.isBatch ? (parsed.calls[0] ?? null) : null;
 
-const noRoom = (completed: readonly CompletedCall[]): ApiError =>
+const noRoom = (refusal: ApiError, completed: readonly CompletedCall[]): ApiError =>
   completed.some(({ record }) => record.isWrite)
-    ? new ApiError('overloaded', 'Too many responses are waiting to be read; the calls were made', {
+    ? new ApiError(refusal.apiCode, 'Too many responses are waiting to be read; the calls were made', {
         retryAfterSeconds: 1,
       })
-    : overloaded();
+    : refusal;

@@ -131,10 +131,9 @@ export class Admission {
 
   #hold(budget: ByteBudget, bytes: number): ApiError | null {
     const owner = this.#owner;
-    if (!budget.hold(owner, bytes))
-      return this.#userId !== undefined && budget.exceedsShare(owner, bytes) ? tooManyAtOnce() : overloaded();
-    this.#held.push({ budget, owner, bytes });
-    return null;
+    const refusal = budget.hold(owner, bytes);
+    if (!refusal) this.#held.push({ budget, owner, bytes });
+    return refusal;
   }
 
   #countCaller(): void {

@@ -1,4 +1,5 @@
 /** Bounds bytes that a process holds for its clients, in total and of each. */
+import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Owner } from './request.ts';
 
 /** A client may hold a quarter, so that one alone does not make the service refuse the others. */
@@ -27,21 +28,19 @@ export class ByteBudget {
     return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
   }
 
-  /** Whether the owner would hold more than its share. */
-  exceedsShare(owner: Owner, bytes: number): boolean {
-    return (this.#byOwner.get(owner) ?? 0) + bytes > this.#bytesMax * shareOfOne;
-  }
-
-  /** Holds the bytes, or none of them; false when they exceed the budget or the owner's share. */
-  hold(owner: Owner, bytes: number): boolean {
+  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
+  hold(owner: Owner, bytes: number): ApiError | null {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
     const ofVisitors = visitorBytes(owner, bytes);
-    if (this.#held + bytes > this.#bytesMax || this.exceedsShare(owner, bytes)) return false;
-    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors) return false;
+    const isOwnExcess = own > this.#bytesMax * shareOfOne;
+    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
+    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
+    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
+      return overloaded();
     this.#held += bytes;
     this.#heldByVisitors += ofVisitors;
     this.#byOwner.set(owner, own);
-    return true;
+    return null;
   }
 
   release(owner: Owner, bytes: number): void {
@@ -54,4 +53,6 @@ export class ByteBudget {
 }
 
 /** Users are known by their ids, visitors by their networks. */
-const visitorBytes = (owner: Owner, bytes: number) => (typeof owner === 'string' ? bytes : 0);
+const isUser = (owner: Owner) => typeof owner === 'number';
+
+const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

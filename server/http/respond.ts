@@ -14,7 +14,7 @@ import {
   type Response,
 } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
-import { asApiError } from '../../routers/errors.ts';
+import { type ApiError, asApiError } from '../../routers/errors.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
@@ -34,8 +34,8 @@ interface SentTo {
   credentials?: Credentials;
 }
 
-/** Sends a response; false where its client leaves too many bytes unread. */
-export type Send = (ctx: RequestContext, response: Response | null, to?: SentTo) => boolean;
+/** Sends a response; the refusal where its client, or all of them, leave too many bytes unread. */
+export type Send = (ctx: RequestContext, response: Response | null, to?: SentTo) => ApiError | null;
 
 /** The kernel takes a response of this size at once, unless its client has stopped reading. */
 const smallBytesMax = 64 * 1024;
@@ -52,17 +52,18 @@ export function createSend({ common, readiness, responseBytes }: SendOptions): S
     const { json } = response;
     const bytes = json === null ? 0 : lengthOf(json);
     const charge = () => unsent.charge(ctx.res, ownerOf(ctx, credentials), bytes);
-    if (bytes > smallBytesMax && !charge()) return false;
+    const refusal = bytes > smallBytesMax ? charge() : null;
+    if (refusal) return refusal;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
     // A client that does not take even a small response, or one that waits for the response before it.
-    if (bytes <= smallBytesMax && ctx.res.socket?.writableLength !== 0 && !charge()) ctx.req.socket.destroy();
-    return true;
+    if (bytes <= smallBytesMax && ctx.res.socket?.writableLength !== 0 && charge()) ctx.req.socket.destroy();
+    return null;
   };
 }
 
-function leaveToKoa({ res }: RequestContext, headers: Headers): true {
+function leaveToKoa({ res }: RequestContext, headers: Headers): null {
   for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
-  return true;
+  return null;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -122,15 +123,16 @@ class UnsentResponses {
     this.#budget = budget;
   }
 
-  /** Charges a response until it is sent; false when it exceeds the budget. */
-  charge(res: ServerResponse, owner: Owner, bytes: number): boolean {
-    if (res.req.socket.destroyed) return true; // nothing is sent, and such a response never closes
-    if (!this.#budget.hold(owner, bytes)) return false;
+  /** Charges a response until it is sent; the refusal when it exceeds the budget. */
+  charge(res: ServerResponse, owner: Owner, bytes: number): ApiError | null {
+    if (res.req.socket.destroyed) return null; // nothing is sent, and such a response never closes
+    const refusal = this.#budget.hold(owner, bytes);
+    if (refusal) return refusal;
     const now = performance.now();
     this.#responses.set(res, { owner, bytes, startedAt: now, unsentBytes: bytes, progressAt: now });
     res.once('close', () => this.#forget(res));
     this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
-    return true;
+    return null;
   }
 
   #forget(res: ServerResponse): void {
