@@ -82,7 +82,7 @@ export class Provisioning {
     const rules = { now, keepsStaff: false };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
-      for await (const batch of readBatches()) await this.#freeAddresses(batch, session);
+      for await (const batch of readBatches()) await this.#freeTaken(batch, session);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
       if (isTrial || states.some(isTaken)) await session.abortTransaction();
@@ -146,15 +146,18 @@ export class Provisioning {
     return retryOnDuplicateKey(() => this.#deps.connection.transaction(run));
   }
 
-  /** Takes their addresses from those who get others, so that it does not matter in which order entries swap them. */
-  async #freeAddresses(batch: ProvisionedUser[], session: ClientSession): Promise<void> {
-    const wanted = new Map(batch.map(({ externalId, email }) => [externalId, email]));
+  /** Takes addresses and panel users from those who get others, so that it does not matter in which order entries swap them. */
+  async #freeTaken(batch: ProvisionedUser[], session: ClientSession): Promise<void> {
+    const wanted = new Map(batch.map((each) => [each.externalId, each]));
     const users = await this.#users.find({ externalId: { $in: [...wanted.keys()] } }, { session }).toArray();
-    const changing = users.filter(
-      ({ externalId, email }) => (wanted.get(externalId ?? '') ?? email) !== email,
-    );
-    // No address has a blank.
-    const freed = changing.map(({ _id: id }) => ({ id, fields: { email: `changes ${id}` } }));
+    const freed = users.flatMap(({ _id: id, externalId, ...stored }) => {
+      const { email = stored.email, panelUserId = stored.panelUserId } = wanted.get(externalId ?? '') ?? {};
+      const fields = {
+        ...(email !== stored.email && { email: `changes ${id}` }), // no address has a blank
+        ...(panelUserId !== stored.panelUserId && { panelUserId: -id }), // no panel user has one
+      };
+      return Object.keys(fields).length > 0 ? [{ id, fields }] : [];
+    });
     await this.#update(freed, session);
   }
 

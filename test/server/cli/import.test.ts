@@ -51,21 +51,29 @@ describe('npm run cli: import', () => {
     }
   });
 
-  it('user: lets users swap and pass on their addresses, wherever in the file they stand', async () => {
+  it('user: lets users swap and pass on their addresses and panel users, wherever in the file they stand', async () => {
     const emails = Array.from({ length: 600 }, (_, number) => `swap${number}@example.com`);
     const swapped = (shift: number) =>
       emails.map((_, number) => ({
         external_id: `s${number}`,
         email: emails[(number + shift) % emails.length],
+        panel_user_id: 5000 + ((number + shift) % emails.length),
       }));
     await importUsers(...swapped(0));
     expect(await importUsers(...swapped(1))).to.deep.equal({ created: 0, changed: 600, unchanged: 0 });
-    const heir = { external_id: 'heir', email: 'swap1@example.com' };
-    const donor = { external_id: 's0', email: 'other@example.com' };
+    const heir = { external_id: 'heir', email: 'swap1@example.com', panel_user_id: 5001 };
+    const donor = { external_id: 's0', email: 'other@example.com', panel_user_id: null };
     expect(await importUsers(heir, donor)).to.deep.equal({ created: 1, changed: 1, unchanged: 0 });
-    const stored = async (id: string) => (await service.models.users.findByExternalId(id))?.email;
+    const stored = async (id: string) => {
+      const { email, panelUserId } = (await service.models.users.findByExternalId(id)) ?? {};
+      return [email, panelUserId];
+    };
     expect([await stored('s599'), await stored('heir'), await stored('s0')]).to.deep.equal([
-      ...['swap0@example.com', 'swap1@example.com', 'other@example.com'],
+      ...[
+        ['swap0@example.com', 5000],
+        ['swap1@example.com', 5001],
+        ['other@example.com', null],
+      ],
     ]);
   });
 
