@@ -11,7 +11,7 @@ export interface SessionRecord {
   /** SHA-256 of the token. */
   _id: string;
   userId: number;
-  /** Hash of the password hash at sign-in: a changed password ends the session. */
+  /** Hash of the password hash, and of when sessions ended before, as it was at sign-in: a change of either ends the session. */
   passwordStamp: string;
   /** As its browser describes itself, such as "Firefox on Windows". */
   device: string | null;
@@ -62,7 +62,8 @@ const sessionSchema = new Schema<SessionRecord>({
 });
 sessionSchema.index({ linkKeyId: 1 }, { sparse: true });
 
-const stampOf = ({ passwordHash }: UserRecord) => hashToken(passwordHash ?? '');
+const stampOf = ({ passwordHash, sessionsEndedAt }: UserRecord) =>
+  hashToken((passwordHash ?? '') + (sessionsEndedAt?.toISOString() ?? ''));
 
 export class Sessions {
   readonly #model;
@@ -113,7 +114,7 @@ export class Sessions {
     const unusedMs = now.getTime() - session.lastSeenAt.getTime();
     if (unusedMs >= idleMs) return null;
     const user = await this.#users.find(session.userId);
-    if (!user || stampOf(user) !== session.passwordStamp || isEndedFor(user, session)) return null;
+    if (!user || user.isActive === false || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
     const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId } = session;
     return { id, user, isSingleSignOn, isFromLink, linkKeyId };
@@ -159,7 +160,3 @@ export class Sessions {
     await this.#model.deleteOne({ _id: id });
   }
 }
-
-/** Also covers a session that was being opened while the user was suspended. */
-const isEndedFor = ({ isActive, sessionsEndedAt }: UserRecord, { createdAt }: SessionRecord) =>
-  isActive === false || (sessionsEndedAt != null && createdAt <= sessionsEndedAt);

@@ -25,7 +25,7 @@ export interface UserRecord {
   externalId: string | null;
   /** False while suspended: keys and sessions are refused. */
   isActive: boolean;
-  /** Sessions opened up to this time have ended. */
+  /** When all sessions ended; those of sign-ins that began before have ended too. */
   sessionsEndedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;

@@ -195,13 +195,15 @@ export const sessionRouter = router({
     }),
 });
 
-/** @throws for a link that is not valid, as one is whose key has ended */
+/** @throws for a link that is not valid, as one of a key is whose key has ended or whose user became staff */
 async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
   if (link.refusal) throw linkRefused(link.refusal);
   const { userId, keyId } = link;
   const user = await models.users.find(userId);
-  const isValid = keyId === undefined || (await models.credentials.isLive(keyId, new Date(clock())));
-  if (!user || !isValid) throw linkRefused('unknown');
+  if (!user) throw linkRefused('unknown');
+  if (keyId === undefined) return user;
+  const isLive = await models.credentials.isLive(keyId, new Date(clock()));
+  if (!isLive || isStaff(user)) throw linkRefused('unknown');
   return user;
 }
 

@@ -58,6 +58,17 @@ describe('a session of the account page', () => {
     expect(await sessions.verify(token, start)).to.equal(null);
   });
 
+  it('is none for a sign-in that began before all sessions ended, even if it is stored long after', async () => {
+    const { users } = stores.models;
+    const before = await users.find(user._id);
+    if (!before) throw new Error('the user is gone');
+    const after = await users.change(user.email, { sessionsEndedAt: start });
+    const late = await sessions.open({ user: before }, later(minuteMs));
+    expect(await sessions.verify(late.token, later(minuteMs))).to.equal(null);
+    const next = await sessions.open({ user: after ?? before }, later(minuteMs));
+    expect(await sessions.verify(next.token, later(minuteMs))).to.not.equal(null);
+  });
+
   it('is deleted from the database once it has expired', async () => {
     const indexes = await stores.connection.collection('sessions').indexes();
     expect(indexes.find(({ key }) => 'expiresAt' in key)).to.include({ expireAfterSeconds: 0 });

@@ -138,6 +138,12 @@ describe('/admin/users/{external_id}/sign-in-link', () => {
       expect((await account.api.session.current.query()).user).to.equal(null);
     });
 
+    it('is refused once its user is staff, as one that was created at the moment of the promotion is', async () => {
+      const { token } = await created();
+      await service.models.users.change('dana@example.com', { isSupport: true });
+      expectRefused(await use(token), notValid);
+    });
+
     it('works while the key that took its place does', async () => {
       const { key, token } = await created();
       const { api } = await signedIn(service.url, service.user);
