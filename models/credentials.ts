@@ -6,7 +6,7 @@ import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
 import type { Sessions } from './session.ts';
 import type { SignInLinks } from './sign-in-link.ts';
 import type { Webhooks } from './webhook/endpoints.ts';
-import type { EndpointRecord } from './webhook/schema.ts';
+import { audiences, type EndpointRecord } from './webhook/schema.ts';
 
 /** Why a webhook is off, as its owner reads it. */
 const reasons = {
@@ -21,6 +21,8 @@ const reasons = {
 };
 
 type Ending = keyof typeof reasons;
+
+const endedReasons: ReadonlySet<string> = new Set(Object.values(reasons));
 
 /** A key, or an app's grant. */
 type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
@@ -48,48 +50,63 @@ export class Credentials {
     this.#deps = deps;
   }
 
-  /** Ends what these made, in the transaction that ends them; when they leaked, what they handed on and signed in, too. */
-  async endMade(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
-    const { sessions, signInLinks, webhooks } = this.#deps;
+  /** Ends links that these created, and sessions that links of leaked ones opened, in the transaction that ends them. */
+  async endLinks(ended: readonly Credential[], ending: Ending, transaction: ClientSession): Promise<void> {
     const ids = ended.map(({ _id }) => _id);
-    const isLeak = ending === 'leaked';
-    const owners = [...new Set(ended.map(({ userId }) => userId))];
-    const active = { userId: { $in: owners }, isActive: true };
+    await this.#deps.signInLinks.deleteMadeBy(ids, transaction);
+    if (ending === 'leaked') await this.#deps.sessions.endMadeBy(ids, transaction);
+  }
+
+  /**
+   * Turns off webhooks that these made, and of leaked ones those that they handed on. After they have ended: their owner's
+   * other keys may be changing webhooks all the time, and nothing that is changed must delay an end. Where this fails,
+   * `settle` does it.
+   */
+  async endWebhooks(ended: readonly Credential[], ending: Ending): Promise<void> {
+    const ids = ended.map(({ _id }) => _id);
     const isMade = (endpoint: EndpointRecord) =>
-      [...holdersOf(endpoint), ...((isLeak && endpoint.handedBy) || [])].some((id) => ids.includes(id));
-    const found = await this.#endpoints.find(active, { session: transaction }).toArray();
-    for (const endpoint of found.filter(isMade))
-      await webhooks.turnOff(endpoint, reasons[ending], transaction);
-    await signInLinks.deleteMadeBy(ids, transaction);
-    if (isLeak) await sessions.endMadeBy(ids, transaction);
+      [...holdersOf(endpoint), ...((ending === 'leaked' && endpoint.handedBy) || [])].some((id) =>
+        ids.includes(id),
+      );
+    for (const userId of new Set(ended.map((credential) => credential.userId)))
+      for (const audience of audiences)
+        await this.#deps.webhooks.turnOff({ userId, audience }, isMade, reasons[ending]);
   }
 
   /** Revokes a key; null when there is none, or none of this user. Revoking again keeps the first time. */
-  revokeKey({ id, userId }: { id: string; userId?: number }, now: Date): Promise<ApiKeyRecord | null> {
-    return this.#connection.transaction(async (transaction) => {
+  async revokeKey({ id, userId }: { id: string; userId?: number }, now: Date): Promise<ApiKeyRecord | null> {
+    const revoked = await this.#connection.transaction(async (transaction) => {
       const key = await this.#deps.apiKeys.revoke(id, now, { userId, transaction });
-      if (key) await this.endMade([key], 'revoked', transaction);
+      if (key) await this.endLinks([key], 'revoked', transaction);
       return key;
     });
+    if (revoked) await this.endWebhooks([revoked], 'revoked');
+    return revoked;
   }
 
   /** Replaces a key as `ApiKeyQuota.rotate` does; with an overlap, what the old key made is the new one's. */
-  rotateKey(rotation: Rotation, now: Date, record?: RecordKey) {
-    return this.#deps.apiKeyQuota.rotate(rotation, now, async (old, by, transaction) => {
-      await (rotation.overlapMs > 0
-        ? this.#handOn(old, by, transaction)
-        : this.endMade([old], 'rotated', transaction));
+  async rotateKey(rotation: Rotation, now: Date, record?: RecordKey) {
+    const old = { _id: rotation.id, userId: rotation.userId };
+    const hasOverlap = rotation.overlapMs > 0;
+    const rotated = await this.#deps.apiKeyQuota.rotate(rotation, now, async (by, transaction) => {
+      if (!hasOverlap) await this.endLinks([old], 'rotated', transaction);
       await record?.(by, transaction);
     });
+    if (typeof rotated === 'string') return rotated;
+    const handing = hasOverlap ? this.#handOn(old, rotated.key) : this.endWebhooks([old], 'rotated');
+    await handing.catch(() => {}); // the new key's secret is shown whatever comes of it, and `settle` does the same
+    return rotated;
   }
 
   /** Ends connections of apps; resolves to those there were. */
-  endGrants(ids: readonly string[], ending: Ending): Promise<OAuthGrantRecord[]> {
-    return this.#connection.transaction(async (session) => {
+  async endGrants(ids: readonly string[], ending: Ending): Promise<OAuthGrantRecord[]> {
+    const ended = await this.#connection.transaction(async (session) => {
       const grants = await this.#deps.oauthGrants.endMany(ids, { session });
-      await this.endMade(grants, ending, session);
+      await this.endLinks(grants, ending, session);
       return grants;
     });
+    await this.endWebhooks(ended, ending);
+    return ended;
   }
 
   /** Turns off those of these webhooks that outlived what made them; resolves to all as they are then. */
@@ -116,16 +133,16 @@ export class Credentials {
     return (await this.#endingOf(id, now)) === null;
   }
 
-  /** What a webhook ends with when this key turns it on again: with this key in place of what has ended. */
+  /**
+   * What a webhook ends with when this key, or the account page, turns it on again: with this key in place of what has
+   * ended. One that an end has turned off is no longer of those who made it or handed it on.
+   */
   async holdersOfRevived(endpoint: EndpointRecord, keyId: string, now: Date) {
-    const renew = async (id: string) => (id === '' || (await this.isLive(id, now)) ? id : keyId);
     const { heldBy = endpoint.keyId, urlKeyId = '', disabledReason } = endpoint;
-    return {
-      heldBy: await renew(heldBy),
-      urlKeyId: await renew(urlKeyId),
-      // Or whoever has the leaked key could turn the webhook off for ever.
-      ...(disabledReason === reasons.leaked && { handedBy: [] }),
-    };
+    if (disabledReason !== null && endedReasons.has(disabledReason))
+      return { heldBy: keyId, urlKeyId: keyId, handedBy: [] };
+    const renew = async (id: string) => (id === '' || (await this.isLive(id, now)) ? id : keyId);
+    return { heldBy: await renew(heldBy), urlKeyId: await renew(urlKeyId) };
   }
 
   /**
@@ -144,7 +161,7 @@ export class Credentials {
     return this.#endingOf(successor._id, now, onReplaced);
   }
 
-  async #handOn({ _id: from, userId }: ApiKeyRecord, { _id: to }: ApiKeyRecord, session?: ClientSession) {
+  async #handOn({ _id: from, userId }: Credential, { _id: to }: Credential) {
     const holder = { $ifNull: ['$heldBy', '$keyId'] };
     const replaced = (id: string | object) => ({ $cond: [{ $eq: [id, from] }, to, id] });
     const earlier = { $ifNull: ['$handedBy', []] };
@@ -154,7 +171,7 @@ export class Credentials {
       handedBy: { $slice: [{ $concatArrays: [earlier, [from]] }, -handedByMax] },
     };
     const held = { userId, $expr: { $in: [from, [holder, '$urlKeyId']] } };
-    await this.#endpoints.updateMany(held, [{ $set: fields }], session && { session });
+    await this.#endpoints.updateMany(held, [{ $set: fields }]);
   }
 }
 

@@ -50,19 +50,24 @@ export const credentialsRouter = router({
     }),
 });
 
+async function endAll(ctx: Context, credentials: readonly string[]): Promise<void> {
+  await ctx.models.credentials.endWebhooks(await endTogether(ctx, credentials), 'leaked');
+}
+
 /** All or nothing, so that a report which failed can be made again with its full effect. */
-const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
+const endTogether = (ctx: Context, credentials: readonly string[]) =>
   ctx.models.transaction(async (transaction) => {
     const { apiKeys, auditEntries, credentials: made, oauthTokens } = ctx.models;
     const now = new Date(ctx.clock());
     const keys = await apiKeys.revokeLeaked(credentials, now, transaction);
     const grants = await oauthTokens.endLeaked(credentials, transaction);
-    if (keys.length + grants.length > 0) await made.endMade([...keys, ...grants], 'leaked', transaction);
+    const reported = [...keys, ...grants];
+    if (reported.length > 0) await made.endLinks(reported, 'leaked', transaction);
     const ended = [
       ...keys.filter(({ revokedAt }) => !revokedAt).map((key) => ({ key, target: key.prefix })),
       ...grants.map((grant) => ({ key: asKey(grant), target: maskSecrets(grant.app.name) })),
     ];
-    if (ended.length === 0) return;
+    if (ended.length === 0) return reported;
     const event = { type: 'key.revoked', at: now, reason: 'leaked', transaction } as const;
     for (const { key } of ended) await recordKeyEvent(ctx, key, event);
     // For the owner, who did not make the call.
@@ -72,6 +77,7 @@ const endAll = (ctx: Context, credentials: readonly string[]): Promise<void> =>
       ...{ at: now, userId, keyId: '', target, address, requestId, ...call },
     }));
     await auditEntries.store(entries, transaction);
+    return reported;
   });
 
 /** Revokes a key with its event and what it made; null when there is none, or none of this user. */

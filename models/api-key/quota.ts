@@ -28,9 +28,6 @@ export interface Rotation {
 /** Stores what belongs to a new key together with it: once it is stored, nothing may fail before its secret is shown. */
 export type RecordKey = (key: ApiKeyRecord, transaction: ClientSession) => Promise<void>;
 
-/** What else a rotation does, as a part of it. */
-type OnReplaced = (old: ApiKeyRecord, by: ApiKeyRecord, transaction: ClientSession) => Promise<void>;
-
 type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 
 /** Longer than any change takes. */
@@ -66,7 +63,7 @@ export class ApiKeyQuota {
   }
 
   /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
-  rotate(rotation: Rotation, now: Date, onReplaced?: OnReplaced): Promise<IssuedKey | RotationRefusal> {
+  rotate(rotation: Rotation, now: Date, record?: RecordKey): Promise<IssuedKey | RotationRefusal> {
     const { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [] } = rotation;
     return this.#change(userId, async (transaction) => {
       const live = await this.#apiKeys.listLive(userId, now, transaction);
@@ -81,7 +78,7 @@ export class ApiKeyQuota {
       const issued = await this.#apiKeys.issue(newKey, now, transaction);
       const endsAt = new Date(now.getTime() + overlapMs);
       await this.#apiKeys.replace(old, { by: issued.key._id, endsAt }, transaction);
-      await onReplaced?.(old, issued.key, transaction);
+      await record?.(issued.key, transaction);
       return issued;
     });
   }

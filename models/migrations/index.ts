@@ -114,10 +114,35 @@ async function unlessGone(change: Promise<unknown> | undefined): Promise<void> {
 
 const isNotFound = (code: unknown) => code === namespaceNotFound || code === indexNotFound;
 
+interface RotatedKey {
+  _id: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  replacedBy: string | null;
+}
+
+/** Gives webhooks to the keys that took the place of those that made them, which are removed 90 days after their end. */
+async function handOnWebhooks(connection: Connection): Promise<void> {
+  const keys = connection.collection<RotatedKey>('api_keys');
+  const webhooks = connection.collection<{ keyId: string; urlKeyId?: string; heldBy?: string }>('webhooks');
+  const present = async (id: string): Promise<string> => {
+    const key = await keys.findOne({ _id: id });
+    const successor = key?.replacedBy ? await keys.findOne({ _id: key.replacedBy }) : null;
+    const hadOverlap = key?.expiresAt && successor && key.expiresAt > successor.createdAt;
+    return hadOverlap ? present(successor._id) : id;
+  };
+  for await (const { _id, keyId, urlKeyId = '' } of webhooks.find({ heldBy: { $exists: false } })) {
+    const fields = { heldBy: await present(keyId), urlKeyId: await present(urlKeyId) };
+    const isHandedOn = fields.heldBy !== keyId || fields.urlKeyId !== urlKeyId;
+    if (isHandedOn) await webhooks.updateOne({ _id }, { $set: fields });
+  }
+}
+
 const ninetyDaysS = 90 * 24 * 60 * 60;
 
 /** Turns the index of keys by expiry into one that ends them, and gives records a time from which they end. */
 async function expireRecords(connection: Connection): Promise<void> {
+  await handOnWebhooks(connection);
   const keys = connection.collection('api_keys');
   const index = { keyPattern: { expiresAt: 1 }, expireAfterSeconds: ninetyDaysS };
   await unlessGone(connection.db?.command({ collMod: 'api_keys', index }));

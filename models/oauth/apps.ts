@@ -14,7 +14,8 @@ interface OAuthClientRecord {
   expiresAt: Date;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 /** A day more than refresh tokens live, as uses are recorded to the day. */
 const keptMs = 31 * dayMs;
 /** Anyone can register apps, and most that register are used at once. */
@@ -39,12 +40,13 @@ export class OAuthClients {
     this.#model = connection.model('OAuthClient', clientSchema, 'oauth_clients');
   }
 
-  /** One that is known already stays as it is, for a day at least. */
+  /** One that is known already stays as it is, for a day at least; it is written again once an hour. */
   async add(id: string, metadata: string, now: Date): Promise<void> {
-    const expiresAt = new Date(now.getTime() + keptUnusedMs);
+    const expiresAt = new Date(Math.ceil(now.getTime() / hourMs) * hourMs + keptUnusedMs);
     const added = { metadata, createdAt: now, usedAt: null };
     const update = { $setOnInsert: added, $max: { expiresAt } };
-    await this.#model.updateOne({ _id: id }, update, { upsert: true });
+    const { upsertedCount } = await this.#model.updateOne({ _id: id }, update, { upsert: true });
+    if (upsertedCount === 0) return;
     const unused = this.#model.find({ usedAt: null }, { _id: 1 }).sort({ expiresAt: -1 });
     const beyond = await unused.skip(keptUnusedMax).lean(); // few, as every registration removes them
     const ids = beyond.map(({ _id }) => _id);

@@ -47,7 +47,7 @@ interface EndpointChanges extends Partial<Pick<EndpointRecord, 'heldBy' | 'hande
   isActive?: boolean | undefined;
 }
 
-/** An endpoint with its address. */
+/** With its address. */
 export type Endpoint = EndpointRecord;
 
 interface EndpointsDeps {
@@ -127,7 +127,9 @@ export class Webhooks {
       const filter = { _id: id, ...ownedBy(owner) };
       const update = { $set: { ...given, ...sealed } };
       if (isActive !== undefined)
-        await this.#model.updateOne({ ...filter, isActive: !isActive }, toggled(isActive, now), { session });
+        await this.#model.updateOne({ ...filter, isActive: !isActive }, isActive ? on(now) : off(null), {
+          session,
+        });
       return this.#model.findOneAndUpdate(filter, update, { session, returnDocument: 'after' }).lean();
     });
     if (changed && isActive === false) await this.#deps.deliveries.dropBefore(id, changed.epoch);
@@ -145,34 +147,40 @@ export class Webhooks {
   }
 
   /** Gives the endpoint a new secret; null when the owner has no such endpoint. */
-  async rotateSecret({ userId, audience }: Owner, id: string, now: Date): Promise<Endpoint | null> {
-    const rotated = await this.#model
-      .findOneAndUpdate(
-        { _id: id, userId, audience, format: 'standard' },
-        { $inc: { secretVersion: 1 }, $set: { previousSecretUntil: new Date(now.getTime() + overlapMs) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+  async rotateSecret(owner: Owner, id: string, now: Date): Promise<Endpoint | null> {
+    const signing = { _id: id, ...ownedBy(owner), format: 'standard' as const };
+    const previousSecretUntil = new Date(now.getTime() + overlapMs);
+    const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
+    const rotated = await this.#model.findOneAndUpdate(signing, update, { returnDocument: 'after' }).lean();
     return rotated && this.open(rotated);
   }
 
   /** Turns an endpoint off, and says why; false when it was off. What it waits for is dropped. */
-  async disable(id: string, reason: string): Promise<boolean> {
+  async disable(id: string, disabledReason: string): Promise<boolean> {
     const found = await this.#model.findById(id).lean();
     if (!found) return false;
-    const disabled = await this.turnOff(found, reason);
+    const disabled = await this.#change(found, (session) =>
+      this.#model
+        .findOneAndUpdate({ _id: id, isActive: true }, off(disabledReason), {
+          session,
+          returnDocument: 'after',
+        })
+        .lean(),
+    );
     if (disabled) await this.#deps.deliveries.dropBefore(id, disabled.epoch);
     return disabled !== null;
   }
 
-  /** The same as part of a transaction, or alone. What waits is dropped when it is due. */
-  turnOff(endpoint: EndpointRecord, disabledReason: string, transaction?: ClientSession) {
-    const off = { $set: { isActive: false, disabledReason }, $inc: { epoch: 1 } };
-    const turnOff = (session: ClientSession) =>
-      this.#model
-        .findOneAndUpdate({ _id: endpoint._id, isActive: true }, off, { session, returnDocument: 'after' })
-        .lean();
-    return this.#change(endpoint, turnOff, transaction);
+  /** Turns off those of an owner's that are meant; those that are off get the reason, too. */
+  async turnOff(owner: Owner, isMeant: (endpoint: EndpointRecord) => boolean, disabledReason: string) {
+    const found = (await this.#model.find(ownedBy(owner)).lean()).filter(isMeant);
+    if (found.length === 0) return;
+    const endpoints = { _id: { $in: found.map(({ _id }) => _id) } };
+    const inactive = { ...endpoints, isActive: false, disabledReason: null };
+    await this.#change(owner, async (session) => {
+      await this.#model.updateMany({ ...endpoints, isActive: true }, off(disabledReason), { session });
+      await this.#model.updateMany(inactive, { $set: { disabledReason } }, { session });
+    });
   }
 
   /** What these users' endpoints wait for is not sent any more: they lost their rights, or have them again. */
@@ -202,12 +210,8 @@ export class Webhooks {
 
   /** Active endpoints of all customers, a page at a time by id. */
   listActivePage(after: string, limit: number): Promise<EndpointRecord[]> {
-    return this.#model
-      .find({ isActive: true, audience: 'customer', _id: { $gt: after } })
-      .sort({ _id: 1 })
-      .limit(limit)
-      .lean()
-      .exec();
+    const active = { isActive: true, audience: 'customer' as const, _id: { $gt: after } };
+    return this.#model.find(active).sort({ _id: 1 }).limit(limit).lean().exec();
   }
 
   /** With its address as it is called. */
@@ -216,32 +220,31 @@ export class Webhooks {
   }
 
   /** Changes an owner's endpoints and what is known of them; changes of all owners run one after another. */
-  async #change<Outcome>(
-    { userId, audience }: Owner,
-    change: (session: ClientSession) => Promise<Outcome>,
-    transaction?: ClientSession,
-  ) {
-    const { subscribers } = this.#deps;
+  async #change<Outcome>({ userId, audience }: Owner, change: (session: ClientSession) => Promise<Outcome>) {
     const run = async (session: ClientSession) => {
       const changed = await change(session);
       const active = await this.#model.find({ userId, audience, isActive: true }, { events: 1 }, { session });
       const types = [...new Set(active.flatMap(({ events }) => events))];
-      await subscribers.put({ userId, audience, types }, session);
+      await this.#deps.subscribers.put({ userId, audience, types }, session);
       return changed;
     };
-    const outcome = transaction
-      ? await run(transaction)
-      : await this.#oneOfEachUser(userId, () => this.#oneAfterAnother(() => this.#model.db.transaction(run)));
-    subscribers.expire();
+    const outcome = await this.#oneOfEachUser(userId, () =>
+      this.#oneAfterAnother(() => this.#model.db.transaction(run)),
+    );
+    this.#deps.subscribers.expire();
     return outcome;
   }
 }
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 
-const toggled = (isActive: boolean, now: Date) => ({
-  $set: { isActive, disabledReason: null, ...(isActive && restart(now)) },
+const off = (disabledReason: string | null) => ({
+  $set: { isActive: false, disabledReason },
   $inc: { epoch: 1 },
 });
 
-const restart = (now: Date) => ({ activeSince: now, failingSince: null, failureCount: 0 });
+const fresh = { failingSince: null, failureCount: 0 };
+const on = (now: Date) => ({
+  $set: { isActive: true, disabledReason: null, ...fresh, activeSince: now },
+  $inc: { epoch: 1 },
+});

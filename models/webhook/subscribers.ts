@@ -82,8 +82,11 @@ export class Subscribers {
     { userId, audience, types }: Pick<SubscriberRecord, 'userId' | 'audience' | 'types'>,
     session: ClientSession,
   ): Promise<void> {
-    const change = await this.#state.countChange(session);
     const _id = idOf(audience, userId);
+    const stored = await this.#model.findById(_id).session(session).lean();
+    // Counted changes conflict with those of everybody, in all processes.
+    if (isSame(stored?.types ?? [], types)) return;
+    const change = await this.#state.countChange(session);
     await this.#model.replaceOne({ _id }, { userId, audience, types, change }, { upsert: true, session });
   }
 
@@ -121,3 +124,6 @@ export class Subscribers {
 }
 
 const idOf = (audience: Audience, userId: number | '') => `${audience}:${userId}`;
+
+const isSame = (one: readonly Subscription[], other: readonly Subscription[]) =>
+  one.length === other.length && one.every((type) => other.includes(type));

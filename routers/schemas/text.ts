@@ -20,7 +20,10 @@ const needed = [
 ].join('|');
 
 /** Hides text from people that programs read, or changes the order in which it is shown. */
-const invisible = new RegExp(`[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb](?<!${needed})`, 'gu');
+const invisible = new RegExp(
+  `[\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\ufff9-\\ufffb\\u{13430}-\\u{1343f}\\u{16fe4}](?<!${needed})`,
+  'gu',
+);
 
 /** Letters that look like a space. */
 const blank = /[\u2800\u{1d159}]/gu;

@@ -2,10 +2,12 @@
  * Visits to endpoints that have something due: each claims a few deliveries and tries them. The attempts at once are bounded
  * for an endpoint, for an owner and for the process, so that one slow receiver does not delay the others.
  */
+import { isIP } from 'node:net';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Visit } from '../../models/webhook/schedule.ts';
 import type { DeliveryRecord, EndpointRecord } from '../../models/webhook/schema.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
+import { meantAddress } from '../public-address.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
 import { isEntitled } from './fan-out.ts';
 
@@ -115,7 +117,7 @@ export class Visits {
     const { models, limiter, clock } = this.#deps;
     if (endpoint.audience === 'host') return { admitted: due, resumeAt: null };
     const { hostname } = new URL(models.webhooks.open(endpoint).url);
-    const key = `${endpoint.userId} ${hostname.replace(/\.$/, '')}`;
+    const key = `${endpoint.userId} ${hostOf(hostname)}`;
     const counts = await Promise.all(due.map(() => limiter.consume(perHost, key, 1)));
     const full = counts.find(({ fits }) => !fits);
     return {
@@ -177,4 +179,10 @@ function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
 
 function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** One name for all spellings of a host. */
+function hostOf(hostname: string): string {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  return isIP(host) === 0 ? host : meantAddress(host);
 }

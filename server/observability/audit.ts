@@ -15,6 +15,9 @@ export type Audit = (handled: RequestState, failure: unknown) => Promise<void> |
 /** Refusals of one key, app or session as too many requests. Further ones would fill the database as fast as they come. */
 const rateLimited: Window = { name: 'audited-refusals', seconds: 60, max: 60 };
 
+/** What failures of MongoDB are answered with. */
+const databaseFailed = [500, 503];
+
 export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock }): Audit {
   const windows = new MemoryWindows(clock);
   const isBeyond = ({ userId, keyId, grantId = '', code }: AuditEntryRecord) =>
@@ -23,8 +26,8 @@ export function createAudit({ trail, clock }: { trail: AuditTrail; clock: Clock 
   return function audit(handled, failure) {
     const entries = entriesOf(handled, new Date(clock()), failure);
     // Where MongoDB has failed a call, its caller does not wait for it once more.
-    if (handled.record.calls.some(({ isWrite, status }) => isWrite && status < 500))
-      return trail.storeNow(entries);
+    const hasWritten = ({ isWrite, status }: CallRecord) => isWrite && !databaseFailed.includes(status);
+    if (handled.record.calls.some(hasWritten)) return trail.storeNow(entries);
     trail.add(entries.filter((entry) => !isBeyond(entry)));
   };
 }

@@ -81,7 +81,9 @@ async function useCredentials({ credentials, transaction }: Models, endpoint: En
   await credentials.holdersOfRevived(endpoint, '', now);
   await credentials.revokeKey({ id: 'none' }, now);
   const { keyId: _id, userId } = endpoint;
-  await transaction((session) => credentials.endMade([{ _id, userId }], 'leaked', session));
+  const ended = [{ _id, userId }];
+  await transaction((session) => credentials.endLinks(ended, 'leaked', session));
+  await credentials.endWebhooks(ended, 'leaked');
 }
 
 async function useServerWatches({ transaction, serverWatches }: Models): Promise<void> {
