@@ -1,8 +1,8 @@
 /** While the panel is down, or has asked us to wait, calls fail at once and do not reach it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { PanelAnswer } from '../../../server/panel/demo/answers.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import type { PanelAnswer } from '../../../server/panel/demo/emulator.ts';
 import { failureRows } from './failure-rows.ts';
 import { createHold, identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 

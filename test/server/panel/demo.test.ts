@@ -64,15 +64,11 @@ describe('demo panel', () => {
   });
 
   const powerPath = `/api/client/servers/${demoIdentifiers.rust}/power`;
-  const listPath = '/api/application/users/1';
   const post = (path: string, init: Parameters<typeof call>[1]) => call(path, { method: 'POST', ...init });
   const refusals: Record<string, () => Promise<{ status: number; body: unknown }>> = {
     '404 NotFoundHttpException for an unknown user': () => listOf(99),
     '404 NotFoundHttpException for an unknown server': () => send('deadbeef', 'start'),
     '404 NotFoundHttpException for an unknown path': () => call('/api/nowhere'),
-    '401 AuthenticationException for a key of the client API': () => call(listPath),
-    '401 AuthenticationException for a key of the application API': () =>
-      post(powerPath, { key: demo.applicationKey }),
     '401 AuthenticationException for a wrong key': () => post(powerPath, { key: 'ptlc_wrong' }),
     '422 ValidationException for an unknown signal': () => send(demoIdentifiers.rust, 'explode'),
     '422 ValidationException for invalid JSON': () => post(powerPath, { body: 'start' }),
@@ -87,14 +83,6 @@ describe('demo panel', () => {
       expect(answer.body).to.have.nested.property('errors[0].status', status);
       expect(answer.body).to.have.nested.property('errors[0].code', code);
     });
-
-  it('redirects to the log-in page without a key when HTML is accepted', async () => {
-    const { status, headers } = await call('/api/application/users/1', { headers: { Accept: 'text/html' } });
-    expect({ status, location: headers.get('location') }).to.deep.equal({
-      status: 302,
-      location: '/auth/login',
-    });
-  });
 
   it('starts an offline server through starting to running', async () => {
     expect(await stateOf(demoIdentifiers.valheim)).to.equal('offline');
