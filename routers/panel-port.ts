@@ -11,6 +11,8 @@ export interface PanelServer {
   identifier: string;
   /** The machine it is on, by which calls are kept apart; never shown. */
   nodeId: number | null;
+  /** Whether its panel accepts commands while it is off, and drops them; never shown. */
+  acceptsCommandsWhenOff: boolean;
   name: string;
   description: string;
   /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
@@ -28,6 +30,9 @@ export interface PanelServer {
   /** Where players connect; empty where the panel does not say. */
   allocations: PanelAllocation[];
 }
+
+/** What a call about one server needs to know of it. */
+export type LocatedServer = Pick<PanelServer, 'identifier' | 'nodeId' | 'acceptsCommandsWhenOff'>;
 
 export interface PanelAllocation {
   ip: string;
@@ -73,7 +78,7 @@ export interface PanelResources {
   networkRxBytes: number | null;
   networkTxBytes: number | null;
   uptimeMs: number | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; of what the panel had kept, the earliest moment that it can be of. */
   measuredAt: number;
 }
 
@@ -119,11 +124,8 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; empty when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServer[]>;
-  /**
-   * The live state of a server, at most seconds old. The caller has proved ownership.
-   * @param purpose a read may be answered from cache or `unknown` when the panel's rate limit is nearly used up
-   */
-  getResources(identifier: string, requestId: string, purpose?: 'read' | 'action'): Promise<PanelResources>;
+  /** The live state of a server, at most seconds old. The caller has proved ownership. */
+  getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;
   /**
    * The live states of one owner's servers, in their order, each at most seconds old. What is not to be had within
    * seconds is `unknown`, whatever failed.
@@ -151,5 +153,5 @@ export interface Panel {
     requestId: string,
   ): Promise<{ url: string; expiresAt: number }>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
-  sendCommand(identifier: string, command: string, requestId: string): Promise<void>;
+  sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
 }

@@ -32,8 +32,8 @@ export const accountServersRouter = router({
     .input(ServerPath)
     .output(ResourcesResult)
     .query(async ({ ctx, input }) => {
-      const { identifier } = await getOwnedServer(asOwner(ctx), input.server_identifier, 'ownership');
-      return presentResources(await ctx.panel.getResources(identifier, ctx.requestId));
+      const server = await getOwnedServer(asOwner(ctx), input.server_identifier, 'ownership');
+      return presentResources(await ctx.panel.getResources(server, ctx.requestId));
     }),
 
   power: serverProcedure

@@ -4,14 +4,14 @@
  */
 import type { Clock } from '../../routers/ports.ts';
 
-interface CacheOptions<Key, Value> {
+interface CacheOptions<Key, Value, Ask> {
   /** The result is shared by many callers, so it must be frozen. */
-  load(key: Key, requestId: string): Promise<Value>;
+  load(key: Key, requestId: string, ask: Ask): Promise<Value>;
   clock: Clock;
   entriesMax: number;
 }
 
-interface GetOptions {
+export interface GetOptions {
   requestId: string;
   /** Counted from the request to the panel, not from its response. */
   ageMsMax: number;
@@ -24,30 +24,29 @@ function evictOldest<Key>(entries: Map<Key, unknown>, entriesMax: number) {
   }
 }
 
-export type Cache<Key, Value> = ReturnType<typeof createCache<Key, Value>>;
-
-export function createCache<Key, Value>({ load, clock, entriesMax }: CacheOptions<Key, Value>) {
+export function createCache<Key, Value, Ask extends GetOptions = GetOptions>(
+  options: CacheOptions<Key, Value, Ask>,
+) {
+  const { load, clock, entriesMax } = options;
   const pending = new Map<Key, Promise<Value>>();
   const entries = new Map<Key, { value: Value; requestedAt: number }>();
 
   function peek(key: Key, ageMsMax: number): Value | undefined {
-    const entry = entries.get(key);
-    if (!entry) return undefined;
-    const ageMs = clock() - entry.requestedAt;
-    return ageMs >= 0 && ageMs < ageMsMax ? entry.value : undefined;
+    const { value, requestedAt = Number.POSITIVE_INFINITY } = entries.get(key) ?? {};
+    const ageMs = clock() - requestedAt;
+    return ageMs >= 0 && ageMs < ageMsMax ? value : undefined;
   }
 
-  function loadAndStore(key: Key, requestId: string) {
+  function loadAndStore(key: Key, ask: Ask) {
     const requestedAt = clock();
     const isCurrent = () => pending.get(key) === loading;
-    const loading = load(key, requestId)
+    const loading = load(key, ask.requestId, ask)
       .then((value) => {
         // A load that began before a drop may describe the state before the write.
-        if (isCurrent()) {
-          entries.delete(key);
-          entries.set(key, { value, requestedAt });
-          evictOldest(entries, entriesMax);
-        }
+        if (!isCurrent()) return value;
+        entries.delete(key);
+        entries.set(key, { value, requestedAt });
+        evictOldest(entries, entriesMax);
         return value;
       })
       .finally(() => isCurrent() && pending.delete(key));
@@ -57,9 +56,8 @@ export function createCache<Key, Value>({ load, clock, entriesMax }: CacheOption
 
   return {
     peek,
-    async get(key: Key, { requestId, ageMsMax }: GetOptions): Promise<Value> {
-      return peek(key, ageMsMax) ?? pending.get(key) ?? loadAndStore(key, requestId);
-    },
+    get: async (key: Key, ask: Ask): Promise<Value> =>
+      peek(key, ask.ageMsMax) ?? pending.get(key) ?? loadAndStore(key, ask),
     drop(key: Key) {
       entries.delete(key);
       pending.delete(key);

@@ -1,7 +1,11 @@
-/** Reads consoles: at most one read of a server in five seconds, shared by all callers, and few sockets at once. */
+/**
+ * Reads at nodes: consoles, at most one read of a server in five seconds, shared by all callers; and states. Few sockets at
+ * once.
+ */
 import { z } from 'zod';
-import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
-import { readConsoleSocket } from './console-socket.ts';
+import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
+import { createCache } from './cache.ts';
+import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
 import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
 import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
@@ -12,6 +16,7 @@ const socketsMax = 10;
 const socketsPerNodeMax = 5;
 const waitingMax = 40;
 const tokenLengthMax = 8 * 1024;
+const tokensMax = 500;
 const addressLengthMax = 1024;
 
 const Access = z.object({
@@ -33,10 +38,18 @@ export class ConsoleReader {
     waitingMax,
   });
   readonly #reads = new Map<string, Read>();
+  readonly #accesses;
+  /** What ends when the socket of a server is closed, or when its reads that wait have ended too. */
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(api: PanelApiClient, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
+    this.#accesses = createCache<string, ConsoleAccess>({
+      clock: settings.clock,
+      entriesMax: tokensMax,
+      load: (identifier, requestId) => this.#requestAccess(identifier, requestId),
+    });
   }
 
   async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
@@ -55,8 +68,7 @@ export class ConsoleReader {
   }
 
   #start(server: PanelServer, requestId: string): Read {
-    const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
-    const outcome = this.#limit.run(server.nodeId, signal, () => this.#read(server, requestId));
+    const outcome = this.#open(server, () => this.#readLines(server, requestId));
     const started: Read = { endedAt: null, outcome };
     const end = (result: ConsoleReadOutcome) => {
       started.endedAt = this.#settings.clock();
@@ -71,12 +83,46 @@ export class ConsoleReader {
     return started;
   }
 
-  async #read({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
-    this.#api.requireReads();
-    const request = { path: serverPath(identifier, 'websocket'), requestId };
-    const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
+  async #readLines({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
+    // The panel refuses some consoles only here.
+    const access = await this.#accesses.get(identifier, { requestId, ageMsMax: 0 });
     const { state, lines } = await readConsoleSocket(access, this.#settings);
     return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+  }
+
+  /** The state and the figures of a server as its node has them now. */
+  measure(server: LocatedServer, requestId: string) {
+    return this.#open(server, () => this.#readFigures(server, requestId));
+  }
+
+  /** One socket of a server at a time. */
+  async #open<Value>({ identifier, nodeId }: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+    const run = () => this.#limit.run(nodeId, AbortSignal.timeout(this.#settings.consoleWaitMs), read);
+    const before = this.#turns.get(identifier);
+    const turn = before ? before.then(run, run) : run();
+    this.#turns.set(identifier, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(identifier) === turn) this.#turns.delete(identifier);
+    }
+  }
+
+  async #readFigures({ identifier }: LocatedServer, requestId: string) {
+    const ageMsMax = this.#settings.tokenTtlMs;
+    const read = (access: ConsoleAccess) => readConsoleSocket(access, this.#settings, 'figures');
+    const kept = this.#accesses.peek(identifier, ageMsMax);
+    // A node that was restarted takes no token of before.
+    const known = kept && (await read(kept).catch(() => null));
+    if (known) return known;
+    this.#accesses.drop(identifier);
+    return read(await this.#accesses.get(identifier, { requestId, ageMsMax }));
+  }
+
+  #requestAccess(identifier: string, requestId: string): Promise<ConsoleAccess> {
+    this.#api.requireReads();
+    const request = { path: serverPath(identifier, 'websocket'), requestId };
+    return this.#api.send(request, expecting([200], 'Server', parseAccess));
   }
 }
 

@@ -28,12 +28,14 @@ export interface PanelTunables {
   listsMax: number;
   /** How old the list may be by which a caller may read about a server; an action asks for one of `listTtlMs`. */
   ownershipTtlMs: number;
-  /** How long details, live state and backups are served from cache; the panel caches live state as long. */
+  /** How long details, live state and backups are served from cache; the panel keeps live state as long. */
   liveTtlMs: number;
-  /** How long the state of a server is expected to change after a power signal or a command. */
+  /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
   changingMs: number;
-  /** How long it is served from cache meanwhile: a user watches it. */
+  /** How long what its node told is served from cache meanwhile: a user watches it. */
   changingTtlMs: number;
+  /** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
+  conditionTtlMs: number;
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: number;
   /** How many servers' live states are cached at once, and as many lists of backups. */
@@ -42,6 +44,8 @@ export interface PanelTunables {
   liveWaitMs: number;
   /** How long a caller of several live states waits for those that are not cached. */
   statesWaitMs: number;
+  /** How long the token for a server's socket is used again: it lasts for ten minutes. */
+  tokenTtlMs: number;
   /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
   consoleTtlMs: number;
   /** How long a read of a console waits for others to end. */
@@ -122,10 +126,12 @@ export const panelDefaults: PanelTunables = {
   liveTtlMs: 20_000,
   changingMs: 60_000,
   changingTtlMs: 1_000,
+  conditionTtlMs: 3_000,
   progressTtlMs: 3_000,
   liveStatesMax: 5_000,
   liveWaitMs: 5_000,
   statesWaitMs: 3_000,
+  tokenTtlMs: 300_000,
   consoleTtlMs: 5_000,
   consoleWaitMs: 3_000,
   consoleTimes: {

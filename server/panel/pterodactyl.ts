@@ -3,7 +3,7 @@
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
 import { badRequest } from '../../routers/errors.ts';
-import type { Panel } from '../../routers/panel-port.ts';
+import type { LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
 import { ConsoleReader } from './console.ts';
@@ -30,12 +30,11 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
   const listServers = createServerLists(application, settings);
-  const liveState = createLiveState(client, settings);
-  const backups = createBackups(client, settings);
   const consoles = new ConsoleReader(client, settings);
+  const liveState = createLiveState(client, consoles, settings);
+  const backups = createBackups(client, settings);
 
   const sendWrite = createSendWrite(client, liveState);
-
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
     listServers: (...call) => listServers(...call).catch(rethrowFor('read')),
@@ -47,12 +46,16 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => backups.create(...call).catch(rethrowFor('backup')),
     getBackupLink: (...call) => backups.getLink(...call).catch(rethrowFor('read')),
-    sendCommand: (identifier, command, requestId) =>
-      sendWrite({ identifier, rest: 'command', json: { command }, requestId })
+    async sendCommand(server, command, requestId) {
+      await refuseDropped(liveState, server, requestId);
+      await sendWrite({ identifier: server.identifier, rest: 'command', json: { command }, requestId })
         .catch(refuseStopped)
-        .catch(rethrowFor('command')),
+        .catch(rethrowFor('command'));
+    },
   };
 }
+
+type LiveState = ReturnType<typeof createLiveState>;
 
 interface ServerWrite {
   identifier: string;
@@ -61,24 +64,33 @@ interface ServerWrite {
   requestId: string;
 }
 
-/** Sends a write once; afterwards the live state is read again. */
+/** Sends a write once; afterwards the live state is what the node tells. */
 const createSendWrite =
-  (client: PanelApiClient, liveState: { drop(identifier: string): void }) =>
+  (client: PanelApiClient, liveState: LiveState) =>
   async ({ identifier, rest, ...request }: ServerWrite): Promise<void> => {
     const path = serverPath(identifier, rest);
-    await client
-      .send(
-        { path, ...request },
-        expecting([204], 'Server', () => {}),
-      )
-      .finally(() => liveState.drop(identifier));
+    const accept = expecting([204], 'Server', () => true);
+    let isAccepted = false;
+    try {
+      isAccepted = await client.send({ path, ...request }, accept);
+    } finally {
+      liveState.beginChange(identifier, isAccepted);
+    }
   };
+
+/** Looks first where the panel would accept a command to a stopped server. */
+async function refuseDropped({ isOff }: LiveState, server: LocatedServer, requestId: string) {
+  if (!server.acceptsCommandsWhenOff) return;
+  if (await isOff(server, requestId).catch(rethrowFor('read'))) throw stopped();
+}
 
 /** Pterodactyl's answer to a command for a stopped server. */
 const refuseStopped = (error: unknown) => {
   const isStopped = error instanceof PanelFailure && error.details.upstreamCode === 'HttpException';
-  throw isStopped && error.details.status === 502 ? badRequest('The server is not running', error) : error;
+  throw isStopped && error.details.status === 502 ? stopped(error) : error;
 };
+
+const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);
 
 const untraced: TraceCall = (_traced, call) => call({});
 

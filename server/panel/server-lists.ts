@@ -90,6 +90,7 @@ const ServerAttributes = z.object({
   }),
   feature_limits: z.object({ databases: amount, allocations: amount, backups: amount }),
   node: z.int().nullable().catch(null),
+  nest: z.unknown().optional(),
   allocation: z.int().nullable().catch(null),
   relationships: z
     .object({ allocations: z.union([NullResource, Allocations]) })
@@ -156,6 +157,8 @@ function toPanelServer(
     uuid: server.uuid,
     identifier: server.identifier,
     nodeId: server.node,
+    // Pelican has no nests.
+    acceptsCommandsWhenOff: server.nest === undefined,
     name: server.name,
     description: server.description,
     status: server.status,

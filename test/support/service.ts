@@ -92,6 +92,7 @@ export async function startTestService({
   };
   const log = createLog(logLevel, { write });
   const standIn = await startStandInPanel(dialect);
+  standIn.useClock(clock.now);
   const metrics = new Metrics();
   const panelHealth = new PanelHealth(metrics.countPanelCall);
   const panel = createPterodactylPanel({

@@ -18,6 +18,7 @@
  *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
+ *     panel.useClock(clock);                                // by which it keeps live state for 20 seconds
  *     panel.closeResting();                                 // breaks connections that rest
  *     await panel.stop();
  *
@@ -73,6 +74,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     requests,
     ...script.controls,
     limitRate: limits.set,
+    useClock: (clock: () => number) => void Object.assign(state, { clock }),
     forget() {
       requests.length = 0;
       state.signals.length = 0;
@@ -120,10 +122,10 @@ function createState({ dialect, limits, url }: StateOptions) {
     dialect,
     applicationKey: 'ptla_stand-in-application-key',
     clientKey: 'ptlc_stand-in-client-key',
-    clock: () => Date.parse('2026-05-01T12:00:00Z'),
+    clock: Date.now,
     servers: new Map(),
     users: [],
-    backups: new Map(),
+    ...{ backups: new Map(), keptResources: new Map() },
     backupDurationMs: Number.POSITIVE_INFINITY,
     conditions: inGoodOrder(),
     rateLimitOf: limits.left,

@@ -110,8 +110,7 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     servers: new Map(
       [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
     ),
-    users: [],
-    backups: new Map(),
+    ...{ users: [], backups: new Map(), keptResources: new Map() },
     conditions: inGoodOrder(),
     rateLimitOf: neverUsedUp,
     backupDurationMs,

@@ -28,6 +28,8 @@ export interface EmulatedPanel {
   /** What admits to the console of a server on its node. */
   consoleAccess(server: ServerAttributes, host: string): { token: string; socket: string };
   resourcesOf(server: ServerAttributes): PanelStats;
+  /** What the panel keeps of that for its call `resources`, by the server's identifier. */
+  keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }
@@ -131,7 +133,8 @@ function answerApplication({ method }: PanelCall, { path, query, panel }: Asked)
   const known = users.find((user) => user.id === id);
   const owned = servers.get(id) ?? (known && []);
   if (!owned) return notFound();
-  return { body: userWithServers(known ?? id, query.get('include')?.startsWith('servers') ? owned : null) };
+  const shown = panel.dialect === 'pelican' ? owned.map(({ nest, ...server }) => server) : owned;
+  return { body: userWithServers(known ?? id, query.get('include')?.startsWith('servers') ? shown : null) };
 }
 
 function answerUsers(users: UserAttributes[], query: URLSearchParams): PanelAnswer {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidField, notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
 import type { BackupAttributes, ServerAttributes } from './attributes.ts';
 import type { EmulatedPanel } from './emulator.ts';
+import type { PanelStats } from './node.ts';
 
 interface ServerCall extends PanelCall {
   server: ServerAttributes;
@@ -26,7 +27,7 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
     case 'GET ':
       return answerView(call.server, panel);
     case 'GET resources':
-      return onNode(call, panel, () => presentResources(call.server, panel));
+      return answerResources(call, panel);
     case 'GET websocket':
       return { body: { data: panel.consoleAccess(call.server, call.headers.host ?? '') } };
     case 'POST power':
@@ -112,8 +113,22 @@ function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): Pa
   return { body: { object: 'server', attributes, meta: { is_server_owner: false, user_permissions } } };
 }
 
-const presentResources = (server: ServerAttributes, { resourcesOf }: EmulatedPanel): PanelAnswer => ({
-  body: { object: 'stats', attributes: { is_suspended: false, ...resourcesOf(server) } },
+const resourcesTtlMs = 20_000;
+
+/** Power and commands leave what the panel keeps as it is. */
+function answerResources(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
+  const { identifier } = call.server;
+  const kept = panel.keptResources.get(identifier);
+  if (kept && panel.clock() - kept.measuredAt < resourcesTtlMs) return presentResources(kept.stats);
+  return onNode(call, panel, () => {
+    const stats = panel.resourcesOf(call.server);
+    panel.keptResources.set(identifier, { stats, measuredAt: panel.clock() });
+    return presentResources(stats);
+  });
+}
+
+const presentResources = (stats: PanelStats): PanelAnswer => ({
+  body: { object: 'stats', attributes: { is_suspended: false, ...stats } },
 });
 
 /** The field of a JSON body; undefined where the body is no JSON object. */

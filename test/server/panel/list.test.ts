@@ -29,6 +29,7 @@ describe('panel client: server list', () => {
         id: 5,
         uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
         identifier: 'a1b2c3d4',
+        acceptsCommandsWhenOff: false,
         nodeId: 1,
         name: 'Wuhu Island',
         description: 'Matt from Wii Sports',

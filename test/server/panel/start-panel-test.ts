@@ -10,6 +10,13 @@ import { useForEach } from '../../support/use-started.ts';
 export const ownerId = 7;
 export const identifier = 'a1b2c3d4';
 
+/** A server as calls about it name it. */
+export const located = (server = identifier) => ({
+  identifier: server,
+  nodeId: 1,
+  acceptsCommandsWhenOff: false,
+});
+
 /** One for each test of a `describe`. */
 export const usePanelTest = (tunables?: Partial<PanelTunables>) => useForEach(() => startPanelTest(tunables));
 
@@ -18,6 +25,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
   const standIn = await startStandInPanel();
   standIn.servers.set(ownerId, [panelServer({ identifier })]);
   let nowMs = Date.parse('2026-05-01T12:00:00Z');
+  standIn.useClock(() => nowMs);
   const logged: { level: string; fields: object; message: string }[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     logged.push({ level, fields, message });

@@ -146,8 +146,8 @@ function addServerReads(api: FastifyInstance, store: Store, reads: PanelReads): 
   api.route<OfServer>({
     ...routeOf('servers.resources'),
     async handler(request) {
-      const { identifier } = await findOwned(request, 'ownership');
-      return { resources: presentResources(await reads.getResources(identifier, request.id)) };
+      const server = await findOwned(request, 'ownership');
+      return { resources: presentResources(await reads.getResources(server, request.id)) };
     },
   });
   api.route({
