@@ -70,11 +70,11 @@ export const consoleRouter = router({
     .input(CommandRequest)
     .output(CommandResult)
     .mutation(async ({ ctx, input: { server_identifier, command } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
       // Pelican accepts a command for a stopped server, and drops it.
-      const { state } = await ctx.panel.getResources(identifier, ctx.requestId, 'action');
+      const { state } = await ctx.panel.getResources(server, ctx.requestId, 'action');
       if (state === 'offline') throw badRequest('The server is not running');
-      await ctx.panel.sendCommand(identifier, command, ctx.requestId);
-      return { server: identifier, command, status: 'accepted' };
+      await ctx.panel.sendCommand(server, command, ctx.requestId);
+      return { server: server.identifier, command, status: 'accepted' };
     }),
 });

@@ -141,8 +141,8 @@ export const serversRouter = router({
     .input(ServerPath)
     .output(ResourcesResult)
     .query(async ({ ctx, input }) => {
-      const { identifier } = await getOwnedServer(ctx, input.server_identifier, 'ownership');
-      return presentResources(await ctx.panel.getResources(identifier, ctx.requestId));
+      const server = await getOwnedServer(ctx, input.server_identifier, 'ownership');
+      return presentResources(await ctx.panel.getResources(server, ctx.requestId));
     }),
 
   power: endpoint({
@@ -174,9 +174,10 @@ export const serversRouter = router({
     .input(PowerRequest)
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      const { identifier } = server;
       await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
-        ctx.panel.sendPower(identifier, signal, ctx.requestId),
+        ctx.panel.sendPower(server, signal, ctx.requestId),
       );
       return presentPower(identifier, signal);
     }),

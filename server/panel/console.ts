@@ -3,14 +3,13 @@ import { z } from 'zod';
 import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
 import { readConsoleSocket } from './console-socket.ts';
 import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
-import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
+import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { expecting } from './panel-api.ts';
+import type { ServerApi } from './server-api.ts';
 
-/** At once, per process. */
-const socketsMax = 10;
-const socketsPerNodeMax = 5;
-const waitingMax = 40;
+/** At once, per process; and to one node, and of one customer. */
+const socketsMax = { total: 10, each: 5 };
 const tokenLengthMax = 8 * 1024;
 const addressLengthMax = 1024;
 
@@ -25,18 +24,15 @@ interface Read {
 }
 
 export class ConsoleReader {
-  readonly #api: PanelApiClient;
+  readonly #api: ServerApi;
   readonly #settings: PanelSettings;
-  readonly #limit = new NodeConcurrencyLimit({
-    total: socketsMax,
-    perNode: () => socketsPerNodeMax,
-    waitingMax,
-  });
+  readonly #gate: NodeGate;
   readonly #reads = new Map<string, Read>();
 
-  constructor(api: PanelApiClient, settings: PanelSettings) {
+  constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
+    this.#gate = new NodeGate(socketsMax, settings);
   }
 
   async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
@@ -55,8 +51,7 @@ export class ConsoleReader {
   }
 
   #start(server: PanelServer, requestId: string): Read {
-    const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
-    const outcome = this.#limit.run(server.nodeId, signal, () => this.#read(server, requestId));
+    const outcome = this.#read(server, requestId);
     const started: Read = { endedAt: null, outcome };
     const end = (result: ConsoleReadOutcome) => {
       started.endedAt = this.#settings.clock();
@@ -71,11 +66,13 @@ export class ConsoleReader {
     return started;
   }
 
-  async #read({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
+  async #read(server: PanelServer, requestId: string): Promise<PanelConsole> {
     this.#api.requireReads();
-    const request = { path: serverPath(identifier, 'websocket'), requestId };
+    const request = { server, rest: 'websocket', requestId, needsNode: false };
     const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
-    const { state, lines } = await readConsoleSocket(access, this.#settings);
+    const { state, lines } = await this.#gate.run({ server, isWrite: false, needsNode: true }, () =>
+      readConsoleSocket(access, this.#settings),
+    );
     return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 }

@@ -5,32 +5,38 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { ApiError } from '../../routers/errors.ts';
-import { type PanelResources, type PanelServer, runStates } from '../../routers/panel-port.ts';
+import {
+  type LocatedServer,
+  type PanelResources,
+  type PanelServer,
+  runStates,
+} from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type Cache, createCache } from './cache.ts';
 import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
-import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
+import { expecting, parseBody } from './panel-api.ts';
+import { answerWithin, type ServerApi } from './server-api.ts';
 
-export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
+export function createLiveState(api: ServerApi, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs } = settings;
   const unknown = (kind: FailureKind) => unknownFor(kind, clock());
   const cache = createStateCache(api, settings);
   const changing = createChangingServers(settings);
   const states = new StatesReader(api, { settings, cache, ttlMsOf: changing.ttlMsOf });
-  async function get(identifier: string, requestId: string, purpose: 'read' | 'action' = 'read') {
-    const ageMsMax = changing.ttlMsOf(identifier);
-    const cached = cache.peek(identifier, ageMsMax);
+  async function get(server: LocatedServer, requestId: string, purpose: 'read' | 'action' = 'read') {
+    const ageMsMax = changing.ttlMsOf(server.identifier);
+    const cached = cache.peek(server, ageMsMax);
     if (cached) return cached;
-    const fallback = (kind: FailureKind) => cache.peek(identifier, staleMsMax) ?? unknown(kind);
-    if (purpose === 'read' && !api.allowsReads()) return fallback('throttled');
+    const throttled = () => cache.peek(server, staleMsMax) ?? unknown('throttled');
+    if (purpose === 'read' && !api.allowsReads()) return throttled();
     try {
-      return await withTimeout(liveWaitMs, cache.get(identifier, { requestId, ageMsMax }));
-    } catch (error) {
       // The call goes on, and its outcome is cached: a panel waits for a node for longer than a caller should.
-      if (error instanceof TimeoutError) return fallback('node');
-      if (error instanceof PanelFailure && error.kind === 'throttled') return fallback('throttled');
+      return await answerWithin(liveWaitMs, cache.get(server, { requestId, ageMsMax }));
+    } catch (error) {
+      if (!(error instanceof PanelFailure)) throw error;
+      if (error.kind === 'throttled') return throttled();
+      if (isOfNode(error)) return unknown(error.kind);
       throw error;
     }
   }
@@ -39,23 +45,24 @@ export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
     get,
     getMany: (...call: Parameters<StatesReader['get']>) => states.get(...call),
     /** To be called after a signal or a command: the state is read again, and often until it has settled. */
-    drop(identifier: string) {
-      cache.drop(identifier);
-      changing.add(identifier);
+    drop(server: LocatedServer) {
+      cache.drop(server);
+      changing.add(server.identifier);
     },
   };
 }
 
 function createStateCache(
-  api: PanelApiClient,
+  api: ServerApi,
   { clock, liveStatesMax }: PanelSettings,
-): Cache<string, PanelResources> {
+): Cache<LocatedServer, PanelResources> {
   const read = expecting([200], 'Server', (body) => parseResources(body, clock()));
-  return createCache<string, PanelResources>({
+  return createCache<LocatedServer, PanelResources>({
+    keyOf: ({ identifier }) => identifier,
     clock,
     entriesMax: liveStatesMax,
-    load: (identifier, requestId) =>
-      api.send({ path: serverPath(identifier, 'resources'), requestId }, read).catch((error: unknown) => {
+    load: (server, requestId) =>
+      api.send({ server, rest: 'resources', requestId }, read).catch((error: unknown) => {
         if (!(error instanceof PanelFailure) || isOfPanel(error)) throw error;
         return unknownFor(error.kind, clock());
       }),
@@ -91,25 +98,15 @@ interface StatesAsk {
   ageMsMax: number | undefined;
 }
 
-/** Calls at once, of all who ask for several states; to one node, and of one caller. */
-const callsMax = 10;
-const callsPerNodeMax = 5;
+/** Of one caller at once, who may have many servers. */
 const callsPerCallerMax = 5;
-const waitingMax = 1_000;
 
 /** Reads the states of several servers within seconds; nothing fails but the state of one server. */
 class StatesReader {
-  readonly #api: PanelApiClient;
+  readonly #api: ServerApi;
   readonly #source: StatesSource;
-  readonly #deadNodes = new Set<number | null>();
-  readonly #limit = new NodeConcurrencyLimit({
-    total: callsMax,
-    // A call to a dead node takes long.
-    perNode: (nodeId) => (this.#deadNodes.has(nodeId) ? 1 : callsPerNodeMax),
-    waitingMax,
-  });
 
-  constructor(api: PanelApiClient, source: StatesSource) {
+  constructor(api: ServerApi, source: StatesSource) {
     this.#api = api;
     this.#source = source;
   }
@@ -134,35 +131,30 @@ class StatesReader {
     return this.#source.settings.clock();
   }
 
-  #peek({ identifier, isSuspended }: PanelServer, ageMsMax = this.#source.ttlMsOf(identifier)) {
+  #peek(server: PanelServer, ageMsMax = this.#source.ttlMsOf(server.identifier)) {
     const { cache, settings } = this.#source;
-    if (isSuspended) return unknownFor('suspended', this.#now());
-    if (this.#api.allowsReads()) return cache.peek(identifier, ageMsMax);
-    return cache.peek(identifier, settings.staleMsMax) ?? unknownFor('throttled', this.#now());
+    if (server.isSuspended) return unknownFor('suspended', this.#now());
+    if (this.#api.allowsReads()) return cache.peek(server, ageMsMax);
+    return cache.peek(server, settings.staleMsMax) ?? unknownFor('throttled', this.#now());
   }
 
   async #measureAll(servers: readonly PanelServer[], ask: StatesAsk) {
     const measured = new Map<string, PanelResources>();
-    const late = new AbortController();
+    let isLate = false;
     const limit = pLimit(callsPerCallerMax);
     const all = limit.map(servers, async (server) => {
-      if (late.signal.aborted) return;
-      measured.set(server.identifier, await this.#measure(server, ask, late.signal));
+      if (!isLate) measured.set(server.identifier, await this.#measure(server, ask));
     });
     await withTimeout(this.#source.settings.statesWaitMs, all).catch(ignoreTimeout);
-    late.abort();
+    isLate = true;
     return measured;
   }
 
-  async #measure({ identifier, nodeId }: PanelServer, ask: StatesAsk, signal: AbortSignal) {
+  async #measure(server: PanelServer, ask: StatesAsk) {
     const { cache, ttlMsOf } = this.#source;
-    const { requestId, ageMsMax = ttlMsOf(identifier) } = ask;
-    const load = () => cache.get(identifier, { requestId, ageMsMax });
+    const { requestId, ageMsMax = ttlMsOf(server.identifier) } = ask;
     try {
-      const loaded = await this.#limit.run(nodeId, signal, load);
-      if (loaded.reason === reasonOf('node')) this.#deadNodes.add(nodeId);
-      else this.#deadNodes.delete(nodeId);
-      return loaded;
+      return await cache.get(server, { requestId, ageMsMax });
     } catch (error) {
       if (error instanceof PanelFailure) return unknownFor(error.kind, this.#now());
       if (error instanceof ApiError) return unknownState('The panel no longer has the server.', this.#now());
@@ -177,9 +169,15 @@ function ignoreTimeout(error: unknown) {
 
 const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
+const ofPanel: readonly FailureKind[] = ['circuitOpen', 'credentials', 'busy', 'nodeBusy'];
+
 /** Failures that say nothing about the one server. */
-const isOfPanel = (failure: PanelFailure) =>
-  isOutage(failure) || failure.kind === 'circuitOpen' || failure.kind === 'credentials';
+const isOfPanel = (failure: PanelFailure) => isOutage(failure) || ofPanel.includes(failure.kind);
+
+const ofNode: readonly FailureKind[] = ['busy', 'nodeBusy', 'nodeTimedOut'];
+
+/** Failures of a panel that is up: the node could not be asked, or has not answered in time. */
+const isOfNode = ({ kind }: PanelFailure) => ofNode.includes(kind);
 
 const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 

@@ -18,6 +18,8 @@
  *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
  *     panel.closeResting();                                 // breaks connections that rest
+ *     panel.limitWorkers(5);                                // more calls than these wait
+ *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` is unknown (404). Power answers 404 for an unknown server,
@@ -37,6 +39,7 @@ import {
   sendPanelAnswer,
 } from '../../server/panel/demo/emulator.ts';
 import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
+import { createWorkers } from './panel-workers.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -56,12 +59,15 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
   const limits = createLimits();
   let url = '';
   const state = createState(dialect, () => url);
+  const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
     requests.push(call);
     const limited = limits.count(call, res);
-    if (limited) sendPanelAnswer(res, limited);
-    else await behave(script.next(), res, () => answerPanelCall(call, state));
+    if (limited) return sendPanelAnswer(res, limited);
+    await workers.run(call, (answer) =>
+      behave(answer ?? script.next(), res, () => answerPanelCall(call, state)),
+    );
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -72,6 +78,7 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
     url,
     requests,
     ...script.controls,
+    ...workers.controls,
     limitRate: limits.set,
     forget() {
       requests.length = 0;
@@ -83,6 +90,7 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
     /** Breaks every connection, those that hang too. */
     closeAll: () => http.closeAllConnections(),
     async stop() {
+      workers.controls.giveUpOnNodes();
       http.close();
       http.closeAllConnections();
       state.node.stop();

@@ -30,6 +30,7 @@ describe('panel client: server list', () => {
         uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
         identifier: 'a1b2c3d4',
         nodeId: 1,
+        ownerId,
         name: 'Wuhu Island',
         description: 'Matt from Wii Sports',
         isSuspended: false,
