@@ -9,10 +9,11 @@ export interface PanelServer {
   uuid: string;
   /** The short UUID that names the server in the panel's client API and in our power endpoint. */
   identifier: string;
-  /** The machine it is on, by which calls are kept apart; never shown. */
+  /** The machine it is on and the panel user it belongs to, by which calls are kept apart; never shown. */
   nodeId: number | null;
   /** Whether its panel accepts commands while it is off, and drops them; never shown. */
   acceptsCommandsWhenOff: boolean;
+  ownerId: number;
   name: string;
   description: string;
   /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
@@ -32,7 +33,7 @@ export interface PanelServer {
 }
 
 /** What a call about one server needs to know of it. */
-export type LocatedServer = Pick<PanelServer, 'identifier' | 'nodeId' | 'acceptsCommandsWhenOff'>;
+export type LocatedServer = Pick<PanelServer, 'identifier' | 'nodeId' | 'ownerId' | 'acceptsCommandsWhenOff'>;
 
 export interface PanelAllocation {
   ip: string;
@@ -138,17 +139,17 @@ export interface Panel {
    * Hands a signal to the panel, once; never retried, because restart is not idempotent.
    * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.
    */
-  sendPower(identifier: string, signal: PowerSignal, requestId: string): Promise<void>;
+  sendPower(server: LocatedServer, signal: PowerSignal, requestId: string): Promise<void>;
   /** At most seconds old. The caller has proved ownership, as for all that follow. */
-  listBackups(identifier: string, requestId: string): Promise<PanelBackupList>;
+  listBackups(server: LocatedServer, requestId: string): Promise<PanelBackupList>;
   /**
    * Starts a backup, once. Throws badRequest when the server has all it may have, and `rate_limited` when the panel
    * limits how often.
    */
-  createBackup(identifier: string, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  createBackup(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
   getBackupLink(
-    identifier: string,
+    server: LocatedServer,
     uuid: string,
     requestId: string,
   ): Promise<{ url: string; expiresAt: number }>;

@@ -174,9 +174,10 @@ export const serversRouter = router({
     .input(PowerRequest)
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      const { identifier } = server;
       await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
-        ctx.panel.sendPower(identifier, signal, ctx.requestId),
+        ctx.panel.sendPower(server, signal, ctx.requestId),
       );
       return presentPower(identifier, signal);
     }),

@@ -4,14 +4,16 @@
  */
 import type { Clock } from '../../routers/ports.ts';
 
-interface CacheOptions<Key, Value, Ask> {
+interface CacheOptions<Subject, Value> {
   /** The result is shared by many callers, so it must be frozen. */
-  load(key: Key, requestId: string, ask: Ask): Promise<Value>;
+  load(subject: Subject, requestId: string): Promise<Value>;
+  /** What is the same for all values of one subject; the subject itself unless told otherwise. */
+  keyOf?(subject: Subject): unknown;
   clock: Clock;
   entriesMax: number;
 }
 
-export interface GetOptions {
+interface GetOptions {
   requestId: string;
   /** Counted from the request to the panel, not from its response. */
   ageMsMax: number;
@@ -24,29 +26,31 @@ function evictOldest<Key>(entries: Map<Key, unknown>, entriesMax: number) {
   }
 }
 
-export function createCache<Key, Value, Ask extends GetOptions = GetOptions>(
-  options: CacheOptions<Key, Value, Ask>,
-) {
-  const { load, clock, entriesMax } = options;
-  const pending = new Map<Key, Promise<Value>>();
-  const entries = new Map<Key, { value: Value; requestedAt: number }>();
+export type Cache<Subject, Value> = ReturnType<typeof createCache<Subject, Value>>;
 
-  function peek(key: Key, ageMsMax: number): Value | undefined {
-    const { value, requestedAt = Number.POSITIVE_INFINITY } = entries.get(key) ?? {};
-    const ageMs = clock() - requestedAt;
-    return ageMs >= 0 && ageMs < ageMsMax ? value : undefined;
+export function createCache<Subject, Value>(options: CacheOptions<Subject, Value>) {
+  const { load, keyOf = (subject: Subject) => subject, clock, entriesMax } = options;
+  const pending = new Map<unknown, Promise<Value>>();
+  const entries = new Map<unknown, { value: Value; requestedAt: number }>();
+
+  function peek(subject: Subject, ageMsMax: number): Value | undefined {
+    const entry = entries.get(keyOf(subject));
+    const ageMs = entry ? clock() - entry.requestedAt : -1;
+    return ageMs >= 0 && ageMs < ageMsMax ? entry?.value : undefined;
   }
 
-  function loadAndStore(key: Key, ask: Ask) {
+  function loadAndStore(subject: Subject, requestId: string) {
+    const key = keyOf(subject);
     const requestedAt = clock();
     const isCurrent = () => pending.get(key) === loading;
-    const loading = load(key, ask.requestId, ask)
+    const loading = load(subject, requestId)
       .then((value) => {
         // A load that began before a drop may describe the state before the write.
-        if (!isCurrent()) return value;
-        entries.delete(key);
-        entries.set(key, { value, requestedAt });
-        evictOldest(entries, entriesMax);
+        if (isCurrent()) {
+          entries.delete(key);
+          entries.set(key, { value, requestedAt });
+          evictOldest(entries, entriesMax);
+        }
         return value;
       })
       .finally(() => isCurrent() && pending.delete(key));
@@ -56,11 +60,11 @@ export function createCache<Key, Value, Ask extends GetOptions = GetOptions>(
 
   return {
     peek,
-    get: async (key: Key, ask: Ask): Promise<Value> =>
-      peek(key, ask.ageMsMax) ?? pending.get(key) ?? loadAndStore(key, ask),
-    drop(key: Key) {
-      entries.delete(key);
-      pending.delete(key);
+    async get(subject: Subject, { requestId, ageMsMax }: GetOptions): Promise<Value> {
+      return peek(subject, ageMsMax) ?? pending.get(keyOf(subject)) ?? loadAndStore(subject, requestId);
+    },
+    drop(subject: Subject) {
+      for (const kept of [entries, pending]) kept.delete(keyOf(subject));
     },
   };
 }

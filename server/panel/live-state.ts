@@ -8,28 +8,27 @@ import type { LocatedServer, PanelResources, PanelServer } from '../../routers/p
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import type { ConsoleReader } from './console.ts';
 import { type FailureKind, PanelFailure } from './failures.ts';
-import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
-import type { PanelApiClient } from './panel-api.ts';
-import { reasonOf, unknownFor, unknownState } from './resources.ts';
+import { unknownFor, unknownState } from './resources.ts';
+import { answerWithin, type ServerApi } from './server-api.ts';
 import { type StateAsk, StateSources } from './state-sources.ts';
 
-export function createLiveState(api: PanelApiClient, consoles: ConsoleReader, settings: PanelSettings) {
+export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs } = settings;
   const sources = new StateSources(api, consoles, settings);
   const states = new StatesReader(api, sources, settings);
   async function get(server: LocatedServer, requestId: string) {
-    const { identifier } = server;
-    const cached = sources.peek(identifier);
+    const cached = sources.peek(server);
     if (cached) return cached;
-    const fallback = (kind: FailureKind) => sources.peek(identifier, staleMsMax) ?? unknownFor(kind, clock());
-    if (!api.allowsReads()) return fallback('throttled');
+    const throttled = () => sources.peek(server, staleMsMax) ?? unknownFor('throttled', clock());
+    if (!api.allowsReads()) return throttled();
     try {
-      return await withTimeout(liveWaitMs, sources.get(server, { requestId }));
-    } catch (error) {
       // The call goes on, and its outcome is cached: a panel waits for a node for longer than a caller should.
-      if (error instanceof TimeoutError) return fallback('node');
-      if (error instanceof PanelFailure && error.kind === 'throttled') return fallback('throttled');
+      return await answerWithin(liveWaitMs, sources.get(server, { requestId }));
+    } catch (error) {
+      if (!(error instanceof PanelFailure)) throw error;
+      if (error.kind === 'throttled') return throttled();
+      if (isOfNode(error)) return unknownFor(error.kind, clock());
       throw error;
     }
   }
@@ -39,31 +38,29 @@ export function createLiveState(api: PanelApiClient, consoles: ConsoleReader, se
     getMany: (...call: Parameters<StatesReader['get']>) => states.get(...call),
     /** Whether a server is known to be off now. */
     isOff: (server: LocatedServer, requestId: string) =>
-      withTimeout(liveWaitMs, sources.isOff(server, requestId)).catch(ignoreTimeout),
+      answerWithin(liveWaitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
+        if (error instanceof PanelFailure && (error.kind === 'throttled' || isOfNode(error))) return false;
+        throw error;
+      }),
     beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
   };
 }
 
-/** Calls at once, of all who ask for several states; to one node, and of one caller. */
-const callsMax = 10;
-const callsPerNodeMax = 5;
+const ofNode: readonly FailureKind[] = ['busy', 'nodeBusy', 'nodeTimedOut'];
+
+/** Failures of a panel that is up: the node could not be asked, or has not answered in time. */
+const isOfNode = ({ kind }: PanelFailure) => ofNode.includes(kind);
+
+/** Of one caller at once, who may have many servers. */
 const callsPerCallerMax = 5;
-const waitingMax = 1_000;
 
 /** Reads the states of several servers within seconds; nothing fails but the state of one server. */
 class StatesReader {
-  readonly #api: PanelApiClient;
+  readonly #api: ServerApi;
   readonly #sources: StateSources;
   readonly #settings: PanelSettings;
-  readonly #deadNodes = new Set<number | null>();
-  readonly #limit = new NodeConcurrencyLimit({
-    total: callsMax,
-    // A call to a dead node takes long.
-    perNode: (nodeId) => (this.#deadNodes.has(nodeId) ? 1 : callsPerNodeMax),
-    waitingMax,
-  });
 
-  constructor(api: PanelApiClient, sources: StateSources, settings: PanelSettings) {
+  constructor(api: ServerApi, sources: StateSources, settings: PanelSettings) {
     this.#api = api;
     this.#sources = sources;
     this.#settings = settings;
@@ -89,34 +86,27 @@ class StatesReader {
     return this.#settings.clock();
   }
 
-  #peek({ identifier, isSuspended }: PanelServer, ageMsMax: number | undefined) {
-    if (isSuspended) return unknownFor('suspended', this.#now());
-    if (this.#api.allowsReads()) return this.#sources.peek(identifier, ageMsMax);
-    const stale = this.#sources.peek(identifier, this.#settings.staleMsMax);
-    return stale ?? unknownFor('throttled', this.#now());
+  #peek(server: PanelServer, ageMsMax: number | undefined) {
+    if (server.isSuspended) return unknownFor('suspended', this.#now());
+    if (this.#api.allowsReads()) return this.#sources.peek(server, ageMsMax);
+    return this.#sources.peek(server, this.#settings.staleMsMax) ?? unknownFor('throttled', this.#now());
   }
 
   async #measureAll(servers: readonly PanelServer[], ask: StateAsk) {
     const measured = new Map<string, PanelResources>();
-    const late = new AbortController();
+    let isLate = false;
     const limit = pLimit(callsPerCallerMax);
     const all = limit.map(servers, async (server) => {
-      if (late.signal.aborted) return;
-      measured.set(server.identifier, await this.#measure(server, ask, late.signal));
+      if (!isLate) measured.set(server.identifier, await this.#measure(server, ask));
     });
     await withTimeout(this.#settings.statesWaitMs, all).catch(ignoreTimeout);
-    late.abort();
+    isLate = true;
     return measured;
   }
 
-  async #measure(server: PanelServer, ask: StateAsk, signal: AbortSignal) {
-    const { nodeId } = server;
-    const load = () => this.#sources.get(server, ask);
+  async #measure(server: PanelServer, ask: StateAsk) {
     try {
-      const loaded = await this.#limit.run(nodeId, signal, load);
-      if (loaded.reason === reasonOf('node')) this.#deadNodes.add(nodeId);
-      else this.#deadNodes.delete(nodeId);
-      return loaded;
+      return await this.#sources.get(server, ask);
     } catch (error) {
       if (error instanceof PanelFailure) return unknownFor(error.kind, this.#now());
       if (error instanceof ApiError) return unknownState('The panel no longer has the server.', this.#now());

@@ -12,7 +12,8 @@ import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
 import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
-import { createPanelApi, expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { createPanelApi, expecting } from './panel-api.ts';
+import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
@@ -26,39 +27,37 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     onConsoleRead,
     url: baseUrl(options.url),
   };
-  const client = createPanelApi('client', settings);
+  const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
   const listServers = createServerLists(application, settings);
   const consoles = new ConsoleReader(client, settings);
   const liveState = createLiveState(client, consoles, settings);
   const backups = createBackups(client, settings);
-
+  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
+
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
     listServers: (...call) => listServers(...call).catch(rethrowFor('read')),
-    sendPower: (identifier, signal, requestId) =>
-      sendWrite({ identifier, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
+    sendPower: (server, signal, requestId) =>
+      answerWithin(writeWaitMs, sendWrite({ server, rest: 'power', json: { signal }, requestId })).catch(
+        rethrowFor('power'),
+      ),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
-    readConsole: (...call) => consoles.get(...call).catch(rethrowFor('read')),
-    listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
-    createBackup: (...call) => backups.create(...call).catch(rethrowFor('backup')),
-    getBackupLink: (...call) => backups.getLink(...call).catch(rethrowFor('read')),
-    async sendCommand(server, command, requestId) {
-      await refuseDropped(liveState, server, requestId);
-      await sendWrite({ identifier: server.identifier, rest: 'command', json: { command }, requestId })
-        .catch(refuseStopped)
-        .catch(rethrowFor('command'));
-    },
+    readConsole: (...call) => answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read')),
+    listBackups: (...call) => answerWithin(liveWaitMs, backups.list(...call)).catch(rethrowFor('read')),
+    createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
+    getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
+    sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
   };
 }
 
 type LiveState = ReturnType<typeof createLiveState>;
 
 interface ServerWrite {
-  identifier: string;
+  server: LocatedServer;
   rest: 'power' | 'command';
   json: object;
   requestId: string;
@@ -66,23 +65,30 @@ interface ServerWrite {
 
 /** Sends a write once; afterwards the live state is what the node tells. */
 const createSendWrite =
-  (client: PanelApiClient, liveState: LiveState) =>
-  async ({ identifier, rest, ...request }: ServerWrite): Promise<void> => {
-    const path = serverPath(identifier, rest);
+  (client: ServerApi, liveState: LiveState) =>
+  async (write: ServerWrite): Promise<void> => {
     const accept = expecting([204], 'Server', () => true);
     let isAccepted = false;
     try {
-      isAccepted = await client.send({ path, ...request }, accept);
+      isAccepted = await client.send(write, accept);
     } finally {
-      liveState.beginChange(identifier, isAccepted);
+      liveState.beginChange(write.server, isAccepted);
     }
   };
 
 /** Looks first where the panel would accept a command to a stopped server. */
-async function refuseDropped({ isOff }: LiveState, server: LocatedServer, requestId: string) {
-  if (!server.acceptsCommandsWhenOff) return;
-  if (await isOff(server, requestId).catch(rethrowFor('read'))) throw stopped();
-}
+const createSendCommand =
+  (
+    { isOff }: LiveState,
+    sendWrite: (write: ServerWrite) => Promise<void>,
+    waitMs: number,
+  ): Panel['sendCommand'] =>
+  async (server, command, requestId) => {
+    const isLooked = server.acceptsCommandsWhenOff;
+    if (isLooked && (await isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
+    const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
+    await answerWithin(waitMs, sent).catch(refuseStopped).catch(rethrowFor('command'));
+  };
 
 /** Pterodactyl's answer to a command for a stopped server. */
 const refuseStopped = (error: unknown) => {
@@ -109,7 +115,10 @@ type ClientDeps = Pick<
   'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
 >;
 
-type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
+type PanelConfig = Pick<
+  PterodactylPanelOptions,
+  'url' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls'
+>;
 
 export interface OpenPanel {
   panel: Panel;

@@ -5,7 +5,7 @@ import type { NodeFigures } from './console-socket.ts';
 import { type FailureKind, failureTable } from './failures.ts';
 import { parseBody } from './panel-api.ts';
 
-export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
+const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
 export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 

@@ -3,12 +3,13 @@
  * what nodes told for 20 seconds, also after a signal. Cached and coalesced per server.
  */
 import type { LocatedServer, PanelResources } from '../../routers/panel-port.ts';
-import { createCache, type GetOptions } from './cache.ts';
+import { createCache } from './cache.ts';
 import type { ConsoleReader } from './console.ts';
-import { failureTable, isOutage, PanelFailure } from './failures.ts';
+import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { expecting } from './panel-api.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
+import type { ServerApi } from './server-api.ts';
 
 export interface StateAsk {
   requestId: string;
@@ -24,32 +25,32 @@ interface Known {
 const panelKeepsMs = 20_000;
 
 export class StateSources {
-  readonly #api: PanelApiClient;
+  readonly #api: ServerApi;
   readonly #consoles: ConsoleReader;
   readonly #settings: PanelSettings;
   readonly #changes: Changes;
   readonly #cache;
 
-  constructor(api: PanelApiClient, consoles: ConsoleReader, settings: PanelSettings) {
+  constructor(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
     this.#api = api;
     this.#consoles = consoles;
     this.#settings = settings;
     this.#changes = new Changes(settings);
-    this.#cache = createCache<string, Known, GetOptions & { server: LocatedServer }>({
+    this.#cache = createCache<LocatedServer, Known>({
+      keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: settings.liveStatesMax,
-      load: (_identifier, requestId, { server }) => this.#load(server, requestId),
+      load: (server, requestId) => this.#load(server, requestId),
     });
   }
 
-  peek(identifier: string, ageMsMax = this.#ttlMsOf(identifier)): PanelResources | undefined {
-    return this.#cache.peek(identifier, ageMsMax)?.resources;
+  peek(server: LocatedServer, ageMsMax = this.#ttlMsOf(server)): PanelResources | undefined {
+    return this.#cache.peek(server, ageMsMax)?.resources;
   }
 
   async get(server: LocatedServer, { requestId, ageMsMax }: StateAsk): Promise<PanelResources> {
-    const { identifier } = server;
-    const options = { requestId, ageMsMax: ageMsMax ?? this.#ttlMsOf(identifier), server };
-    return (await this.#cache.get(identifier, options)).resources;
+    const options = { requestId, ageMsMax: ageMsMax ?? this.#ttlMsOf(server) };
+    return (await this.#cache.get(server, options)).resources;
   }
 
   /** Whether the server is off now, as far as its node or else its panel tells. */
@@ -63,16 +64,16 @@ export class StateSources {
    * To be called after a signal or a command.
    * @param isAccepted whether the panel took it, which it does of no server that is suspended, installing or similar
    */
-  beginChange(identifier: string, isAccepted: boolean) {
-    this.#cache.drop(identifier);
-    this.#changes.begin(identifier, isAccepted);
+  beginChange(server: LocatedServer, isAccepted: boolean) {
+    this.#cache.drop(server);
+    this.#changes.begin(server.identifier, isAccepted);
   }
 
   /** What the panel tells is as old afterwards as it is now. */
-  #ttlMsOf(identifier: string) {
+  #ttlMsOf(server: LocatedServer) {
     const { liveTtlMs, changingTtlMs } = this.#settings;
-    const isOfNode = this.#cache.peek(identifier, liveTtlMs)?.isOfNode;
-    return isOfNode && this.#changes.has(identifier) ? changingTtlMs : liveTtlMs;
+    const isOfNode = this.#cache.peek(server, liveTtlMs)?.isOfNode;
+    return isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
   }
 
   async #load(server: LocatedServer, requestId: string): Promise<Known> {
@@ -87,10 +88,10 @@ export class StateSources {
     return (await this.#askNode(server, requestId)) ?? told ?? this.#askPanel(server, requestId);
   }
 
-  async #askPanel({ identifier }: LocatedServer, requestId: string): Promise<Known> {
+  async #askPanel(server: LocatedServer, requestId: string): Promise<Known> {
     const { clock } = this.#settings;
     const parse = (body: unknown) => parseResources(body, clock() - panelKeepsMs);
-    const request = { path: serverPath(identifier, 'resources'), requestId };
+    const request = { server, rest: 'resources', requestId };
     try {
       return fromPanel(await this.#api.send(request, expecting([200], 'Server', parse)));
     } catch (error) {
@@ -116,9 +117,10 @@ export class StateSources {
 
 const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
 
+const ofPanel: readonly FailureKind[] = ['circuitOpen', 'credentials', 'busy', 'nodeBusy'];
+
 /** Failures that say nothing about the one server. */
-const isOfPanel = (failure: PanelFailure) =>
-  isOutage(failure) || failure.kind === 'circuitOpen' || failure.kind === 'credentials';
+const isOfPanel = (failure: PanelFailure) => isOutage(failure) || ofPanel.includes(failure.kind);
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
 

@@ -83,7 +83,7 @@ describe('the watch over servers', () => {
     const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
     const [client] = watched.clients;
-    await client?.sendPower(idOf(0), 'stop', 'req-1');
+    await client?.sendPower(located(idOf(0)), 'stop', 'req-1');
     await client?.getResources(located(idOf(0)), 'req-1');
     await watched.pass(1, watch);
     expect(await watched.events()).to.deep.equal([]);

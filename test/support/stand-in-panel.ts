@@ -20,6 +20,8 @@
  *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
  *     panel.useClock(clock);                                // by which it keeps live state for 20 seconds
  *     panel.closeResting();                                 // breaks connections that rest
+ *     panel.limitWorkers(5);                                // more calls than these wait
+ *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` or `users` is unknown (404).
@@ -42,6 +44,7 @@ import {
   neverUsedUp,
 } from '../../server/panel/demo/emulator.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
+import { createWorkers } from './panel-workers.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -57,12 +60,15 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const limits = createLimits();
   let url = '';
   const state = createState({ dialect, limits, url: () => url });
+  const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
     requests.push(call);
     const limited = limits.count(call, res);
-    if (limited) sendPanelAnswer(res, limited);
-    else await behave(script.next(), res, () => answerPanelCall(call, state));
+    if (limited) return sendPanelAnswer(res, limited);
+    await workers.run(call, (answer) =>
+      behave(answer ?? script.next(), res, () => answerPanelCall(call, state)),
+    );
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -73,6 +79,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     url,
     requests,
     ...script.controls,
+    ...workers.controls,
     limitRate: limits.set,
     useClock: (clock: () => number) => void Object.assign(state, { clock }),
     forget() {
@@ -85,6 +92,7 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
     /** Breaks every connection, those that hang too. */
     closeAll: () => http.closeAllConnections(),
     async stop() {
+      workers.controls.giveUpOnNodes();
       http.close();
       http.closeAllConnections();
       state.node.stop();

@@ -102,10 +102,10 @@ describe('panel client: circuit breaker', () => {
       () => listOfAnother(),
       () => test.power(),
       () => test.panel.getResources(located(another()), 'req-1'),
-      () => test.panel.listBackups(another(), 'req-1'),
-      () => test.panel.createBackup(identifier, 'Before', 'req-1'),
-      () => test.panel.getBackupLink(identifier, 'some-uuid', 'req-1'),
-      () => test.panel.sendCommand(located(), 'list', 'req-1'),
+      () => test.panel.listBackups(located(another()), 'req-1'),
+      () => test.panel.createBackup(located(identifier), 'Before', 'req-1'),
+      () => test.panel.getBackupLink(located(identifier), 'some-uuid', 'req-1'),
+      () => test.panel.sendCommand(located(identifier), 'list', 'req-1'),
     ];
     const failure = fc.record({
       row: fc.constantFrom(...ownFailures),

@@ -218,7 +218,7 @@ describe('panel client: consoles of bad nodes', () => {
       const outcomes = list.map((server) =>
         test.panel.readConsole(server, 'req-1').catch(({ message: told }: Error) => told),
       );
-      expect(await outcomes[59]).to.equal('Too many servers are being read at the moment; try again later');
+      expect(await outcomes[59]).to.equal('The panel is busy; try again later');
       await test.standIn.stop();
       await Promise.all(outcomes);
     });

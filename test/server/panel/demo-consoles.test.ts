@@ -78,7 +78,7 @@ describe('demo panel: consoles', () => {
 
   it('show nothing of a server that is off, and its start once it is started', async () => {
     expect((await read(demoIdentifiers.valheim)).lines).to.deep.equal([]);
-    await opened.panel.sendPower(demoIdentifiers.valheim, 'start', 'req-1');
+    await opened.panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-1');
     expect((await read(demoIdentifiers.valheim)).lines).to.include('Starting');
   });
 });

@@ -8,7 +8,7 @@ import {
 } from '../../../server/panel/demo/servers.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
 import { useForEach } from '../../support/use-started.ts';
-import { refusalOf } from './start-panel-test.ts';
+import { located, refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
@@ -128,16 +128,17 @@ describe('demo panel behind the panel client', () => {
   it('makes a backup in a few seconds, serves its download, and refuses a fourth', async () => {
     let nowMs = Date.parse('2026-05-01T12:00:00Z');
     const { panel, stop } = await openPanel(null, { clock: () => nowMs, log });
-    const { uuid, completedAt } = await panel.createBackup(demoIdentifiers.rust, 'Before', 'req-1');
+    const { uuid, completedAt } = await panel.createBackup(located(demoIdentifiers.rust), 'Before', 'req-1');
     expect(completedAt).to.equal(null);
     nowMs += 30_000;
-    const { backups, total } = await panel.listBackups(demoIdentifiers.rust, 'req-2');
+    const { backups, total } = await panel.listBackups(located(demoIdentifiers.rust), 'req-2');
     expect([total, backups[0]?.isSuccessful, backups[0]?.name]).to.deep.equal([1, true, 'Before']);
-    const { url, expiresAt } = await panel.getBackupLink(demoIdentifiers.rust, uuid, 'req-3');
+    const { url, expiresAt } = await panel.getBackupLink(located(demoIdentifiers.rust), uuid, 'req-3');
     expect(expiresAt).to.equal(nowMs + 900_000);
     expect((await fetch(url)).status).to.equal(200);
-    for (const name of ['second', 'third']) await panel.createBackup(demoIdentifiers.rust, name, 'req-4');
-    const { apiCode } = await refusalOf(panel.createBackup(demoIdentifiers.rust, 'fourth', 'req-5'));
+    for (const name of ['second', 'third'])
+      await panel.createBackup(located(demoIdentifiers.rust), name, 'req-4');
+    const { apiCode } = await refusalOf(panel.createBackup(located(demoIdentifiers.rust), 'fourth', 'req-5'));
     expect(apiCode).to.equal('bad_request');
     await stop();
   });
@@ -148,8 +149,10 @@ describe('openPanel', () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
     expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
-    await panel.sendPower(demoIdentifiers.valheim, 'start', 'req-2');
-    const { message } = await refusalOf(panel.sendPower(demoIdentifiers.suspendedArk, 'start', 'req-3'));
+    await panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-2');
+    const { message } = await refusalOf(
+      panel.sendPower(located(demoIdentifiers.suspendedArk), 'start', 'req-3'),
+    );
     expect(message).to.equal(
       'The server is suspended, so the panel refused the signal; a retry does not help until that has changed',
     );

@@ -31,6 +31,7 @@ describe('panel client: server list', () => {
         identifier: 'a1b2c3d4',
         acceptsCommandsWhenOff: false,
         nodeId: 1,
+        ownerId,
         name: 'Wuhu Island',
         description: 'Matt from Wii Sports',
         isSuspended: false,

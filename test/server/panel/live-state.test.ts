@@ -38,7 +38,7 @@ describe('panel client: live state', () => {
 
   for (const [what, write] of [
     ['a power signal', () => test.power()],
-    ['a command', () => test.panel.sendCommand(located(), 'stop', 'req-1')],
+    ['a command', () => test.panel.sendCommand(located(identifier), 'stop', 'req-1')],
   ] as const)
     it(`is read again after ${what}, even where a read was pending`, async () => {
       await read();
@@ -98,7 +98,7 @@ describe('panel client: live state', () => {
     const { panel } = test.createClient({ liveWaitMs: 30 });
     const { after, release } = createHold();
     test.standIn.respondNext({ after });
-    const stateNow = async () => (await panel.getResources(located(), 'req-1')).state;
+    const stateNow = async () => (await panel.getResources(located(identifier), 'req-1')).state;
     expect(await stateNow()).to.equal('unknown');
     release();
     while ((await stateNow()) === 'unknown') await delay(5);
@@ -126,7 +126,7 @@ describe('panel client: rate limits of the panel', () => {
         }),
       );
       await test.panel.listServers(1_000, 'req-1', 'action');
-      await test.panel.sendPower('server-1000', 'restart', 'req-1');
+      await test.panel.sendPower(located('server-1000'), 'restart', 'req-1');
       test.advance(1_000);
     }
     const requests = test.standIn.requests.map(({ path }) => path);

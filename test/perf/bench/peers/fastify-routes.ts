@@ -85,9 +85,10 @@ function addPower(api: FastifyInstance, { store, panel }: Parts): void {
       const { server_identifier } = request.params;
       const { signal } = request.body;
       const { panelUserId = null } = (await store.findUser(ownerOf(request).userId)) ?? {};
-      if (panelUserId === null || !(await panel.owns(panelUserId, server_identifier, request.id)))
-        throw refusals.notFound('Server');
-      await panel.sendPower(server_identifier, signal, request.id);
+      const server =
+        panelUserId === null ? null : await panel.findOwned(panelUserId, server_identifier, request.id);
+      if (!server) throw refusals.notFound('Server');
+      await panel.sendPower(server, signal, request.id);
       reply.code(202);
       return { server: server_identifier, signal, status: 'accepted' };
     },
