@@ -84,8 +84,8 @@ const createSendCommand =
     waitMs: number,
   ): Panel['sendCommand'] =>
   async (server, command, requestId) => {
-    const isLooked = server.acceptsCommandsWhenOff;
-    if (isLooked && (await isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
+    const { acceptsCommandsWhenOff: isLookNeeded } = server;
+    if (isLookNeeded && (await isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
     const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
     await answerWithin(waitMs, sent).catch(refuseStopped).catch(rethrowFor('command'));
   };

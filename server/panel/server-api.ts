@@ -26,11 +26,15 @@ export type ServerApi = ReturnType<typeof createServerApi>;
 
 export function createServerApi(settings: PanelSettings) {
   const { send, ...budget } = createPanelApi('client', settings);
-  const gate = new NodeGate({ total: settings.nodeCalls, each: callsOfEach }, settings);
+  const bounds = { total: settings.nodeCalls, each: callsOfEach };
+  const waitForNodes = new NodeGate(bounds, settings);
+  // A place of their own: what needs no node goes on while nodes hang.
+  const waitForPanel = new NodeGate(bounds, settings);
   return {
     ...budget,
     async send<Value>({ server, rest, needsNode = true, ...call }: ServerCall, read: ReadBody<Value>) {
       const request = { ...call, path: serverPath(server.identifier, rest), needsNode };
+      const gate = needsNode ? waitForNodes : waitForPanel;
       const isWrite = call.json !== undefined;
       return gate.run({ server, isWrite, needsNode }, async () => {
         // Others may have used up what was left while it waited.
