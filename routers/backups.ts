@@ -33,7 +33,7 @@ export const backupsRouter = router({
     .output(z.object({ backups: z.array(Backup), summary: BackupSummary }))
     .query(async ({ ctx, input }) => {
       const server = await getOwnedServer(ctx, input.server_identifier, 'ownership');
-      const { backups, total } = await ctx.panel.listBackups(server.identifier, ctx.requestId);
+      const { backups, total } = await ctx.panel.listBackups(server, ctx.requestId);
       return { backups: backups.map(presentBackup), summary: { total, limit: server.featureLimits.backups } };
     }),
 
@@ -63,8 +63,8 @@ export const backupsRouter = router({
     .input(BackupCreateRequest)
     .output(z.object({ backup: Backup }))
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
-      return { backup: presentBackup(await ctx.panel.createBackup(identifier, name, ctx.requestId)) };
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      return { backup: presentBackup(await ctx.panel.createBackup(server, name, ctx.requestId)) };
     }),
 
   download: endpoint({
@@ -91,11 +91,11 @@ export const backupsRouter = router({
     .input(BackupPath)
     .output(BackupLink)
     .query(async ({ ctx, input: { server_identifier, backup_uuid } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
-      const { backups } = await ctx.panel.listBackups(identifier, ctx.requestId);
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      const { backups } = await ctx.panel.listBackups(server, ctx.requestId);
       const backup = backups.find(({ uuid }) => uuid === backup_uuid);
       if (!backup?.completedAt || !backup.isSuccessful) throw notFound('Completed backup');
-      const { url, expiresAt } = await ctx.panel.getBackupLink(identifier, backup.uuid, ctx.requestId);
+      const { url, expiresAt } = await ctx.panel.getBackupLink(server, backup.uuid, ctx.requestId);
       return { url, expires_at: new Date(expiresAt).toISOString() };
     }),
 });

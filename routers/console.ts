@@ -1,5 +1,4 @@
 /** What the consoles of the key owner's game servers show; and commands to them, where the operator has turned those on. */
-import { badRequest } from './errors.ts';
 import { getOwnedServer } from './owned-server.ts';
 import {
   CommandRequest,
@@ -70,11 +69,8 @@ export const consoleRouter = router({
     .input(CommandRequest)
     .output(CommandResult)
     .mutation(async ({ ctx, input: { server_identifier, command } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
-      // Pelican accepts a command for a stopped server, and drops it.
-      const { state } = await ctx.panel.getResources(identifier, ctx.requestId, 'action');
-      if (state === 'offline') throw badRequest('The server is not running');
-      await ctx.panel.sendCommand(identifier, command, ctx.requestId);
-      return { server: identifier, command, status: 'accepted' };
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.sendCommand(server, command, ctx.requestId);
+      return { server: server.identifier, command, status: 'accepted' };
     }),
 });

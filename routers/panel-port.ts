@@ -9,8 +9,11 @@ export interface PanelServer {
   uuid: string;
   /** The short UUID that names the server in the panel's client API and in our power endpoint. */
   identifier: string;
-  /** The machine it is on, by which calls are kept apart; never shown. */
+  /** The machine it is on and the panel user it belongs to, by which calls are kept apart; never shown. */
   nodeId: number | null;
+  /** Whether its panel accepts commands while it is off, and drops them; never shown. */
+  acceptsCommandsWhenOff: boolean;
+  ownerId: number;
   name: string;
   description: string;
   /** The panel's own word, such as installing; null when nothing is unusual. Never the run state. */
@@ -28,6 +31,9 @@ export interface PanelServer {
   /** Where players connect; empty where the panel does not say. */
   allocations: PanelAllocation[];
 }
+
+/** What a call about one server needs to know of it. */
+export type LocatedServer = Pick<PanelServer, 'identifier' | 'nodeId' | 'ownerId' | 'acceptsCommandsWhenOff'>;
 
 export interface PanelAllocation {
   ip: string;
@@ -73,7 +79,7 @@ export interface PanelResources {
   networkRxBytes: number | null;
   networkTxBytes: number | null;
   uptimeMs: number | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; of what the panel had kept, the earliest moment that it can be of. */
   measuredAt: number;
 }
 
@@ -119,11 +125,8 @@ export interface Panel {
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
   /** The servers of one panel user; empty when the panel does not know the user. */
   listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServer[]>;
-  /**
-   * The live state of a server, at most seconds old. The caller has proved ownership.
-   * @param purpose a read may be answered from cache or `unknown` when the panel's rate limit is nearly used up
-   */
-  getResources(identifier: string, requestId: string, purpose?: 'read' | 'action'): Promise<PanelResources>;
+  /** The live state of a server, at most seconds old. The caller has proved ownership. */
+  getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;
   /**
    * The live states of one owner's servers, in their order, each at most seconds old. What is not to be had within
    * seconds is `unknown`, whatever failed.
@@ -136,20 +139,20 @@ export interface Panel {
    * Hands a signal to the panel, once; never retried, because restart is not idempotent.
    * The caller has proved ownership. Throws notFound('Server') when the panel no longer has the server.
    */
-  sendPower(identifier: string, signal: PowerSignal, requestId: string): Promise<void>;
+  sendPower(server: LocatedServer, signal: PowerSignal, requestId: string): Promise<void>;
   /** At most seconds old. The caller has proved ownership, as for all that follow. */
-  listBackups(identifier: string, requestId: string): Promise<PanelBackupList>;
+  listBackups(server: LocatedServer, requestId: string): Promise<PanelBackupList>;
   /**
    * Starts a backup, once. Throws badRequest when the server has all it may have, and `rate_limited` when the panel
    * limits how often.
    */
-  createBackup(identifier: string, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  createBackup(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
   getBackupLink(
-    identifier: string,
+    server: LocatedServer,
     uuid: string,
     requestId: string,
   ): Promise<{ url: string; expiresAt: number }>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
-  sendCommand(identifier: string, command: string, requestId: string): Promise<void>;
+  sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
 }

@@ -72,7 +72,7 @@ export const serversRouter = router({
       tags: ['Servers'],
       summary: 'Get the states of my servers',
       description:
-        "Shows for all of the key owner's servers in one call whether they are running. The data is at most 20 seconds old; a state that is not known within 3 seconds is unknown, with the reason.",
+        "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason.",
     },
     refusals: {
       bad_request: 'after is not the identifier of one of the servers.',
@@ -128,7 +128,7 @@ export const serversRouter = router({
       tags: ['Servers'],
       summary: 'Get the live state of a server',
       description:
-        'Shows whether a server is running and what it uses. The data is at most 20 seconds old. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
+        'Shows whether a server is running and what it uses. After a power signal the data is at most 3 seconds old, otherwise at most 40, which measured_at tells. Check it before a power signal to see whether players are affected, and afterward to see whether it worked.',
     },
     refusals: serverRefusals,
     tool: {
@@ -141,8 +141,8 @@ export const serversRouter = router({
     .input(ServerPath)
     .output(ResourcesResult)
     .query(async ({ ctx, input }) => {
-      const { identifier } = await getOwnedServer(ctx, input.server_identifier, 'ownership');
-      return presentResources(await ctx.panel.getResources(identifier, ctx.requestId));
+      const server = await getOwnedServer(ctx, input.server_identifier, 'ownership');
+      return presentResources(await ctx.panel.getResources(server, ctx.requestId));
     }),
 
   power: endpoint({
@@ -174,9 +174,10 @@ export const serversRouter = router({
     .input(PowerRequest)
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
-      const { identifier } = await getOwnedServer(ctx, server_identifier, 'action');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      const { identifier } = server;
       await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
-        ctx.panel.sendPower(identifier, signal, ctx.requestId),
+        ctx.panel.sendPower(server, signal, ctx.requestId),
       );
       return presentPower(identifier, signal);
     }),

@@ -42,6 +42,7 @@ const Environment = z.object({
   PANEL_TYPE: z.string().default('pterodactyl'),
   PANEL_APPLICATION_KEY: z.string().optional(),
   PANEL_CLIENT_KEY: z.string().optional(),
+  PANEL_NODE_CALLS: wholeNumber(1, 1000).default(4),
   CONSOLE_COMMANDS: flag.default(false),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),
   TICKETS_PER_DAY: wholeNumber(0, 1_000_000).default(200),
@@ -171,6 +172,7 @@ const panelOf = (env: Environment) =>
         kind: env.PANEL_TYPE,
         applicationKey: env.PANEL_APPLICATION_KEY,
         clientKey: env.PANEL_CLIENT_KEY,
+        nodeCalls: env.PANEL_NODE_CALLS,
       }
     : null;
 

@@ -32,17 +32,18 @@ export const accountServersRouter = router({
     .input(ServerPath)
     .output(ResourcesResult)
     .query(async ({ ctx, input }) => {
-      const { identifier } = await getOwnedServer(asOwner(ctx), input.server_identifier, 'ownership');
-      return presentResources(await ctx.panel.getResources(identifier, ctx.requestId));
+      const server = await getOwnedServer(asOwner(ctx), input.server_identifier, 'ownership');
+      return presentResources(await ctx.panel.getResources(server, ctx.requestId));
     }),
 
   power: serverProcedure
     .input(PowerRequest)
     .output(PowerResult)
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
-      const { identifier } = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
+      const server = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
+      const { identifier } = server;
       await sendPower(ctx, { userId: ctx.session.user._id, identifier, signal }, () =>
-        ctx.panel.sendPower(identifier, signal, ctx.requestId),
+        ctx.panel.sendPower(server, signal, ctx.requestId),
       );
       return presentPower(identifier, signal);
     }),
@@ -52,7 +53,7 @@ export const accountServersRouter = router({
     .output(z.object({ backups: z.array(Backup), summary: BackupSummary }))
     .query(async ({ ctx, input }) => {
       const server = await getOwnedServer(asOwner(ctx), input.server_identifier, 'ownership');
-      const { backups, total } = await ctx.panel.listBackups(server.identifier, ctx.requestId);
+      const { backups, total } = await ctx.panel.listBackups(server, ctx.requestId);
       return { backups: backups.map(presentBackup), summary: { total, limit: server.featureLimits.backups } };
     }),
 
@@ -60,7 +61,7 @@ export const accountServersRouter = router({
     .input(BackupCreateRequest)
     .output(z.object({ backup: Backup }))
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
-      const { identifier } = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
-      return { backup: presentBackup(await ctx.panel.createBackup(identifier, name, ctx.requestId)) };
+      const server = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
+      return { backup: presentBackup(await ctx.panel.createBackup(server, name, ctx.requestId)) };
     }),
 });

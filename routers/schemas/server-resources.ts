@@ -23,7 +23,9 @@ export const ServerState = openEnum('ServerState', [...runStates, 'unknown']).de
 );
 
 const reason = z.string().nullable().describe('Why the state is unknown, in a sentence; null otherwise.');
-const measured_at = dateTime.describe('When the panel was asked.');
+const measured_at = dateTime.describe(
+  'When the machine was measured; of a measurement that the panel had kept, the earliest time it can be of.',
+);
 
 const ServerResources = z
   .object({

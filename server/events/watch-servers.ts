@@ -48,7 +48,7 @@ interface Watched {
   /** The last known state; null: none yet. */
   state: string | null;
   /** What one measurement said, and a second has not confirmed. */
-  candidate: Pick<PanelResources, 'state' | 'measuredAt'> | null;
+  candidate: { state: PanelResources['state']; seenAt: number } | null;
   dueAt: number;
   isPending: boolean;
 }
@@ -202,8 +202,9 @@ export class ServerWatch {
     entry.isPending = true;
     try {
       const [measured] = await this.#options.panel.getStates([entry.server], this.#holder, 0);
-      // While the panel's rate limit is used up, there are only older ones.
-      if (measured && measured.measuredAt >= startedAt) await this.#take(entry, measured, startedAt);
+      // While the panel's rate limit is used up, there are only older ones than what the panel may have kept.
+      if (measured && measured.measuredAt >= startedAt - measureMs)
+        await this.#take(entry, measured, startedAt);
     } finally {
       entry.isPending = false;
       const isMoving = entry.candidate !== null && intervalMs === measureMs;
@@ -218,9 +219,9 @@ export class ServerWatch {
       await this.#options.models.serverWatches.begin(entry.server.identifier, state);
       entry.state = state;
     } else if (state === entry.state) entry.candidate = null;
-    else if (state !== entry.candidate?.state) entry.candidate = { state, measuredAt };
+    else if (state !== entry.candidate?.state) entry.candidate = { state, seenAt: this.#options.clock() };
     // One that began earlier may have found what the panel keeps.
-    else if (startedAt - entry.candidate.measuredAt >= measureMs)
+    else if (startedAt - entry.candidate.seenAt >= measureMs)
       await this.#announce(entry, { from: entry.state, to: state, at: new Date(measuredAt) });
   }
 

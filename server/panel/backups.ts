@@ -2,48 +2,51 @@
 
 import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
-import type { PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
+import type { LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { createCache } from './cache.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
+import { expecting, parseBody } from './panel-api.ts';
+import type { ServerApi } from './server-api.ts';
 
 /** The most the panel puts on a page. */
 const pageSize = 50;
 /** Backups beyond these pages are not shown. */
 const pagesMax = 10;
 
-export function createBackups(api: PanelApiClient, settings: PanelSettings) {
+export function createBackups(api: ServerApi, settings: PanelSettings) {
   const { clock, liveTtlMs, progressTtlMs, staleMsMax } = settings;
 
-  const cache = createCache<string, PanelBackupList>({
+  const cache = createCache<LocatedServer, PanelBackupList>({
     load: createLoad(api),
+    keyOf: ({ identifier }) => identifier,
     clock,
     entriesMax: settings.liveStatesMax,
   });
 
   return {
-    async list(identifier: string, requestId: string): Promise<PanelBackupList> {
-      const ageMsMax = isInProgress(cache.peek(identifier, liveTtlMs)) ? progressTtlMs : liveTtlMs;
-      const cached = cache.peek(identifier, api.allowsReads() ? ageMsMax : staleMsMax);
+    async list(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+      const ageMsMax = isInProgress(cache.peek(server, liveTtlMs)) ? progressTtlMs : liveTtlMs;
+      const cached = cache.peek(server, api.allowsReads() ? ageMsMax : staleMsMax);
       if (cached) return cached;
       api.requireReads();
-      return cache.get(identifier, { requestId, ageMsMax });
+      return cache.get(server, { requestId, ageMsMax });
     },
-    async create(identifier: string, name: string | undefined, requestId: string): Promise<PanelBackup> {
+    async create(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup> {
       const json = { ...(name !== undefined && { name }), is_locked: false };
-      const request = { path: serverPath(identifier, 'backups'), json, requestId };
-      return api
-        .send(request, expecting([200, 201], 'Server', parseBackup))
-        .finally(() => cache.drop(identifier));
+      const created = api.send(
+        { server, rest: 'backups', json, requestId },
+        expecting([200, 201], 'Server', parseBackup),
+      );
+      return created.finally(() => cache.drop(server));
     },
-    async getLink(identifier: string, uuid: string, requestId: string) {
+    async getLink(server: LocatedServer, uuid: string, requestId: string) {
       const segment = pathSegment(uuid);
       if (segment === null) throw notFound('Backup');
       api.requireReads();
       return api.send(
-        { path: serverPath(identifier, `backups/${segment}/download`), requestId },
+        { server, rest: `backups/${segment}/download`, requestId, needsNode: false },
         expecting([200], 'Backup', (body) => parseBackupLink(body, clock())),
       );
     },
@@ -53,17 +56,17 @@ export function createBackups(api: PanelApiClient, settings: PanelSettings) {
 const isInProgress = (list: PanelBackupList | undefined) =>
   list?.backups.some(({ completedAt }) => completedAt === null) ?? false;
 
-function createLoad(api: PanelApiClient) {
-  const loadPage = (identifier: string, page: number, requestId: string) =>
+function createLoad(api: ServerApi) {
+  const loadPage = (server: LocatedServer, page: number, requestId: string) =>
     api.send(
-      { path: serverPath(identifier, `backups?per_page=${pageSize}&page=${page}`), requestId },
+      { server, rest: `backups?per_page=${pageSize}&page=${page}`, requestId, needsNode: false },
       expecting([200], 'Server', parseBackupPage),
     );
 
-  return async (identifier: string, requestId: string): Promise<PanelBackupList> => {
-    const { total, pageCount, backups } = await loadPage(identifier, 1, requestId);
+  return async (server: LocatedServer, requestId: string): Promise<PanelBackupList> => {
+    const { total, pageCount, backups } = await loadPage(server, 1, requestId);
     for (let page = 2; page <= Math.min(pageCount, pagesMax); page += 1)
-      backups.push(...(await loadPage(identifier, page, requestId)).backups);
+      backups.push(...(await loadPage(server, page, requestId)).backups);
     const newestFirst = backups.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
     return Object.freeze({ backups: newestFirst.map((backup) => Object.freeze(backup)), total });
   };

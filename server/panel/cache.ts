@@ -4,9 +4,11 @@
  */
 import type { Clock } from '../../routers/ports.ts';
 
-interface CacheOptions<Key, Value> {
+interface CacheOptions<Subject, Value> {
   /** The result is shared by many callers, so it must be frozen. */
-  load(key: Key, requestId: string): Promise<Value>;
+  load(subject: Subject, requestId: string): Promise<Value>;
+  /** What is the same for all values of one subject; the subject itself unless told otherwise. */
+  keyOf?(subject: Subject): unknown;
   clock: Clock;
   entriesMax: number;
 }
@@ -24,23 +26,24 @@ function evictOldest<Key>(entries: Map<Key, unknown>, entriesMax: number) {
   }
 }
 
-export type Cache<Key, Value> = ReturnType<typeof createCache<Key, Value>>;
+export type Cache<Subject, Value> = ReturnType<typeof createCache<Subject, Value>>;
 
-export function createCache<Key, Value>({ load, clock, entriesMax }: CacheOptions<Key, Value>) {
-  const pending = new Map<Key, Promise<Value>>();
-  const entries = new Map<Key, { value: Value; requestedAt: number }>();
+export function createCache<Subject, Value>(options: CacheOptions<Subject, Value>) {
+  const { load, keyOf = (subject: Subject) => subject, clock, entriesMax } = options;
+  const pending = new Map<unknown, Promise<Value>>();
+  const entries = new Map<unknown, { value: Value; requestedAt: number }>();
 
-  function peek(key: Key, ageMsMax: number): Value | undefined {
-    const entry = entries.get(key);
-    if (!entry) return undefined;
-    const ageMs = clock() - entry.requestedAt;
-    return ageMs >= 0 && ageMs < ageMsMax ? entry.value : undefined;
+  function peek(subject: Subject, ageMsMax: number): Value | undefined {
+    const entry = entries.get(keyOf(subject));
+    const ageMs = entry ? clock() - entry.requestedAt : -1;
+    return ageMs >= 0 && ageMs < ageMsMax ? entry?.value : undefined;
   }
 
-  function loadAndStore(key: Key, requestId: string) {
+  function loadAndStore(subject: Subject, requestId: string) {
+    const key = keyOf(subject);
     const requestedAt = clock();
     const isCurrent = () => pending.get(key) === loading;
-    const loading = load(key, requestId)
+    const loading = load(subject, requestId)
       .then((value) => {
         // A load that began before a drop may describe the state before the write.
         if (isCurrent()) {
@@ -57,12 +60,11 @@ export function createCache<Key, Value>({ load, clock, entriesMax }: CacheOption
 
   return {
     peek,
-    async get(key: Key, { requestId, ageMsMax }: GetOptions): Promise<Value> {
-      return peek(key, ageMsMax) ?? pending.get(key) ?? loadAndStore(key, requestId);
+    async get(subject: Subject, { requestId, ageMsMax }: GetOptions): Promise<Value> {
+      return peek(subject, ageMsMax) ?? pending.get(keyOf(subject)) ?? loadAndStore(subject, requestId);
     },
-    drop(key: Key) {
-      entries.delete(key);
-      pending.delete(key);
+    drop(subject: Subject) {
+      for (const kept of [entries, pending]) kept.delete(keyOf(subject));
     },
   };
 }

@@ -1,23 +1,28 @@
 /**
- * One conversation with a node's console socket: connects, authenticates, reads the newest lines and closes, all within
- * seconds and within bounds of memory, whatever the node sends.
+ * One conversation with a node's console socket: connects, authenticates, reads the state with the newest lines or with
+ * the figures, and closes, all within seconds and within bounds of memory, whatever the node sends.
  */
-import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type PanelConsole, runStates } from '../../routers/panel-port.ts';
 import { createLineBuffer } from './console-lines.ts';
 import { PanelFailure } from './failures.ts';
+import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import type { PanelSettings } from './options.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
-interface ConsoleAccess {
+export interface ConsoleAccess {
   token: string;
   socket: string;
 }
 
-type SocketConsole = Pick<PanelConsole, 'state' | 'lines'>;
+/** What is read beside the state. */
+type Wanted = 'lines' | 'figures';
+
+type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
+  /** Null where they were not asked for, or did not come. */
+  figures: NodeFigures | null;
+};
 
 type SocketSettings = Pick<PanelSettings, 'url' | 'consoleTimes'>;
 
@@ -28,12 +33,27 @@ const conversationBytesMax = 2 * 1024 * 1024;
 /** Counted for each message and control frame beside its bytes: an empty one costs time too. */
 const messageOverheadBytes = 512;
 
+const amount = z.number().nullable().catch(null);
+
+/** Of the event `stats`. */
+const NodeFigures = z.object({
+  state: z.string(),
+  memory_bytes: amount,
+  cpu_absolute: amount,
+  disk_bytes: amount,
+  network: z.object({ rx_bytes: amount, tx_bytes: amount }).catch({ rx_bytes: null, tx_bytes: null }),
+  uptime: amount,
+});
+
+export type NodeFigures = z.infer<typeof NodeFigures>;
+
 const Message = z.object({ event: z.string(), args: z.array(z.unknown()).nullish() });
 
 /** @throws {PanelFailure} `node` when nothing could be read */
 export async function readConsoleSocket(
   access: ConsoleAccess,
   settings: SocketSettings,
+  wanted: Wanted = 'lines',
 ): Promise<SocketConsole> {
   const address = parseNodeAddress(access.socket, settings.url);
   const socket = new WebSocket(address, {
@@ -49,7 +69,8 @@ export async function readConsoleSocket(
     lookup: lookUpNode,
   });
   try {
-    return await new Conversation(socket, access.token, settings.consoleTimes).outcome;
+    const { token } = access;
+    return await new Conversation(socket, { token, wanted, times: settings.consoleTimes }).outcome;
   } catch (error) {
     const reason = `console of ${address.host}: ${error instanceof Error ? error.message : 'failed'}`;
     throw new PanelFailure('node', { reason });
@@ -66,9 +87,16 @@ const close = (socket: WebSocket) =>
     socket.terminate();
   });
 
+interface Topic {
+  token: string;
+  wanted: Wanted;
+  times: PanelSettings['consoleTimes'];
+}
+
 class Conversation {
   readonly outcome: Promise<SocketConsole>;
   readonly #socket: WebSocket;
+  readonly #wanted: Wanted;
   readonly #times: PanelSettings['consoleTimes'];
   readonly #lines = createLineBuffer();
   readonly #whole: NodeJS.Timeout;
@@ -77,13 +105,15 @@ class Conversation {
   #resolve: (read: SocketConsole) => void = () => {};
   #reject: (error: Error) => void = () => {};
   #state: string | null = null;
+  #figures: NodeFigures | null = null;
   #isAuthenticated = false;
   #isReading = false;
   #jwtErrors = 0;
   #bytes = 0;
 
-  constructor(socket: WebSocket, token: string, times: PanelSettings['consoleTimes']) {
+  constructor(socket: WebSocket, { token, wanted, times }: Topic) {
     this.#socket = socket;
+    this.#wanted = wanted;
     this.#times = times;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -120,6 +150,7 @@ class Conversation {
       },
     ],
     ['console output', (line) => this.#addLine(line)],
+    ['stats', (figures) => this.#takeFigures(figures)],
     [
       'jwt error',
       () => {
@@ -133,25 +164,33 @@ class Conversation {
 
   #receive(text: string) {
     this.#count(messageOverheadBytes);
-    const message = parseMessage(text);
+    const message = parseAs(Message, text);
     if (message) this.#handlers.get(message.event)?.(message.args?.[0]);
   }
 
-  /** Asks for the lines once we are authenticated and the state is known; a server that is off sends none. */
+  /** Asks for the rest once we are authenticated and the state is known; a server that is off sends no lines. */
   #proceed() {
     if (!this.#isAuthenticated || this.#state === null) return;
-    if (this.#state === 'offline') return this.#finish();
+    if (this.#state === 'offline' && this.#wanted === 'lines') return this.#finish();
     if (this.#isReading) return;
     this.#isReading = true;
     this.#restart(this.#times.firstLineMs, () => this.#finish());
-    this.#send('send logs', null);
+    this.#send(this.#wanted === 'lines' ? 'send logs' : 'send stats', null);
   }
 
   #addLine(line: unknown) {
-    if (!this.#isReading || typeof line !== 'string') return;
+    if (!this.#isReading || this.#wanted !== 'lines' || typeof line !== 'string') return;
     this.#lines.add(line);
     this.#burst ??= setTimeout(() => this.#finish(), this.#times.burstMs);
     this.#restart(this.#times.quietMs, () => this.#finish());
+  }
+
+  /** They have the state of their own moment, which is newer. */
+  #takeFigures(text: unknown) {
+    if (!this.#isReading || this.#wanted !== 'figures') return;
+    this.#figures = parseAs(NodeFigures, text) ?? null;
+    this.#state = this.#figures?.state ?? this.#state;
+    this.#finish();
   }
 
   #send(event: string, arg: string | null) {
@@ -176,7 +215,8 @@ class Conversation {
   #finish() {
     this.#stop();
     const state = runStates.find((known) => known === this.#state) ?? 'unknown';
-    this.#resolve({ state, lines: state === 'offline' ? [] : this.#lines.read() });
+    const lines = state === 'offline' ? [] : this.#lines.read();
+    this.#resolve({ state, lines, figures: this.#figures });
   }
 
   /** Lines that came before are worth having. */
@@ -194,53 +234,10 @@ class Conversation {
   }
 }
 
-function parseMessage(text: string) {
+function parseAs<Output>(schema: z.ZodType<Output>, text: unknown): Output | undefined {
   try {
-    return Message.safeParse(JSON.parse(text)).data;
+    return schema.safeParse(JSON.parse(String(text))).data;
   } catch {
     return undefined;
   }
 }
-
-/** No node is there, but services of the machine or of its cloud may be. */
-const neverNodes = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['224.0.0.0', 3],
-] as const)
-  neverNodes.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of [
-  ['::', 128],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  neverNodes.addSubnet(network, bits, 'ipv6');
-
-const isNeverNode = (address: string) => neverNodes.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-
-/** Unencrypted only where the panel is: the token must not be readable on the way. */
-function parseNodeAddress(text: string, panelUrl: string): URL {
-  const address = URL.canParse(text) ? new URL(text) : null;
-  const protocols = panelUrl.startsWith('https:') ? ['wss:'] : ['wss:', 'ws:'];
-  const ip = address?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const isUsable =
-    address &&
-    protocols.includes(address.protocol) &&
-    !address.username &&
-    !address.password &&
-    !address.hash;
-  if (!isUsable || (isIP(ip) && isNeverNode(ip)))
-    throw new PanelFailure('malformed', { reason: 'the address of a console is not one of a node' });
-  return address;
-}
-
-const lookUpNode: LookupFunction = (hostname, options, done) =>
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? [];
-    if (error || !first) return done(error ?? new Error('no address'), '');
-    if (addresses.some(({ address }) => isNeverNode(address)))
-      return done(new Error('not the address of a node'), '');
-    return options.all ? done(null, addresses) : done(null, first.address, first.family);
-  });

@@ -1,17 +1,21 @@
-/** Reads consoles: at most one read of a server in five seconds, shared by all callers, and few sockets at once. */
+/**
+ * Reads at nodes: consoles, at most one read of a server in five seconds, shared by all callers; and states. Few sockets at
+ * once.
+ */
 import { z } from 'zod';
-import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
-import { readConsoleSocket } from './console-socket.ts';
+import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
+import { createCache } from './cache.ts';
+import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
 import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
-import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
+import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { expecting } from './panel-api.ts';
+import type { ServerApi } from './server-api.ts';
 
-/** At once, per process. */
-const socketsMax = 10;
-const socketsPerNodeMax = 5;
-const waitingMax = 40;
+/** At once, per process; and to one node, and of one customer. */
+const socketsMax = { total: 10, each: 5 };
 const tokenLengthMax = 8 * 1024;
+const tokensMax = 500;
 const addressLengthMax = 1024;
 
 const Access = z.object({
@@ -25,18 +29,24 @@ interface Read {
 }
 
 export class ConsoleReader {
-  readonly #api: PanelApiClient;
+  readonly #api: ServerApi;
   readonly #settings: PanelSettings;
-  readonly #limit = new NodeConcurrencyLimit({
-    total: socketsMax,
-    perNode: () => socketsPerNodeMax,
-    waitingMax,
-  });
+  readonly #gate: NodeGate;
   readonly #reads = new Map<string, Read>();
+  readonly #accesses;
+  /** What ends when the socket of a server is closed, or when its reads that wait have ended too. */
+  readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(api: PanelApiClient, settings: PanelSettings) {
+  constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
+    this.#gate = new NodeGate(socketsMax, settings);
+    this.#accesses = createCache<LocatedServer, ConsoleAccess>({
+      keyOf: ({ identifier }) => identifier,
+      clock: settings.clock,
+      entriesMax: tokensMax,
+      load: (server, requestId) => this.#requestAccess(server, requestId),
+    });
   }
 
   async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
@@ -55,8 +65,7 @@ export class ConsoleReader {
   }
 
   #start(server: PanelServer, requestId: string): Read {
-    const signal = AbortSignal.timeout(this.#settings.consoleWaitMs);
-    const outcome = this.#limit.run(server.nodeId, signal, () => this.#read(server, requestId));
+    const outcome = this.#readLines(server, requestId);
     const started: Read = { endedAt: null, outcome };
     const end = (result: ConsoleReadOutcome) => {
       started.endedAt = this.#settings.clock();
@@ -71,12 +80,43 @@ export class ConsoleReader {
     return started;
   }
 
-  async #read({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
-    this.#api.requireReads();
-    const request = { path: serverPath(identifier, 'websocket'), requestId };
-    const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
-    const { state, lines } = await readConsoleSocket(access, this.#settings);
+  async #readLines(server: PanelServer, requestId: string): Promise<PanelConsole> {
+    // The panel refuses some consoles only here.
+    const access = await this.#accesses.get(server, { requestId, ageMsMax: 0 });
+    const { state, lines } = await this.#open(server, () => readConsoleSocket(access, this.#settings));
     return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+  }
+
+  /** The state and the figures of a server as its node has them now. */
+  async measure(server: LocatedServer, requestId: string) {
+    const ageMsMax = this.#settings.tokenTtlMs;
+    const read = (access: ConsoleAccess) =>
+      this.#open(server, () => readConsoleSocket(access, this.#settings, 'figures'));
+    const kept = this.#accesses.peek(server, ageMsMax);
+    // A node that was restarted takes no token of before.
+    const known = kept && (await read(kept).catch(() => null));
+    if (known) return known;
+    this.#accesses.drop(server);
+    return read(await this.#accesses.get(server, { requestId, ageMsMax }));
+  }
+
+  #requestAccess(server: LocatedServer, requestId: string): Promise<ConsoleAccess> {
+    const request = { server, rest: 'websocket', requestId, needsNode: false };
+    return this.#api.send(request, expecting([200], 'Server', parseAccess));
+  }
+
+  /** One socket of a server at a time. */
+  async #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+    const { identifier } = server;
+    const run = () => this.#gate.run({ server, isWrite: false, needsNode: true }, read);
+    const before = this.#turns.get(identifier);
+    const turn = before ? before.then(run, run) : run();
+    this.#turns.set(identifier, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(identifier) === turn) this.#turns.delete(identifier);
+    }
   }
 }
 

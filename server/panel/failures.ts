@@ -66,8 +66,15 @@ const table = {
     isOutcomeUnknown: true,
     isOutage: true,
   },
-  /** Of our own bounds. */
-  busy: { event: 'Too many servers are being read at the moment', advice: 'retry' },
+  /** A call that needs a node got no answer: it is the node that hangs, as far as anybody knows. */
+  nodeTimedOut: {
+    event: 'The machine that hosts the server did not answer in time',
+    advice: 'retry',
+    isOutcomeUnknown: true,
+  },
+  /** Of our own bounds; the call was not made. */
+  busy: { event: 'The panel is busy', advice: 'retry' },
+  nodeBusy: { event: 'The machine that hosts the server is too busy to answer', advice: 'retry' },
   circuitOpen: { event: 'The panel is unavailable', advice: 'retry' },
 } as const satisfies Record<string, FailureRow>;
 

@@ -154,8 +154,8 @@ function toPanelFailure(error: unknown, { url }: PanelSettings) {
   if (error instanceof CancelError)
     return new PanelFailure('malformed', { reason: 'the response is too long' });
   const details = { transportCode: error.code, transportMessage: error.message };
-  if (error instanceof TimeoutError) return new PanelFailure('timedOut', details);
-  if (error.code.startsWith('HPE_')) return new PanelFailure('unreadable', details);
   const wasSent = error.timings?.upload !== undefined;
+  if (error instanceof TimeoutError) return new PanelFailure(wasSent ? 'timedOut' : 'unreachable', details);
+  if (error.code.startsWith('HPE_')) return new PanelFailure('unreadable', details);
   return new PanelFailure(wasSent ? 'connectionLost' : 'unreachable', details);
 }

@@ -1,36 +1,34 @@
 /**
- * What each server does now, from the client API. Cached and coalesced per server; where the state is unknown for
- * reasons of the server or its node, it is `unknown` with the reason, which is cached too.
+ * What each server does now, for one server and for many. Where the state is unknown for reasons of the server or its node,
+ * it is `unknown` with the reason.
  */
 import pLimit from 'p-limit';
-import { z } from 'zod';
 import { ApiError } from '../../routers/errors.ts';
-import { type PanelResources, type PanelServer, runStates } from '../../routers/panel-port.ts';
+import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
-import { type Cache, createCache } from './cache.ts';
-import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
-import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
+import type { ConsoleReader } from './console.ts';
+import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
-import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
+import { unknownFor, unknownState } from './resources.ts';
+import { answerWithin, type ServerApi } from './server-api.ts';
+import { type StateAsk, StateSources } from './state-sources.ts';
 
-export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
+export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs } = settings;
-  const unknown = (kind: FailureKind) => unknownFor(kind, clock());
-  const cache = createStateCache(api, settings);
-  const changing = createChangingServers(settings);
-  const states = new StatesReader(api, { settings, cache, ttlMsOf: changing.ttlMsOf });
-  async function get(identifier: string, requestId: string, purpose: 'read' | 'action' = 'read') {
-    const ageMsMax = changing.ttlMsOf(identifier);
-    const cached = cache.peek(identifier, ageMsMax);
+  const sources = new StateSources(api, consoles, settings);
+  const states = new StatesReader(api, sources, settings);
+  async function get(server: LocatedServer, requestId: string) {
+    const cached = sources.peek(server);
     if (cached) return cached;
-    const fallback = (kind: FailureKind) => cache.peek(identifier, staleMsMax) ?? unknown(kind);
-    if (purpose === 'read' && !api.allowsReads()) return fallback('throttled');
+    const throttled = () => sources.peek(server, staleMsMax) ?? unknownFor('throttled', clock());
+    if (!api.allowsReads()) return throttled();
     try {
-      return await withTimeout(liveWaitMs, cache.get(identifier, { requestId, ageMsMax }));
-    } catch (error) {
       // The call goes on, and its outcome is cached: a panel waits for a node for longer than a caller should.
-      if (error instanceof TimeoutError) return fallback('node');
-      if (error instanceof PanelFailure && error.kind === 'throttled') return fallback('throttled');
+      return await answerWithin(liveWaitMs, sources.get(server, { requestId }));
+    } catch (error) {
+      if (!(error instanceof PanelFailure)) throw error;
+      if (error.kind === 'throttled') return throttled();
+      if (isOfNode(error)) return unknownFor(error.kind, clock());
       throw error;
     }
   }
@@ -38,80 +36,34 @@ export function createLiveState(api: PanelApiClient, settings: PanelSettings) {
   return {
     get,
     getMany: (...call: Parameters<StatesReader['get']>) => states.get(...call),
-    /** To be called after a signal or a command: the state is read again, and often until it has settled. */
-    drop(identifier: string) {
-      cache.drop(identifier);
-      changing.add(identifier);
-    },
-  };
-}
-
-function createStateCache(
-  api: PanelApiClient,
-  { clock, liveStatesMax }: PanelSettings,
-): Cache<string, PanelResources> {
-  const read = expecting([200], 'Server', (body) => parseResources(body, clock()));
-  return createCache<string, PanelResources>({
-    clock,
-    entriesMax: liveStatesMax,
-    load: (identifier, requestId) =>
-      api.send({ path: serverPath(identifier, 'resources'), requestId }, read).catch((error: unknown) => {
-        if (!(error instanceof PanelFailure) || isOfPanel(error)) throw error;
-        return unknownFor(error.kind, clock());
+    /** Whether a server is known to be off now. */
+    isOff: (server: LocatedServer, requestId: string) =>
+      answerWithin(liveWaitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
+        if (error instanceof PanelFailure && (error.kind === 'throttled' || isOfNode(error))) return false;
+        throw error;
       }),
-  });
-}
-
-/** Servers that got a signal or a command a short while ago. */
-function createChangingServers({ clock, liveStatesMax, ...settings }: PanelSettings) {
-  const untilOf = new Map<string, number>();
-  return {
-    /** How long the state of a server may be served from cache. */
-    ttlMsOf: (identifier: string) =>
-      (untilOf.get(identifier) ?? 0) > clock() ? settings.changingTtlMs : settings.liveTtlMs,
-    add(identifier: string) {
-      untilOf.delete(identifier);
-      untilOf.set(identifier, clock() + settings.changingMs);
-      const [oldest] = untilOf.keys();
-      if (untilOf.size > liveStatesMax && oldest !== undefined) untilOf.delete(oldest);
-    },
+    beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
   };
 }
 
-interface StatesSource {
-  settings: PanelSettings;
-  cache: ReturnType<typeof createStateCache>;
-  /** How long the state of a server may be served from cache. */
-  ttlMsOf(identifier: string): number;
-}
+const ofNode: readonly FailureKind[] = ['busy', 'nodeBusy', 'nodeTimedOut'];
 
-interface StatesAsk {
-  requestId: string;
-  /** Without it, as old as each may be served from cache. */
-  ageMsMax: number | undefined;
-}
+/** Failures of a panel that is up: the node could not be asked, or has not answered in time. */
+const isOfNode = ({ kind }: PanelFailure) => ofNode.includes(kind);
 
-/** Calls at once, of all who ask for several states; to one node, and of one caller. */
-const callsMax = 10;
-const callsPerNodeMax = 5;
+/** Of one caller at once, who may have many servers. */
 const callsPerCallerMax = 5;
-const waitingMax = 1_000;
 
 /** Reads the states of several servers within seconds; nothing fails but the state of one server. */
 class StatesReader {
-  readonly #api: PanelApiClient;
-  readonly #source: StatesSource;
-  readonly #deadNodes = new Set<number | null>();
-  readonly #limit = new NodeConcurrencyLimit({
-    total: callsMax,
-    // A call to a dead node takes long.
-    perNode: (nodeId) => (this.#deadNodes.has(nodeId) ? 1 : callsPerNodeMax),
-    waitingMax,
-  });
+  readonly #api: ServerApi;
+  readonly #sources: StateSources;
+  readonly #settings: PanelSettings;
 
-  constructor(api: PanelApiClient, source: StatesSource) {
+  constructor(api: ServerApi, sources: StateSources, settings: PanelSettings) {
     this.#api = api;
-    this.#source = source;
+    this.#sources = sources;
+    this.#settings = settings;
   }
 
   async get(
@@ -131,38 +83,30 @@ class StatesReader {
   }
 
   #now() {
-    return this.#source.settings.clock();
+    return this.#settings.clock();
   }
 
-  #peek({ identifier, isSuspended }: PanelServer, ageMsMax = this.#source.ttlMsOf(identifier)) {
-    const { cache, settings } = this.#source;
-    if (isSuspended) return unknownFor('suspended', this.#now());
-    if (this.#api.allowsReads()) return cache.peek(identifier, ageMsMax);
-    return cache.peek(identifier, settings.staleMsMax) ?? unknownFor('throttled', this.#now());
+  #peek(server: PanelServer, ageMsMax: number | undefined) {
+    if (server.isSuspended) return unknownFor('suspended', this.#now());
+    if (this.#api.allowsReads()) return this.#sources.peek(server, ageMsMax);
+    return this.#sources.peek(server, this.#settings.staleMsMax) ?? unknownFor('throttled', this.#now());
   }
 
-  async #measureAll(servers: readonly PanelServer[], ask: StatesAsk) {
+  async #measureAll(servers: readonly PanelServer[], ask: StateAsk) {
     const measured = new Map<string, PanelResources>();
-    const late = new AbortController();
+    let isLate = false;
     const limit = pLimit(callsPerCallerMax);
     const all = limit.map(servers, async (server) => {
-      if (late.signal.aborted) return;
-      measured.set(server.identifier, await this.#measure(server, ask, late.signal));
+      if (!isLate) measured.set(server.identifier, await this.#measure(server, ask));
     });
-    await withTimeout(this.#source.settings.statesWaitMs, all).catch(ignoreTimeout);
-    late.abort();
+    await withTimeout(this.#settings.statesWaitMs, all).catch(ignoreTimeout);
+    isLate = true;
     return measured;
   }
 
-  async #measure({ identifier, nodeId }: PanelServer, ask: StatesAsk, signal: AbortSignal) {
-    const { cache, ttlMsOf } = this.#source;
-    const { requestId, ageMsMax = ttlMsOf(identifier) } = ask;
-    const load = () => cache.get(identifier, { requestId, ageMsMax });
+  async #measure(server: PanelServer, ask: StateAsk) {
     try {
-      const loaded = await this.#limit.run(nodeId, signal, load);
-      if (loaded.reason === reasonOf('node')) this.#deadNodes.add(nodeId);
-      else this.#deadNodes.delete(nodeId);
-      return loaded;
+      return await this.#sources.get(server, ask);
     } catch (error) {
       if (error instanceof PanelFailure) return unknownFor(error.kind, this.#now());
       if (error instanceof ApiError) return unknownState('The panel no longer has the server.', this.#now());
@@ -174,62 +118,3 @@ class StatesReader {
 function ignoreTimeout(error: unknown) {
   if (!(error instanceof TimeoutError)) throw error;
 }
-
-const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
-
-/** Failures that say nothing about the one server. */
-const isOfPanel = (failure: PanelFailure) =>
-  isOutage(failure) || failure.kind === 'circuitOpen' || failure.kind === 'credentials';
-
-const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
-
-const unknownState = (reason: string, measuredAt: number): PanelResources =>
-  Object.freeze({
-    state: 'unknown',
-    reason,
-    memoryBytes: null,
-    cpuPercent: null,
-    diskBytes: null,
-    networkRxBytes: null,
-    networkTxBytes: null,
-    uptimeMs: null,
-    measuredAt,
-  });
-
-const amount = z.number().nullable().catch(null);
-
-const Stats = z.object({
-  attributes: z.object({
-    current_state: z.string(),
-    resources: z.object({
-      memory_bytes: amount,
-      cpu_absolute: amount,
-      disk_bytes: amount,
-      network_rx_bytes: amount,
-      network_tx_bytes: amount,
-      uptime: amount,
-    }),
-  }),
-});
-
-/** The response to `GET /api/client/servers/{identifier}/resources`, frozen. */
-function parseResources(body: unknown, measuredAt: number): PanelResources {
-  const { current_state: word, resources } = parseBody(Stats, body).attributes;
-  const state = runStates.find((known) => known === word);
-  if (!state) return unknownState(reasonFor(word), measuredAt);
-  return Object.freeze({
-    state,
-    reason: null,
-    memoryBytes: resources.memory_bytes,
-    cpuPercent: resources.cpu_absolute,
-    diskBytes: resources.disk_bytes,
-    networkRxBytes: resources.network_rx_bytes,
-    networkTxBytes: resources.network_tx_bytes,
-    uptimeMs: resources.uptime,
-    measuredAt,
-  });
-}
-
-/** `missing` is Pelican's word where its node did not answer. */
-const reasonFor = (word: string) =>
-  word === 'missing' ? reasonOf('node') : 'The server is in a state for which this API has no word.';

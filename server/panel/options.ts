@@ -28,23 +28,37 @@ export interface PanelTunables {
   listsMax: number;
   /** How old the list may be by which a caller may read about a server; an action asks for one of `listTtlMs`. */
   ownershipTtlMs: number;
-  /** How long details, live state and backups are served from cache; the panel caches live state as long. */
+  /** How long details, live state and backups are served from cache; the panel keeps live state as long. */
   liveTtlMs: number;
-  /** How long the state of a server is expected to change after a power signal or a command. */
+  /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
   changingMs: number;
-  /** How long it is served from cache meanwhile: a user watches it. */
+  /** How long what its node told is served from cache meanwhile: a user watches it. */
   changingTtlMs: number;
+  /** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
+  conditionTtlMs: number;
   /** How long a list with a backup in progress is served from cache. */
   progressTtlMs: number;
+  /** Calls that wait for nodes in this process: a panel as delivered has five workers. */
+  nodeCalls: number;
+  /** How long a call waits here for others to end. */
+  queueMs: number;
+  /** A node that has not answered within this time is slow. */
+  slowMs: number;
+  /** How long a slow node is not asked; doubled each time it is slow again. */
+  pauseMs: { shortest: number; longest: number };
+  /** How long a caller waits for what became of a write: 25 s with the list of servers before it. */
+  writeWaitMs: number;
   /** How many servers' live states are cached at once, and as many lists of backups. */
   liveStatesMax: number;
-  /** How long a caller waits for a live state before it is called unknown. */
+  /** How long a caller waits for a live state before it is called unknown, and for backups and their links. */
   liveWaitMs: number;
   /** How long a caller of several live states waits for those that are not cached. */
   statesWaitMs: number;
+  /** How long the token for a server's socket is used again: it lasts for ten minutes. */
+  tokenTtlMs: number;
   /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
   consoleTtlMs: number;
-  /** How long a read of a console waits for others to end. */
+  /** How long a caller waits for a console. */
   consoleWaitMs: number;
   consoleTimes: ConsoleTimes;
   /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
@@ -122,12 +136,19 @@ export const panelDefaults: PanelTunables = {
   liveTtlMs: 20_000,
   changingMs: 60_000,
   changingTtlMs: 1_000,
+  conditionTtlMs: 3_000,
   progressTtlMs: 3_000,
   liveStatesMax: 5_000,
-  liveWaitMs: 5_000,
+  nodeCalls: 4,
+  queueMs: 3_000,
+  slowMs: 3_000,
+  pauseMs: { shortest: 5_000, longest: 60_000 },
+  writeWaitMs: 17_000,
+  liveWaitMs: 3_000,
   statesWaitMs: 3_000,
+  tokenTtlMs: 300_000,
   consoleTtlMs: 5_000,
-  consoleWaitMs: 3_000,
+  consoleWaitMs: 7_000,
   consoleTimes: {
     handshakeMs: 2_000,
     authMs: 1_500,

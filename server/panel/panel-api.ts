@@ -13,16 +13,15 @@ import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { failureTable, isOutage, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
-import {
-  createPanelHttpClient,
-  type PanelHttpRequest,
-  type PanelResponse,
-  pathSegment,
-} from './http-client.ts';
+import { createPanelHttpClient, type PanelHttpRequest, type PanelResponse } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 
+interface PanelApiRequest extends PanelHttpRequest {
+  needsNode?: boolean;
+}
+
 /** Makes a value of a response, or throws PanelFailure or ApiError. */
-type ReadBody<Value> = (response: PanelResponse) => Value;
+export type ReadBody<Value> = (response: PanelResponse) => Value;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
   const http = createPanelHttpClient(api, settings);
@@ -34,8 +33,14 @@ export function createPanelApi(api: PanelApi, settings: PanelSettings) {
     requireReads() {
       if (!budget.allowsReads()) throw new PanelFailure('throttled', { reason: 'only the reserve is left' });
     },
-    send: <Value>(request: PanelHttpRequest, read: ReadBody<Value>) =>
-      breaker(request.requestId, async () => read(await budget.track(() => http(request)))),
+    send: <Value>({ needsNode, ...request }: PanelApiRequest, read: ReadBody<Value>) =>
+      breaker(request.requestId, async () => {
+        try {
+          return read(await budget.track(() => http(request)));
+        } catch (error) {
+          throw needsNode ? blameNode(error) : error;
+        }
+      }),
   };
 }
 
@@ -59,11 +64,15 @@ export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Out
   });
 }
 
-/** The path of a server in the client API; throws notFound for an identifier that fits in no path. */
-export function serverPath(identifier: string, rest: string): string {
-  const segment = pathSegment(identifier);
-  if (segment === null) throw notFound('Server');
-  return `api/client/servers/${segment}/${rest}`;
+/** Of a proxy in front of the panel that has waited for long enough; the second is Cloudflare's. */
+const gatewayTimeouts: readonly unknown[] = [504, 524];
+
+/** The panel waits for its node: that no answer came in time shows nothing of the panel. */
+function blameNode(error: unknown) {
+  if (!(error instanceof PanelFailure)) return error;
+  const { kind, details } = error;
+  const isLate = kind === 'timedOut' || (kind === 'failed' && gatewayTimeouts.includes(details.status));
+  return isLate ? new PanelFailure('nodeTimedOut', details) : error;
 }
 
 /** Makes the call, or throws PanelFailure without making it while the circuit is open. */

@@ -3,7 +3,7 @@
  * server with the client key. Every failure is thrown as an ApiError, with our message.
  */
 import { badRequest } from '../../routers/errors.ts';
-import type { Panel } from '../../routers/panel-port.ts';
+import type { LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
 import { ConsoleReader } from './console.ts';
@@ -12,7 +12,8 @@ import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
 import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
-import { createPanelApi, expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { createPanelApi, expecting } from './panel-api.ts';
+import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
@@ -26,59 +27,76 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     onConsoleRead,
     url: baseUrl(options.url),
   };
-  const client = createPanelApi('client', settings);
+  const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
   const listServers = createServerLists(application, settings);
-  const liveState = createLiveState(client, settings);
-  const backups = createBackups(client, settings);
   const consoles = new ConsoleReader(client, settings);
-
+  const liveState = createLiveState(client, consoles, settings);
+  const backups = createBackups(client, settings);
+  const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
     listServers: (...call) => listServers(...call).catch(rethrowFor('read')),
-    sendPower: (identifier, signal, requestId) =>
-      sendWrite({ identifier, rest: 'power', json: { signal }, requestId }).catch(rethrowFor('power')),
+    sendPower: (server, signal, requestId) =>
+      answerWithin(writeWaitMs, sendWrite({ server, rest: 'power', json: { signal }, requestId })).catch(
+        rethrowFor('power'),
+      ),
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
-    readConsole: (...call) => consoles.get(...call).catch(rethrowFor('read')),
-    listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
-    createBackup: (...call) => backups.create(...call).catch(rethrowFor('backup')),
-    getBackupLink: (...call) => backups.getLink(...call).catch(rethrowFor('read')),
-    sendCommand: (identifier, command, requestId) =>
-      sendWrite({ identifier, rest: 'command', json: { command }, requestId })
-        .catch(refuseStopped)
-        .catch(rethrowFor('command')),
+    readConsole: (...call) => answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read')),
+    listBackups: (...call) => answerWithin(liveWaitMs, backups.list(...call)).catch(rethrowFor('read')),
+    createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
+    getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
+    sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
   };
 }
 
+type LiveState = ReturnType<typeof createLiveState>;
+
 interface ServerWrite {
-  identifier: string;
+  server: LocatedServer;
   rest: 'power' | 'command';
   json: object;
   requestId: string;
 }
 
-/** Sends a write once; afterwards the live state is read again. */
+/** Sends a write once; afterwards the live state is what the node tells. */
 const createSendWrite =
-  (client: PanelApiClient, liveState: { drop(identifier: string): void }) =>
-  async ({ identifier, rest, ...request }: ServerWrite): Promise<void> => {
-    const path = serverPath(identifier, rest);
-    await client
-      .send(
-        { path, ...request },
-        expecting([204], 'Server', () => {}),
-      )
-      .finally(() => liveState.drop(identifier));
+  (client: ServerApi, liveState: LiveState) =>
+  async (write: ServerWrite): Promise<void> => {
+    const accept = expecting([204], 'Server', () => true);
+    let isAccepted = false;
+    try {
+      isAccepted = await client.send(write, accept);
+    } finally {
+      liveState.beginChange(write.server, isAccepted);
+    }
+  };
+
+/** Looks first where the panel would accept a command to a stopped server. */
+const createSendCommand =
+  (
+    { isOff }: LiveState,
+    sendWrite: (write: ServerWrite) => Promise<void>,
+    waitMs: number,
+  ): Panel['sendCommand'] =>
+  async (server, command, requestId) => {
+    const { acceptsCommandsWhenOff: isLookNeeded } = server;
+    if (isLookNeeded && (await isOff(server, requestId).catch(rethrowFor('read')))) throw stopped();
+    const sent = sendWrite({ server, rest: 'command', json: { command }, requestId });
+    await answerWithin(waitMs, sent).catch(refuseStopped).catch(rethrowFor('command'));
   };
 
 /** Pterodactyl's answer to a command for a stopped server. */
 const refuseStopped = (error: unknown) => {
   const isStopped = error instanceof PanelFailure && error.details.upstreamCode === 'HttpException';
-  throw isStopped && error.details.status === 502 ? badRequest('The server is not running', error) : error;
+  throw isStopped && error.details.status === 502 ? stopped(error) : error;
 };
+
+const stopped = (cause?: PanelFailure) => badRequest('The server is not running', cause);
 
 const untraced: TraceCall = (_traced, call) => call({});
 
@@ -97,7 +115,10 @@ type ClientDeps = Pick<
   'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
 >;
 
-type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
+type PanelConfig = Pick<
+  PterodactylPanelOptions,
+  'url' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls'
+>;
 
 export interface OpenPanel {
   panel: Panel;

@@ -34,7 +34,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
         (response) => {
           if (isNotFound(response)) return [];
           if (response.status !== 200) throw diagnose(response);
-          return parseServers(response.body, settings);
+          return parseServers(response.body, { ...settings, ownerId: userId });
         },
       ),
   });
@@ -90,6 +90,7 @@ const ServerAttributes = z.object({
   }),
   feature_limits: z.object({ databases: amount, allocations: amount, backups: amount }),
   node: z.int().nullable().catch(null),
+  nest: z.unknown().optional(),
   allocation: z.int().nullable().catch(null),
   relationships: z
     .object({ allocations: z.union([NullResource, Allocations]) })
@@ -110,6 +111,8 @@ const UserWithServers = z.object({
   }),
 });
 
+type ListSettings = Pick<PanelSettings, 'url' | 'kind'> & Pick<PanelServer, 'ownerId'>;
+
 /**
  * Parses the panel's server lists. Only the contract's fields pass: a server's environment holds secrets.
  * Fields the panel may omit or change fall back to null; those that identify a server are required.
@@ -119,7 +122,7 @@ const UserWithServers = z.object({
  */
 function parseServers(
   body: unknown,
-  { url, kind, log }: Pick<PanelSettings, 'url' | 'kind' | 'log'>,
+  { log, ...settings }: ListSettings & Pick<PanelSettings, 'log'>,
 ): PanelServer[] {
   const { servers } = parseBody(UserWithServers, body).attributes.relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
@@ -129,7 +132,7 @@ function parseServers(
       {},
       'The panel refused allocations to our application key: servers are shown without addresses',
     );
-  return deepFreeze(attributes.map((server) => toPanelServer(server, { url, kind })));
+  return deepFreeze(attributes.map((server) => toPanelServer(server, settings)));
 }
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;
@@ -145,10 +148,7 @@ function toAllocations({ relationships, allocation }: ServerAttributes): PanelAl
   }));
 }
 
-function toPanelServer(
-  server: ServerAttributes,
-  { url, kind }: Pick<PanelSettings, 'url' | 'kind'>,
-): PanelServer {
+function toPanelServer(server: ServerAttributes, { url, kind, ownerId }: ListSettings): PanelServer {
   const { oom_disabled, ...limits } = server.limits;
   const segment = pathSegment(server.identifier);
   return {
@@ -156,6 +156,9 @@ function toPanelServer(
     uuid: server.uuid,
     identifier: server.identifier,
     nodeId: server.node,
+    // Pelican has no nests.
+    acceptsCommandsWhenOff: server.nest === undefined,
+    ownerId,
     name: server.name,
     description: server.description,
     status: server.status,

@@ -17,7 +17,8 @@ describe('POST /servers/{id}/command', () => {
     service.call('POST', `/servers/${id}/command`, { key: own, body: { command } });
   const stateOf = async () =>
     (await service.call('GET', `/servers/${id}/resources`, { key: service.key })).body.resources.state;
-  const writes = () => service.panel.requests.filter(({ method }) => method === 'POST');
+  const calls = () => service.panel.requests.map(({ method, path }) => `${method} ${path}`);
+  const commandCall = `POST /api/client/servers/${id}/command`;
 
   it('answers 202 and hands the command to the panel once, as it was sent', async () => {
     const answer = await send(' say Grüße, "all" ');
@@ -43,24 +44,38 @@ describe('POST /servers/{id}/command', () => {
     expect(service.panel.requests).to.deep.equal([]);
   });
 
-  it('refuses a stopped server with 400 before anything is sent', async () => {
+  it('refuses a stopped server with 400 as Pterodactyl tells, in one call beside the list of servers', async () => {
     service.panel.runStates.set(id, 'offline');
     expectError(await send('list'), 'bad_request', 'The server is not running');
-    expect(writes()).to.deep.equal([]);
+    expect(service.panel.commands).to.deep.equal([]);
+    expect(calls()).to.deep.equal(['GET /api/application/users/7?include=servers.allocations', commandCall]);
+  });
+
+  it('reaches a server that has just started, though the panel still has it as stopped', async () => {
+    service.panel.runStates.set(id, 'offline');
+    expect(await stateOf()).to.equal('offline');
+    service.panel.runStates.set(id, 'running');
+    expect((await send('list')).status).to.equal(202);
   });
 
   it('refuses a stopped server with 400 on Pelican, which would accept the command and drop it', async () => {
     const pelican = await startTestService({ dialect: 'pelican' });
-    const { secret } = await pelican.addKey({ user: await pelican.addUser({ panelUserId: 7 }) });
+    const { secret: key } = await pelican.addKey({ user: await pelican.addUser({ panelUserId: 7 }) });
     pelican.panel.servers.set(7, [panelServer({ identifier: id })]);
-    pelican.panel.runStates.set(id, 'offline');
-    const ask = () =>
-      pelican.call('POST', `/servers/${id}/command`, { key: secret, body: { command: 'list' } });
-    expectError(await ask(), 'bad_request', 'The server is not running');
-    expect(pelican.panel.commands).to.deep.equal([]);
-    pelican.panel.runStates.set(id, 'running');
-    pelican.clock.advance(20_000);
-    expect((await ask()).status).to.equal(202);
+    const ask = () => pelican.call('POST', `/servers/${id}/command`, { key, body: { command: 'list' } });
+    const resources = () => pelican.call('GET', `/servers/${id}/resources`, { key });
+    // The panel has kept what is not so any more.
+    for (const [kept, now, status] of [
+      ['running', 'offline', 400],
+      ['offline', 'running', 202],
+    ] as const) {
+      pelican.clock.advance(600_000);
+      pelican.panel.runStates.set(id, kept);
+      expect((await resources()).body.resources.state).to.equal(kept);
+      pelican.panel.runStates.set(id, now);
+      expect((await ask()).status).to.equal(status);
+    }
+    expect(pelican.panel.commands).to.deep.equal([`${id} list`]);
     await pelican.stop();
   });
 
@@ -93,7 +108,7 @@ describe('POST /servers/{id}/command', () => {
     service.panel.respondNext('reset');
     const message = 'The connection to the panel was lost; the command may or may not have been carried out';
     expectError(await send('list'), 'upstream_error', message);
-    expect(writes()).to.have.lengthOf(1);
+    expect(calls().filter((call) => call === commandCall)).to.have.lengthOf(1);
   });
 
   it('is the tool send_console_command, which is destructive and reaches the open world', async () => {

@@ -61,7 +61,7 @@ describe('configuration', () => {
     expect(readConfig({ ...environment, METRICS_PORT: '9090', METRICS_HOST: '0.0.0.0' })).to.deep.include({
       panel: {
         ...{ url: 'https://panel.example.com', kind: 'pelican' },
-        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1' },
+        ...{ applicationKey: 'ptla_1', clientKey: 'ptlc_1', nodeCalls: 4 },
       },
       metrics: { host: '0.0.0.0', port: 9090 },
     });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { idOf, startWatchedServers } from '../support/server-watch.ts';
 import { useForEach } from '../support/use-started.ts';
+import { located } from './panel/start-panel-test.ts';
 
 const panelUser = { email: 'panel@example.com', uuid: 'f6a9', username: 'customer' };
 
@@ -82,8 +83,8 @@ describe('the watch over servers', () => {
     const watch = await seeOnceOffline();
     await watched.pass(19.5, watch);
     const [client] = watched.clients;
-    await client?.sendPower(idOf(0), 'stop', 'req-1');
-    await client?.getResources(idOf(0), 'req-1');
+    await client?.sendPower(located(idOf(0)), 'stop', 'req-1');
+    await client?.getResources(located(idOf(0)), 'req-1');
     await watched.pass(1, watch);
     expect(await watched.events()).to.deep.equal([]);
     await watched.pass(21, watch);

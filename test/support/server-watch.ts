@@ -20,6 +20,7 @@ export async function startWatchedServers() {
   let nowMs = Date.parse('2026-05-01T12:00:00Z');
   let latencyMs = 0;
   const clock = () => nowMs;
+  panel.useClock(clock);
   const measuredAt: number[] = [];
   const watches: ServerWatch[] = [];
   const clients: Panel[] = [];

@@ -91,7 +91,8 @@ export async function startTestService({
     scan(line);
   };
   const log = createLog(logLevel, { write });
-  const standIn = await startStandInPanel({ dialect });
+  const standIn = await startStandInPanel(dialect);
+  standIn.useClock(clock.now);
   const metrics = new Metrics();
   const panelHealth = new PanelHealth(metrics.countPanelCall);
   const panel = createPterodactylPanel({

@@ -17,26 +17,34 @@
  *     panel.nodeScript.intercept = (socket, event) => true; // takes over what the node does
  *     panel.node.sockets                                    // the consoles that are open
  *     panel.limitRate({ application: 240, client: 720 }, clock); // a minute, with the headers that tell
+ *     panel.conditions.deadNodes.add(1);                    // and others; see PanelConditions
+ *     panel.useClock(clock);                                // by which it keeps live state for 20 seconds
  *     panel.closeResting();                                 // breaks connections that rest
+ *     panel.limitWorkers(5);                                // more calls than these wait
+ *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
  *     await panel.stop();
  *
- * A panel user without an entry in `servers` is unknown (404). Power answers 404 for an unknown server,
- * 409 for a suspended one, 422 for a wrong signal, else 204.
+ * A panel user without an entry in `servers` or `users` is unknown (404).
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  answerPanelCall,
-  type EmulatedPanel,
-  findEmulatedServer,
   type PanelAnswer,
   type PanelCall,
   readPanelCall,
   refusal,
   sendPanelAnswer,
+} from '../../server/panel/demo/answers.ts';
+import {
+  answerPanelCall,
+  type EmulatedPanel,
+  findEmulatedServer,
+  inGoodOrder,
+  neverUsedUp,
 } from '../../server/panel/demo/emulator.ts';
-import { createNode, type Intercept } from '../../server/panel/demo/node.ts';
+import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
+import { createWorkers } from './panel-workers.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -46,22 +54,21 @@ interface RecordedCall extends PanelCall {
 /** What the panel does with a call: an answer, silence, or a broken connection. */
 export type Behaviour = PanelAnswer | { after: Promise<unknown> } | 'hang' | 'reset';
 
-interface StandInOptions {
-  dialect?: EmulatedPanel['dialect'] | undefined;
-}
-
-export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOptions = {}) {
+export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pterodactyl') {
   const script = createScript();
   const requests: RecordedCall[] = [];
   const limits = createLimits();
   let url = '';
-  const state = createState(dialect, () => url);
+  const state = createState({ dialect, limits, url: () => url });
+  const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
     requests.push(call);
     const limited = limits.count(call, res);
-    if (limited) sendPanelAnswer(res, limited);
-    else await behave(script.next(), res, () => answerPanelCall(call, state));
+    if (limited) return sendPanelAnswer(res, limited);
+    await workers.run(call, (answer) =>
+      behave(answer ?? script.next(), res, () => answerPanelCall(call, state)),
+    );
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -72,7 +79,9 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
     url,
     requests,
     ...script.controls,
+    ...workers.controls,
     limitRate: limits.set,
+    useClock: (clock: () => number) => void Object.assign(state, { clock }),
     forget() {
       requests.length = 0;
       state.signals.length = 0;
@@ -83,6 +92,7 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
     /** Breaks every connection, those that hang too. */
     closeAll: () => http.closeAllConnections(),
     async stop() {
+      workers.controls.giveUpOnNodes();
       http.close();
       http.closeAllConnections();
       state.node.stop();
@@ -90,7 +100,13 @@ export async function startStandInPanel({ dialect = 'pterodactyl' }: StandInOpti
   };
 }
 
-function createState(dialect: EmulatedPanel['dialect'], url: () => string) {
+interface StateOptions {
+  dialect: EmulatedPanel['dialect'];
+  limits: ReturnType<typeof createLimits>;
+  url(): string;
+}
+
+function createState({ dialect, limits, url }: StateOptions) {
   const signals: string[] = [];
   const commands: string[] = [];
   const runStates = new Map<string, string>();
@@ -105,6 +121,7 @@ function createState(dialect: EmulatedPanel['dialect'], url: () => string) {
       const { identifier } = server;
       return {
         state: () => runStates.get(identifier) ?? 'running',
+        stats: () => toNodeStats(panel.resourcesOf(server)),
         lines: () => consoleLines.get(identifier) ?? [],
       };
     },
@@ -113,11 +130,13 @@ function createState(dialect: EmulatedPanel['dialect'], url: () => string) {
     dialect,
     applicationKey: 'ptla_stand-in-application-key',
     clientKey: 'ptlc_stand-in-client-key',
-    clock: () => Date.parse('2026-05-01T12:00:00Z'),
+    clock: Date.now,
     servers: new Map(),
     users: [],
-    backups: new Map(),
+    ...{ backups: new Map(), keptResources: new Map() },
     backupDurationMs: Number.POSITIVE_INFINITY,
+    conditions: inGoodOrder(),
+    rateLimitOf: limits.left,
     backupUrl: () => signedUrl,
     consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
     resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
@@ -158,6 +177,11 @@ function createLimits() {
     set(limits: Record<PanelApi, number>, now: () => number) {
       perMinute = limits;
       clock = now;
+    },
+    left(api: PanelApi) {
+      const limit = perMinute?.[api];
+      if (limit === undefined) return neverUsedUp(api);
+      return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
     },
     /** The refusal of a call over the limit. */
     count({ path }: RecordedCall, res: ServerResponse): PanelAnswer | null {

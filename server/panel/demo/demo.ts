@@ -7,19 +7,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
+import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
 import {
   answerPanelCall,
   type EmulatedPanel,
   findEmulatedServer,
-  notFound,
-  type PanelAnswer,
-  type PanelCall,
-  readPanelCall,
-  sendPanelAnswer,
+  inGoodOrder,
+  neverUsedUp,
 } from './emulator.ts';
 import { createMachine, gameLogOf, type Machine } from './machine.ts';
-import { createNode } from './node.ts';
+import { createNode, toNodeStats } from './node.ts';
 import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
 
 interface DemoPanel {
@@ -38,8 +36,6 @@ interface DemoPanelOptions {
 
 const backupDurationMs = 4_000;
 const linkLifetimeSeconds = 900;
-/** An identifier is the beginning of the uuid. */
-const identifierLength = 8;
 
 export async function startDemoPanel({
   clock = Date.now,
@@ -101,7 +97,12 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
   };
   const node = createNode({
     origin,
-    consoleOf: (uuid) => machines.get(uuid.slice(0, identifierLength)) ?? null,
+    consoleOf(uuid) {
+      const server = servers.find((candidate) => candidate.uuid === uuid);
+      if (!server) return null;
+      const machine = machineOf(server.identifier);
+      return { ...machine, stats: () => toNodeStats(measure(server, machine)) };
+    },
   });
   const panel: EmulatedPanel = {
     ...options,
@@ -109,8 +110,9 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     servers: new Map(
       [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
     ),
-    users: [],
-    backups: new Map(),
+    ...{ users: [], backups: new Map(), keptResources: new Map() },
+    conditions: inGoodOrder(),
+    rateLimitOf: neverUsedUp,
     backupDurationMs,
     backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(clock)}`,
     consoleAccess: node.admit,

@@ -1,26 +1,13 @@
 /**
- * How a Pterodactyl or Pelican panel in good order answers the calls that the service makes, written from the panels' own
- * source. The demo panel is one of these with servers that move; the tests' panel is one that can also misbehave.
+ * How a Pterodactyl or Pelican panel in good order answers the calls that the service makes: as recorded of a real
+ * Pterodactyl, and of Pelican as its source says. The demo panel is one of these with servers that move; the tests'
+ * panel is one that can also misbehave.
  */
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../routers/ports.ts';
+import { notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
 import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
-
-export interface PanelAnswer {
-  status?: number;
-  headers?: Record<string, string>;
-  /** An object is sent as JSON. */
-  body?: string | Buffer | object;
-}
-
-export interface PanelCall {
-  method: string;
-  /** With its query, as it came. */
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
+import type { PanelStats } from './node.ts';
+import { answerServerCall, fold } from './server-calls.ts';
 
 /** What a panel knows, and what happens behind it. */
 export interface EmulatedPanel {
@@ -35,216 +22,153 @@ export interface EmulatedPanel {
   /** By the server's identifier, oldest first. */
   backups: Map<string, BackupAttributes[]>;
   backupDurationMs: number;
+  conditions: PanelConditions;
+  rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(uuid: string, host: string): string;
   /** What admits to the console of a server on its node. */
   consoleAccess(server: ServerAttributes, host: string): { token: string; socket: string };
-  resourcesOf(server: ServerAttributes): { current_state: string; resources: object };
+  resourcesOf(server: ServerAttributes): PanelStats;
+  /** What the panel keeps of that for its call `resources`, by the server's identifier. */
+  keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
   onSignal(identifier: string, signal: string): void;
   onCommand(identifier: string, command: string): void;
 }
 
-interface ServerCall extends PanelCall {
-  server: ServerAttributes;
-  /** What follows the identifier in the path. */
-  rest: string;
-  query: URLSearchParams;
+/** What the attributes of servers do not tell. */
+interface PanelConditions {
+  /** Whether the owner of the client key is a root administrator. */
+  isClientKeyAdmin: boolean;
+  /** Identifiers of servers that are being moved to another node. */
+  transferring: Set<string>;
+  /** Ids of nodes. */
+  maintainedNodes: Set<number>;
+  deadNodes: Set<number>;
 }
 
-const bodyBytesMax = 64 * 1024;
-
-/** @throws when the body is too long */
-export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of req) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new Error('the body is too long');
-    chunks.push(chunk);
-  }
-  const { method = '', url: path = '', headers } = req;
-  return { method, path, headers, body: Buffer.concat(chunks).toString() };
-}
-
-export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {}, body }: PanelAnswer) {
-  const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-  res.writeHead(status, { 'Content-Type': isRaw ? 'text/html' : 'application/json', ...headers });
-  res.end(isRaw ? body : JSON.stringify(body));
-}
-
-/** A panel's error body. */
-export const errorEnvelope = (status: number, code: string, detail = 'No detail.') => ({
-  errors: [{ code, status: String(status), detail }],
+export const inGoodOrder = (): PanelConditions => ({
+  isClientKeyAdmin: true,
+  transferring: new Set(),
+  maintainedNodes: new Set(),
+  deadNodes: new Set(),
 });
 
-export const refusal = (status: number, code: string, detail?: string): PanelAnswer => ({
-  status,
-  body: errorEnvelope(status, code, detail),
-});
+type EmulatedApi = 'application' | 'client';
 
-export const notFound = () => refusal(404, 'NotFoundHttpException');
+/** As panels are delivered, by the minute; what is left never goes down. */
+export function neverUsedUp(api: EmulatedApi) {
+  const limit = api === 'application' ? 240 : 720;
+  return { limit, remaining: limit - 1 };
+}
 
 export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAnswer {
   const { pathname, searchParams: query } = new URL(call.path, 'http://panel');
   const [, api, path = ''] = /^\/api\/(application|client)\/(.+)$/.exec(pathname) ?? [];
-  if (!api) return notFound();
-  if (!call.headers.accept?.includes('json')) return { status: 302, headers: { Location: '/auth/login' } };
-  const key = api === 'client' ? panel.clientKey : panel.applicationKey;
-  if (call.headers.authorization !== `Bearer ${key}`)
-    return refusal(401, 'AuthenticationException', 'Unauthenticated.');
-  if (api === 'application')
-    return call.method === 'GET' ? answerApplication(path, query, panel) : notFound();
-  const [, segment = '', rest = ''] = /^servers\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  if (api !== 'application' && api !== 'client') return notFound();
+  const refused = refuseUnknownKey(call, panel);
+  if (refused) return refused;
+  const answer = answerApi(call, { api, path, query, panel });
+  const { limit, remaining } = panel.rateLimitOf(api);
+  const left = { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining) };
+  return { ...answer, headers: { ...left, ...answer.headers } };
+}
+
+function refuseUnknownKey({ headers }: PanelCall, panel: EmulatedPanel): PanelAnswer | null {
+  const { applicationKey, clientKey } = panel;
+  if ([applicationKey, clientKey].some((key) => headers.authorization === `Bearer ${key}`)) return null;
+  if (headers.accept?.includes('json')) return refusal(401, 'AuthenticationException', 'Unauthenticated.');
+  const Location = `http://${headers.host}/auth/login`;
+  return { status: 302, headers: { Location }, body: `Redirecting to ${Location}.` };
+}
+
+interface Asked {
+  api: EmulatedApi;
+  path: string;
+  query: URLSearchParams;
+  panel: EmulatedPanel;
+}
+
+function answerApi(call: PanelCall, asked: Asked): PanelAnswer {
+  // This API takes an administrator's client key, too.
+  if (asked.api === 'application') return answerApplication(call, asked);
+  if (call.headers.authorization === `Bearer ${asked.panel.clientKey}`) return answerClient(call, asked);
+  return refusal(
+    403,
+    'AccessDeniedHttpException',
+    'You are attempting to use an application API key on an endpoint that requires a client API key.',
+  );
+}
+
+function answerClient(call: PanelCall, { path, query, panel }: Asked): PanelAnswer {
+  const { isClientKeyAdmin } = panel.conditions;
+  if (path === 'account') return { body: presentAccount(isClientKeyAdmin) };
+  const [, segment = '', rest = ''] = /^servers\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
   const server = findEmulatedServer(decodeURIComponent(segment), panel);
-  if (!server) return notFound();
-  if (server.suspended)
-    return conflict('This server is currently suspended and the functionality requested is unavailable.');
+  if (!server || !isClientKeyAdmin) return notFound();
   return answerServerCall({ ...call, server, rest, query }, panel);
 }
 
-/** The panels' databases compare text without its case, and take some letters for others. */
-const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+const presentAccount = (admin: boolean) => ({
+  object: 'user',
+  attributes: {
+    ...{ id: 1, admin, username: 'admin', email: 'admin@panel.example' },
+    ...{ first_name: 'Ada', last_name: 'Admin', language: 'en' },
+  },
+});
 
 export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
   [...servers.values()]
     .flat()
     .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
 
-const conflict = (detail: string) => refusal(409, 'ServerStateConflictException', detail);
-
-function answerApplication(
-  path: string,
-  query: URLSearchParams,
-  { users, servers }: EmulatedPanel,
-): PanelAnswer {
-  const present = (attributes: object) => ({ object: 'user', attributes });
-  if (path === 'users') {
-    // The panel's filter matches any part of the address.
-    const found = users.filter(({ email }) => fold(email).includes(fold(query.get('filter[email]') ?? '')));
-    return { body: { object: 'list', data: found.map(present) } };
-  }
+function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): PanelAnswer {
+  const { users, servers } = panel;
+  if (method !== 'GET') return notFound();
+  if (path === 'users') return answerUsers(users, query);
   const [, externalId] = /^users\/external\/([^/]+)$/.exec(path) ?? [];
   if (externalId) {
     const user = users.find(({ external_id: id }) => id && fold(id) === fold(decodeURIComponent(externalId)));
-    return user ? { body: present(user) } : notFound();
+    return user ? { body: presentUser(user) } : notFound();
   }
   const id = Number(/^users\/([^/]+)$/.exec(path)?.[1]);
-  const owned = servers.get(id);
+  const known = users.find((user) => user.id === id);
+  const owned = servers.get(id) ?? (known && []);
   if (!owned) return notFound();
-  return { body: userWithServers(id, query.get('include')?.startsWith('servers') ? owned : null) };
+  const shown = panel.dialect === 'pelican' ? owned.map(({ nest, ...server }) => server) : owned;
+  return { body: userWithServers(known ?? id, query.get('include')?.startsWith('servers') ? shown : null) };
 }
 
-/** A panel's answer to `GET /api/application/users/{id}`; with null, without `?include=servers`. */
-export const userWithServers = (id: number, servers: readonly object[] | null) => ({
+function answerUsers(users: UserAttributes[], query: URLSearchParams): PanelAnswer {
+  // The panel's filter matches any part of the address.
+  const part = fold(query.get('filter[email]') ?? '');
+  const found = users.filter(({ email }) => fold(email).includes(part));
+  const size = Number(query.get('per_page') ?? 50);
+  const { data, pagination } = paginate(found, { size, page: Number(query.get('page') ?? 1) });
+  return { body: { object: 'list', data: data.map(presentUser), meta: { pagination } } };
+}
+
+const presentUser = (attributes: UserAttributes) => ({
   object: 'user',
   attributes: {
-    id,
-    external_id: null,
-    email: `user${id}@panel.example`,
-    ...(servers && {
-      relationships: {
-        servers: { object: 'list', data: servers.map((attributes) => ({ object: 'server', attributes })) },
-      },
-    }),
+    uuid: `00000000-0000-4000-8000-${String(attributes.id).padStart(12, '0')}`,
+    ...{ username: `user${attributes.id}`, first_name: 'Una', last_name: 'User', language: 'en' },
+    ...{ root_admin: false, '2fa': false },
+    ...{ created_at: '2026-03-14T18:30:00+00:00', updated_at: '2026-03-14T18:30:00+00:00' },
+    ...attributes,
   },
 });
 
-/** For a server that exists and is neither suspended nor busy. */
-function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
-  const { method, rest, server } = call;
-  const [, uuid] = /^backups\/([^/]+)\/download$/.exec(rest) ?? [];
-  if (method === 'GET' && uuid) return answerDownload(uuid, call, panel);
-  switch (`${method} ${rest}`) {
-    case 'GET resources':
-      return { body: { object: 'stats', attributes: { is_suspended: false, ...panel.resourcesOf(server) } } };
-    case 'GET websocket':
-      return { body: { data: panel.consoleAccess(server, call.headers.host ?? '') } };
-    case 'POST power':
-      return answerPower(call, panel);
-    case 'POST command':
-      return answerCommand(call, panel);
-    case 'GET backups':
-      return answerBackups(call, panel);
-    case 'POST backups':
-      return answerNewBackup(call, panel);
-    default:
-      return notFound();
-  }
-}
-
-/** The field of a JSON body; undefined where the body is no JSON object. */
-function readField({ body }: PanelCall, name: string): unknown {
-  try {
-    return JSON.parse(body)[name];
-  } catch {
-    return undefined;
-  }
-}
-
-const signals: readonly unknown[] = ['start', 'stop', 'restart', 'kill'];
-
-function answerPower(call: ServerCall, { onSignal }: EmulatedPanel): PanelAnswer {
-  const signal = readField(call, 'signal');
-  if (!signals.includes(signal))
-    return refusal(422, 'ValidationException', 'The selected signal is invalid.');
-  onSignal(call.server.identifier, String(signal));
-  return { status: 204 };
-}
-
-function answerCommand(call: ServerCall, { dialect, resourcesOf, onCommand }: EmulatedPanel): PanelAnswer {
-  const command = readField(call, 'command');
-  if (!command) return refusal(422, 'ValidationException', 'The command field is required.');
-  const isOffline = resourcesOf(call.server).current_state === 'offline';
-  // Pelican does not look at its node's answer.
-  if (isOffline && dialect === 'pterodactyl')
-    return refusal(502, 'HttpException', 'Server must be online in order to send commands.');
-  onCommand(call.server.identifier, String(command));
-  return { status: 204 };
-}
-
-const backupsOf = ({ server }: ServerCall, { backups }: EmulatedPanel) =>
-  backups.get(server.identifier) ?? [];
-
-const presentBackup = (attributes: BackupAttributes) => ({ object: 'backup', attributes });
-
-function answerBackups(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
-  const all = backupsOf(call, panel).map((backup) => finishBackup(backup, call, panel));
-  const size = Math.min(Number(call.query.get('per_page') ?? 20), 50);
-  const page = Number(call.query.get('page') ?? 1);
-  const total_pages = Math.max(1, Math.ceil(all.length / size));
-  const data = all.slice((page - 1) * size, page * size).map(presentBackup);
-  const pagination = { total: all.length, count: data.length, current_page: page, total_pages };
-  return { body: { object: 'list', data, meta: { backup_count: all.length, pagination } } };
-}
-
-function finishBackup(
-  backup: BackupAttributes,
-  { server }: ServerCall,
-  panel: EmulatedPanel,
-): BackupAttributes {
-  const doneAt = Date.parse(backup.created_at) + panel.backupDurationMs;
-  if (backup.completed_at || panel.clock() < doneAt) return backup;
-  const checksum = `sha1:${backup.uuid.replaceAll('-', '')}`;
-  const bytes = server.limits.disk * 64 * 1024;
-  return { ...backup, checksum, bytes, is_successful: true, completed_at: toAtom(doneAt) };
-}
-
-function answerNewBackup(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
-  const all = backupsOf(call, panel);
-  if (all.length >= call.server.feature_limits.backups)
-    return refusal(400, 'TooManyBackupsException', 'This server has reached its backup limit.');
-  const created_at = toAtom(panel.clock());
-  const name = String(readField(call, 'name') ?? `Backup at ${created_at.slice(0, 19).replace('T', ' ')}`);
-  const done = { is_successful: false, is_locked: false, checksum: null, bytes: 0, completed_at: null };
-  const backup = { uuid: randomUUID(), name, ignored_files: [], created_at, ...done };
-  panel.backups.set(call.server.identifier, [...all, backup]);
-  return { body: presentBackup(backup) };
-}
-
-/** As the panel writes times. */
-const toAtom = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
-
-function answerDownload(uuid: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer {
-  if (!backupsOf(call, panel).some((backup) => fold(backup.uuid) === fold(uuid))) return notFound();
-  const url = panel.backupUrl(uuid, call.headers.host ?? '');
-  return { body: { object: 'signed_url', attributes: { url } } };
+/**
+ * A panel's answer to `GET /api/application/users/{id}`.
+ * @param user an id stands for a user without an external id
+ * @param servers null without `?include=servers`
+ */
+export function userWithServers(user: UserAttributes | number, servers: readonly object[] | null) {
+  const known =
+    typeof user === 'number' ? { id: user, external_id: null, email: `user${user}@panel.example` } : user;
+  const { object, attributes } = presentUser(known);
+  const data = servers?.map((server) => ({ object: 'server', attributes: server }));
+  return {
+    object,
+    attributes: { ...attributes, ...(data && { relationships: { servers: { object: 'list', data } } }) },
+  };
 }

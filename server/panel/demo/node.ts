@@ -1,5 +1,5 @@
 /** The console sockets of a Wings node: checks where the panel is and the token, then sends the state and the lines. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -8,6 +8,8 @@ import type { ServerAttributes } from './attributes.ts';
 /** What a node knows of a server. */
 interface ConsoleOf {
   state(): string;
+  /** As the frames named `stats` have them. */
+  stats(): object;
   /** Oldest first. */
   lines(): readonly string[];
 }
@@ -16,7 +18,7 @@ interface ConsoleOf {
 export type Intercept = (socket: WebSocket, event: string) => boolean;
 
 interface EmulatedNode {
-  /** As the panel's own address has it. */
+  /** The panel's own address, as the node has it. */
   origin(): string;
   consoleOf(uuid: string): ConsoleOf | null;
   intercept?: Intercept;
@@ -24,6 +26,7 @@ interface EmulatedNode {
 
 const messageBytesMax = 16 * 1024;
 const tokensMax = 100;
+const tokenLifetimeSeconds = 600;
 
 export function createNode({ origin, consoleOf, intercept = () => false }: EmulatedNode) {
   /** The uuids of servers by the tokens that admit to their consoles. */
@@ -32,7 +35,7 @@ export function createNode({ origin, consoleOf, intercept = () => false }: Emula
   return {
     /** For the panel's call `websocket`. */
     admit({ uuid }: ServerAttributes, host: string) {
-      const token = randomBytes(24).toString('base64url');
+      const token = createToken(origin());
       tokens.set(token, uuid);
       for (const oldest of tokens.keys()) if (tokens.size > tokensMax) tokens.delete(oldest);
       return { token, socket: `ws://${host}/api/servers/${uuid}/ws` };
@@ -57,6 +60,16 @@ export function createNode({ origin, consoleOf, intercept = () => false }: Emula
   };
 }
 
+/** As a panel signs it for its node: it names the panel's own address. */
+function createToken(iss: string) {
+  const exp = Math.floor(Date.now() / 1000) + tokenLifetimeSeconds;
+  const parts = [
+    { alg: 'HS256', typ: 'JWT' },
+    { iss, exp },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  return [...parts, randomBytes(32).toString('base64url')].join('.');
+}
+
 interface Served {
   server: ConsoleOf;
   isAdmitted(token: string): boolean;
@@ -67,6 +80,7 @@ function serve(socket: WebSocket, { server, isAdmitted, intercept }: Served) {
   let isAuthenticated = false;
   const send = (event: string, ...args: string[]) =>
     socket.send(JSON.stringify(args.length > 0 ? { event, args } : { event }));
+  const sendStats = () => send('stats', JSON.stringify(server.stats()));
   socket.on('error', () => socket.terminate());
   socket.on('message', (data) => {
     const { event, args } = JSON.parse(String(data));
@@ -75,8 +89,31 @@ function serve(socket: WebSocket, { server, isAdmitted, intercept }: Served) {
       isAuthenticated = true;
       send('auth success');
       send('status', server.state());
-    } else if (!isAuthenticated) send('jwt error', 'jwt: invalid token');
+      if (server.state() === 'offline') sendStats();
+    } else if (!isAuthenticated) send('daemon error', `Error Event [${randomUUID()}]: ${unexpected}`);
+    else if (event === 'send stats') sendStats();
     else if (event === 'send logs' && server.state() !== 'offline')
       for (const line of server.lines()) send('console output', line);
   });
+}
+
+const unexpected = 'an unexpected error was encountered while handling this request';
+
+/** The figures of a panel's call `resources`, in a node's own words. */
+export function toNodeStats({ current_state: state, resources }: PanelStats) {
+  const { network_rx_bytes, network_tx_bytes, ...figures } = resources;
+  const network = { rx_bytes: network_rx_bytes, tx_bytes: network_tx_bytes };
+  return { ...figures, memory_limit_bytes: 0, network, state };
+}
+
+export interface PanelStats {
+  current_state: string;
+  resources: {
+    memory_bytes: number;
+    cpu_absolute: number;
+    disk_bytes: number;
+    network_rx_bytes: number;
+    network_tx_bytes: number;
+    uptime: number;
+  };
 }

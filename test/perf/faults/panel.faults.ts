@@ -18,7 +18,7 @@ import { openPanelGate, type PanelGate } from './panel-gate.ts';
 
 /** As the panel's options have them; a machine that is busy adds what it takes over any answer. */
 const readMsMax = 8_000;
-const powerMsMax = 20_000;
+const powerMsMax = 17_000;
 const resetTimeoutMs = 10_000;
 /** Most answers that need no panel come sooner, whatever the panel does: it could cost them seconds. */
 const medianMsMax = 1000;

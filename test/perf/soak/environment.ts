@@ -55,11 +55,16 @@ async function forgetUse(uri: string): Promise<void> {
   await connection.close();
 }
 
+/** As many nodes as a host has for so many servers: few calls are made to one node at once. */
+const nodeCount = 20;
+
 /** A panel in which each of these customers owns one server. */
 export async function startPanel(owners: readonly Customer[]) {
   const panel = await startStandInPanel();
-  for (const { userId } of owners)
-    panel.servers.set(userId, [panelServer({ identifier: serverIdentifierOf(userId), user: userId })]);
+  for (const { userId: user } of owners) {
+    const server = { identifier: serverIdentifierOf(user), user, node: user % nodeCount };
+    panel.servers.set(user, [panelServer(server)]);
+  }
   const keys = { PANEL_APPLICATION_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey };
   return { ...panel, settings: { PANEL_URL: panel.url, ...keys } };
 }

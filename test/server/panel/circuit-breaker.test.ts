@@ -1,10 +1,10 @@
 /** While the panel is down, or has asked us to wait, calls fail at once and do not reach it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { PanelAnswer } from '../../../server/panel/demo/answers.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import type { PanelAnswer } from '../../../server/panel/demo/emulator.ts';
 import { failureRows } from './failure-rows.ts';
-import { createHold, identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
+import { createHold, identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 const othersServer = 'e5f6a7b8';
 
@@ -101,11 +101,11 @@ describe('panel client: circuit breaker', () => {
     const calls: (() => Promise<unknown>)[] = [
       () => listOfAnother(),
       () => test.power(),
-      () => test.panel.getResources(another(), 'req-1'),
-      () => test.panel.listBackups(another(), 'req-1'),
-      () => test.panel.createBackup(identifier, 'Before', 'req-1'),
-      () => test.panel.getBackupLink(identifier, 'some-uuid', 'req-1'),
-      () => test.panel.sendCommand(identifier, 'list', 'req-1'),
+      () => test.panel.getResources(located(another()), 'req-1'),
+      () => test.panel.listBackups(located(another()), 'req-1'),
+      () => test.panel.createBackup(located(identifier), 'Before', 'req-1'),
+      () => test.panel.getBackupLink(located(identifier), 'some-uuid', 'req-1'),
+      () => test.panel.sendCommand(located(identifier), 'list', 'req-1'),
     ];
     const failure = fc.record({
       row: fc.constantFrom(...ownFailures),

@@ -181,6 +181,26 @@ describe('panel client: consoles of bad nodes', () => {
       expect(most).to.be.within(2, 10);
     });
 
+    for (const [count, most] of [
+      [25, 10],
+      [1, 1],
+    ] as const)
+      it(`have at most ${most} of ${count} sockets open, with the states of servers that change`, async () => {
+        addServers(count);
+        const servers = await test.panel.listServers(ownerId, 'req-1');
+        await Promise.all(servers.map(({ identifier }) => test.power(identifier)));
+        let open = 0;
+        test.standIn.nodeScript.intercept = () => {
+          open = Math.max(open, test.standIn.node.sockets.size);
+          return false;
+        };
+        const consoles = servers.map((server) => test.panel.readConsole(server, 'req-1'));
+        const states = await test.panel.getStates(servers, 'req-1');
+        const read = [...states, ...(await Promise.all(consoles))].map(({ state }) => state);
+        expect(read).to.deep.equal(Array(2 * count).fill('running'));
+        expect(open).to.be.within(1, most);
+      });
+
     it('share one socket for one server, however many ask', async () => {
       let opened = 0;
       test.standIn.nodeScript.intercept = (_socket, event) => {
@@ -198,7 +218,7 @@ describe('panel client: consoles of bad nodes', () => {
       const outcomes = list.map((server) =>
         test.panel.readConsole(server, 'req-1').catch(({ message: told }: Error) => told),
       );
-      expect(await outcomes[59]).to.equal('Too many servers are being read at the moment; try again later');
+      expect(await outcomes[59]).to.equal('The panel is busy; try again later');
       await test.standIn.stop();
       await Promise.all(outcomes);
     });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { demoIdentifiers, demoPanelUserId } from '../../../server/panel/demo/servers.ts';
 import { openPanel } from '../../../server/panel/pterodactyl.ts';
 import { useForEach } from '../../support/use-started.ts';
-import { refusalOf } from './start-panel-test.ts';
+import { located, refusalOf } from './start-panel-test.ts';
 
 const log = { error: () => {}, warn: () => {} };
 
@@ -21,7 +21,7 @@ describe('demo panel: consoles', () => {
     );
   }
   const send = (command: string, server: string = demoIdentifiers.rust) =>
-    opened.panel.sendCommand(server, command, 'req-1');
+    opened.panel.sendCommand(located(server), command, 'req-1');
   const pageOf = async (identifier: string) => {
     const { panelUrl } = await find(identifier);
     return (await fetch(panelUrl ?? '')).text();
@@ -37,7 +37,9 @@ describe('demo panel: consoles', () => {
 
   it('stop a running server with the command stop, which shows in its live state', async () => {
     await send('stop');
-    expect((await opened.panel.getResources(demoIdentifiers.rust, 'req-2')).state).to.equal('stopping');
+    expect((await opened.panel.getResources(located(demoIdentifiers.rust), 'req-2')).state).to.equal(
+      'stopping',
+    );
   });
 
   it('refuse commands for a stopped and for a suspended server', async () => {
@@ -59,7 +61,7 @@ describe('demo panel: consoles', () => {
   }
 
   it('show a game that runs, and the answer to a command', async () => {
-    await opened.panel.sendCommand(demoIdentifiers.minecraft, 'list', 'req-1');
+    await opened.panel.sendCommand(located(demoIdentifiers.minecraft), 'list', 'req-1');
     const { state, lines } = await read(demoIdentifiers.minecraft);
     expect(state).to.equal('running');
     expect(lines).to.include('[11:50:01] [Server thread/INFO]: Done (1.412s)! For help, type "help"');
@@ -76,7 +78,7 @@ describe('demo panel: consoles', () => {
 
   it('show nothing of a server that is off, and its start once it is started', async () => {
     expect((await read(demoIdentifiers.valheim)).lines).to.deep.equal([]);
-    await opened.panel.sendPower(demoIdentifiers.valheim, 'start', 'req-1');
+    await opened.panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-1');
     expect((await read(demoIdentifiers.valheim)).lines).to.include('Starting');
   });
 });

@@ -1,6 +1,6 @@
 /** The table of panel failures: what each panel answers, the message a caller reads, and whether the panel is down. */
 
-import { errorEnvelope } from '../../../server/panel/demo/emulator.ts';
+import { errorEnvelope } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 
 export interface FailureRow {

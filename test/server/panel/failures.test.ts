@@ -24,7 +24,7 @@ describe('panel client: failures', () => {
     await assertRefused(list(), 'The panel did not answer in time; try again later');
     await assertRefused(
       power(),
-      'The panel did not answer in time; the signal may or may not have been carried out',
+      'The machine that hosts the server did not answer in time; the signal may or may not have been carried out',
     );
     expect(test.standIn.requests).to.have.lengthOf(2);
   });

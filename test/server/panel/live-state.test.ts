@@ -2,15 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { createHold, identifier, refusalOf, usePanelTest } from './start-panel-test.ts';
+import { createHold, identifier, located, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: live state', () => {
   const test = usePanelTest();
 
-  const read = (server = identifier) => test.panel.getResources(server, 'req-1');
+  const read = (server = identifier) => test.panel.getResources(located(server), 'req-1');
   const calls = () => test.standIn.requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('is read with the client key and passes state and figures', async () => {
+  it('is read with the client key and passes state and figures, which may be as old as the panel keeps them', async () => {
     expect(await read()).to.deep.equal({
       state: 'running',
       reason: null,
@@ -20,7 +20,7 @@ describe('panel client: live state', () => {
       networkRxBytes: 694_220,
       networkTxBytes: 337_090,
       uptimeMs: 86_400_000,
-      measuredAt: test.now(),
+      measuredAt: test.now() - 20_000,
     });
     expect(calls()).to.deep.equal([`GET /api/client/servers/${identifier}/resources`]);
     expect(test.standIn.requests[0]?.headers.authorization).to.equal(`Bearer ${test.standIn.clientKey}`);
@@ -38,7 +38,7 @@ describe('panel client: live state', () => {
 
   for (const [what, write] of [
     ['a power signal', () => test.power()],
-    ['a command', () => test.panel.sendCommand(identifier, 'stop', 'req-1')],
+    ['a command', () => test.panel.sendCommand(located(identifier), 'stop', 'req-1')],
   ] as const)
     it(`is read again after ${what}, even where a read was pending`, async () => {
       await read();
@@ -98,7 +98,7 @@ describe('panel client: live state', () => {
     const { panel } = test.createClient({ liveWaitMs: 30 });
     const { after, release } = createHold();
     test.standIn.respondNext({ after });
-    const stateNow = async () => (await panel.getResources(identifier, 'req-1')).state;
+    const stateNow = async () => (await panel.getResources(located(identifier), 'req-1')).state;
     expect(await stateNow()).to.equal('unknown');
     release();
     while ((await stateNow()) === 'unknown') await delay(5);
@@ -122,12 +122,11 @@ describe('panel client: rate limits of the panel', () => {
       await Promise.all(
         customers.map(async (id) => {
           const owned = await test.panel.listServers(id, 'req-1', 'ownership').catch(() => []);
-          for (const server of owned)
-            states.push((await test.panel.getResources(server.identifier, 'req-1')).state);
+          for (const server of owned) states.push((await test.panel.getResources(server, 'req-1')).state);
         }),
       );
       await test.panel.listServers(1_000, 'req-1', 'action');
-      await test.panel.sendPower('server-1000', 'restart', 'req-1');
+      await test.panel.sendPower(located('server-1000'), 'restart', 'req-1');
       test.advance(1_000);
     }
     const requests = test.standIn.requests.map(({ path }) => path);
@@ -155,6 +154,6 @@ describe('panel client: rate limits of the panel', () => {
     expect(states).to.include('unknown');
     expect(reads).to.be.at.most(client * 0.75);
     test.advance(60_000);
-    expect((await test.panel.getResources('server-1050', 'req-1')).state).to.equal('running');
+    expect((await test.panel.getResources(located('server-1050'), 'req-1')).state).to.equal('running');
   });
 });

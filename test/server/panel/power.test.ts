@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { powerSignals } from '../../../routers/panel-port.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { identifier, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
+import { identifier, located, ownerId, refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: power', () => {
   const test = usePanelTest();
 
   for (const signal of powerSignals)
     it(`sends ${signal} with the client key and our request id`, async () => {
-      await test.panel.sendPower(identifier, signal, 'req-9');
+      await test.panel.sendPower(located(identifier), signal, 'req-9');
       const { method, path, headers, body } = test.standIn.requests[0] ?? expect.fail();
       expect({ method, path, body: JSON.parse(body) }).to.deep.equal({
         method: 'POST',

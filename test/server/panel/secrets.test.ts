@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { errorEnvelope } from '../../../server/panel/demo/emulator.ts';
+import { errorEnvelope } from '../../../server/panel/demo/answers.ts';
 import type { Behaviour } from '../../support/stand-in-panel.ts';
 import { refusalOf, usePanelTest } from './start-panel-test.ts';
 

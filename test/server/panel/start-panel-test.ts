@@ -1,6 +1,7 @@
 /** A panel client on a stand-in panel, with a movable clock, fast retries and a recorded log. */
 import { expect } from 'chai';
 import { ApiError } from '../../../routers/errors.ts';
+import type { LocatedServer } from '../../../routers/panel-port.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import type { PanelTunables } from '../../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../../server/panel/pterodactyl.ts';
@@ -10,6 +11,12 @@ import { useForEach } from '../../support/use-started.ts';
 export const ownerId = 7;
 export const identifier = 'a1b2c3d4';
 
+/** A server of this owner, as a list of servers would show it. */
+export const located = (server: string, place: Partial<LocatedServer> = {}): LocatedServer => ({
+  ...{ identifier: server, nodeId: 1, ownerId, acceptsCommandsWhenOff: false },
+  ...place,
+});
+
 /** One for each test of a `describe`. */
 export const usePanelTest = (tunables?: Partial<PanelTunables>) => useForEach(() => startPanelTest(tunables));
 
@@ -18,6 +25,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
   const standIn = await startStandInPanel();
   standIn.servers.set(ownerId, [panelServer({ identifier })]);
   let nowMs = Date.parse('2026-05-01T12:00:00Z');
+  standIn.useClock(() => nowMs);
   const logged: { level: string; fields: object; message: string }[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     logged.push({ level, fields, message });
@@ -36,7 +44,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
     return {
       panel,
       list: (userId = ownerId) => panel.listServers(userId, 'req-1'),
-      power: (server = identifier) => panel.sendPower(server, 'restart', 'req-1'),
+      power: (server = identifier) => panel.sendPower(located(server), 'restart', 'req-1'),
     };
   }
   return {

@@ -1,4 +1,4 @@
-/** What a server does and uses, asked again while it is on the screen, and more often after a power signal. */
+/** What a server does and uses, asked again while it is on the screen, and more often after a power signal or on its way. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { describeFailure, type Resources } from '../api.ts';
 import { useShell } from '../shell.ts';
@@ -27,7 +27,8 @@ export function useResources(server_identifier: string) {
   useEffect(() => {
     if (isSeen) void load().catch(() => {}); // the end of the session shows at the next poll
   }, [isSeen]);
-  usePolling(load, isSeen ? (followedUntil > 0 ? movingMs : calmMs) : null);
+  const isMoving = followedUntil > 0 || ['starting', 'stopping'].includes(resources?.state ?? '');
+  usePolling(load, isSeen ? (isMoving ? movingMs : calmMs) : null);
   const follow = () => setFollowedUntil(Date.now() + movingMsMax);
   return { element, resources, follow };
 }

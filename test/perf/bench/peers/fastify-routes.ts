@@ -85,9 +85,10 @@ function addPower(api: FastifyInstance, { store, panel }: Parts): void {
       const { server_identifier } = request.params;
       const { signal } = request.body;
       const { panelUserId = null } = (await store.findUser(ownerOf(request).userId)) ?? {};
-      if (panelUserId === null || !(await panel.owns(panelUserId, server_identifier, request.id)))
-        throw refusals.notFound('Server');
-      await panel.sendPower(server_identifier, signal, request.id);
+      const server =
+        panelUserId === null ? null : await panel.findOwned(panelUserId, server_identifier, request.id);
+      if (!server) throw refusals.notFound('Server');
+      await panel.sendPower(server, signal, request.id);
       reply.code(202);
       return { server: server_identifier, signal, status: 'accepted' };
     },
@@ -146,8 +147,8 @@ function addServerReads(api: FastifyInstance, store: Store, reads: PanelReads): 
   api.route<OfServer>({
     ...routeOf('servers.resources'),
     async handler(request) {
-      const { identifier } = await findOwned(request, 'ownership');
-      return { resources: presentResources(await reads.getResources(identifier, request.id)) };
+      const server = await findOwned(request, 'ownership');
+      return { resources: presentResources(await reads.getResources(server, request.id)) };
     },
   });
   api.route({

@@ -39,9 +39,9 @@ export const openOwnModels = async (config: Config): Promise<Models> =>
 export async function openOwnPanel(config: Config): Promise<PanelClient> {
   const { panel } = await openPanel(config.panel, { clock: Date.now, log: createLog(config.logLevel) });
   return {
-    async owns(panelUserId, identifier, requestId) {
+    async findOwned(panelUserId, identifier, requestId) {
       const servers = await panel.listServers(panelUserId, requestId);
-      return servers.some((server) => server.identifier === identifier);
+      return servers.find((server) => server.identifier === identifier) ?? null;
     },
     sendPower: panel.sendPower,
     reads: panel,

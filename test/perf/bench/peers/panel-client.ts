@@ -1,5 +1,5 @@
 /** The panel as a hand-written service calls it: fetch, and each user's list kept for as long as our own service does. */
-import type { Panel, PowerSignal } from '../../../../routers/panel-port.ts';
+import type { LocatedServer, Panel, PowerSignal } from '../../../../routers/panel-port.ts';
 import type { Config } from '../../../../server/config.ts';
 
 const keptMs = 5000;
@@ -12,8 +12,8 @@ interface ServerList {
 export type PanelReads = Pick<Panel, 'listServers' | 'getResources' | 'getStates'>;
 
 export interface PanelClient {
-  owns(panelUserId: number, identifier: string, requestId: string): Promise<boolean>;
-  sendPower(identifier: string, signal: PowerSignal, requestId: string): Promise<void>;
+  findOwned(panelUserId: number, identifier: string, requestId: string): Promise<LocatedServer | null>;
+  sendPower(server: LocatedServer, signal: PowerSignal, requestId: string): Promise<void>;
   /** Left out by the client that fetches alone. */
   reads?: PanelReads;
 }
@@ -38,9 +38,11 @@ export function createPanelClient(panel: Config['panel']): PanelClient {
     return identifiers;
   };
   return {
-    owns: async (panelUserId, identifier, requestId) =>
-      (await read(panelUserId, requestId)).includes(identifier),
-    async sendPower(identifier, signal, requestId) {
+    async findOwned(ownerId, identifier, requestId) {
+      const isOwned = (await read(ownerId, requestId)).includes(identifier);
+      return isOwned ? { identifier, nodeId: null, ownerId, acceptsCommandsWhenOff: false } : null;
+    },
+    async sendPower({ identifier }, signal, requestId) {
       const response = await fetch(`${url}/api/client/servers/${encodeURIComponent(identifier)}/power`, {
         method: 'POST',
         headers: {

@@ -1,0 +1,75 @@
+/** Calls of an emulated panel and its answers, as HTTP carries them. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+export interface PanelAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON. */
+  body?: string | Buffer | object;
+}
+
+export interface PanelCall {
+  method: string;
+  /** With its query, as it came. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const bodyBytesMax = 64 * 1024;
+
+/** @throws when the body is too long */
+export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new Error('the body is too long');
+    chunks.push(chunk);
+  }
+  const { method = '', url: path = '', headers } = req;
+  return { method, path, headers, body: Buffer.concat(chunks).toString() };
+}
+
+export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {}, body }: PanelAnswer) {
+  if (body === undefined) return res.writeHead(status, headers).end();
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const type = isRaw ? 'text/html; charset=utf-8' : 'application/json';
+  res.writeHead(status, { 'Content-Type': type, ...headers });
+  return res.end(isRaw ? body : JSON.stringify(body));
+}
+
+/** A panel's error body. */
+export const errorEnvelope = (status: number, code: string, detail = 'No detail.', more = {}) => ({
+  errors: [{ code, status: String(status), detail, ...more }],
+});
+
+export const refusal = (status: number, code: string, detail?: string): PanelAnswer => ({
+  status,
+  body: errorEnvelope(status, code, detail),
+});
+
+export const notFound = () =>
+  refusal(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
+
+export const invalidField = (field: string, rule: string, detail: string): PanelAnswer => ({
+  status: 422,
+  body: errorEnvelope(422, 'ValidationException', detail, { meta: { source_field: field, rule } }),
+});
+
+interface Page {
+  size: number;
+  /** From 1. */
+  page: number;
+}
+
+/** The page of a list that a query asks for, with what a panel says of it. */
+export function paginate<Item>(all: readonly Item[], { size, page }: Page) {
+  const data = all.slice((page - 1) * size, page * size);
+  const total_pages = Math.max(1, Math.ceil(all.length / size));
+  const pagination = {
+    ...{ total: all.length, count: data.length, per_page: size, current_page: page, total_pages },
+    links: {},
+  };
+  return { data, pagination };
+}

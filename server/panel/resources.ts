@@ -1,0 +1,68 @@
+/** What a server does and uses, as the panel and as its node tell it, in the form of the port; all of it frozen. */
+import { z } from 'zod';
+import { type PanelResources, runStates } from '../../routers/panel-port.ts';
+import type { NodeFigures } from './console-socket.ts';
+import { type FailureKind, failureTable } from './failures.ts';
+import { parseBody } from './panel-api.ts';
+
+const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
+
+export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
+
+export const unknownState = (reason: string, measuredAt: number): PanelResources =>
+  Object.freeze({ state: 'unknown', reason, ...noFigures, measuredAt });
+
+const noFigures = {
+  memoryBytes: null,
+  cpuPercent: null,
+  diskBytes: null,
+  networkRxBytes: null,
+  networkTxBytes: null,
+  uptimeMs: null,
+};
+
+const amount = z.number().nullable().catch(null);
+
+const Stats = z.object({
+  attributes: z.object({
+    current_state: z.string(),
+    resources: z.object({
+      memory_bytes: amount,
+      cpu_absolute: amount,
+      disk_bytes: amount,
+      network_rx_bytes: amount,
+      network_tx_bytes: amount,
+      uptime: amount,
+    }),
+  }),
+});
+
+/** The response to `GET /api/client/servers/{identifier}/resources`. */
+export function parseResources(body: unknown, measuredAt: number): PanelResources {
+  const { current_state, resources } = parseBody(Stats, body).attributes;
+  const { network_rx_bytes: rx_bytes, network_tx_bytes: tx_bytes, ...figures } = resources;
+  return toResources(current_state, { ...figures, network: { rx_bytes, tx_bytes } }, measuredAt);
+}
+
+type Figures = Omit<NodeFigures, 'state'>;
+
+/** @param figures null: the node told its state alone */
+export function toResources(word: string, figures: Figures | null, measuredAt: number): PanelResources {
+  const state = runStates.find((known) => known === word);
+  if (!state) return unknownState(reasonFor(word), measuredAt);
+  return Object.freeze({
+    state,
+    reason: null,
+    memoryBytes: figures?.memory_bytes ?? null,
+    cpuPercent: figures?.cpu_absolute ?? null,
+    diskBytes: figures?.disk_bytes ?? null,
+    networkRxBytes: figures?.network.rx_bytes ?? null,
+    networkTxBytes: figures?.network.tx_bytes ?? null,
+    uptimeMs: figures?.uptime ?? null,
+    measuredAt,
+  });
+}
+
+/** `missing` is Pelican's word where its node did not answer. */
+const reasonFor = (word: string) =>
+  word === 'missing' ? reasonOf('node') : 'The server is in a state for which this API has no word.';

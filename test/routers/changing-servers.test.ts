@@ -1,0 +1,220 @@
+/** What is told of a server that changes, by a signal or by itself: what its node has, though the panel keeps what was. */
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const keptMs = 20_000;
+
+const serverOf = (changed = {}) => panelServer({ identifier: id, uuid: `${id}-uuid`, node: 3, ...changed });
+
+describe('a server that changes', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  beforeEach(() => resetPanel(service, [serverOf()]));
+  afterEach(() => {
+    service.panel.nodeScript.intercept = () => false;
+    service.panel.conditions.transferring.clear();
+    service.panel.conditions.maintainedNodes.clear();
+  });
+
+  const resources = async () =>
+    (await service.call('GET', `/servers/${id}/resources`, { key: service.key })).body.resources;
+  const states = async () =>
+    (await service.call('GET', '/servers/states', { key: service.key })).body.states[0];
+  const toolResources = async () =>
+    (
+      await createSendMessage(service.url)(toolCall('get_server_resources', { server_identifier: id }), {
+        key: service.key,
+      })
+    ).body.result.structuredContent.resources;
+  const power = (signal: string) =>
+    service.call('POST', `/servers/${id}/power`, { key: service.key, body: { signal } });
+  const become = (state: string) => service.panel.runStates.set(id, state);
+  const timeOf = ({ measured_at }: { measured_at: string }) => Date.parse(measured_at);
+  const callsTo = (rest: string) =>
+    service.panel.requests.filter(({ path }) => path.endsWith(`/${rest}`)).length;
+
+  /** As a browser at the panel makes it, which has the panel keep what it measures. */
+  const lookAtPanel = () =>
+    fetch(`${service.panel.url}/api/client/servers/${id}/resources`, {
+      headers: { Accept: 'application/json', Authorization: `Bearer ${service.panel.clientKey}` },
+    });
+
+  for (const [what, look] of [
+    ['GET /servers/{id}/resources', resources],
+    ['GET /servers/states', states],
+    ['get_server_resources', toolResources],
+  ] as const) {
+    it(`is what its node has, within 3 seconds of each change after a signal, by ${what}`, async () => {
+      expect((await look()).state).to.equal('running');
+      expect((await power('restart')).status).to.equal(202);
+      for (const state of ['stopping', 'offline', 'starting', 'running']) {
+        become(state);
+        service.clock.advance(3_000);
+        await lookAtPanel();
+        expect((await look()).state).to.equal(state);
+      }
+    });
+
+    it(`is what its node has minutes after a signal, where it takes so long, by ${what}`, async () => {
+      await power('start');
+      become('starting');
+      for (let passedMs = 0; passedMs < 180_000; passedMs += 30_000) {
+        service.clock.advance(30_000);
+        expect((await look()).state).to.equal('starting');
+      }
+      become('running');
+      service.clock.advance(3_000);
+      expect((await look()).state).to.equal('running');
+    });
+  }
+
+  it('shows the figures that its node has', async () => {
+    await power('stop');
+    become('offline');
+    expect(await resources()).to.deep.include({
+      ...{ state: 'offline', reason: null, memory_bytes: 0, cpu_percent: 0, disk_bytes: 130_156_361 },
+      ...{ network_rx_bytes: 0, network_tx_bytes: 0, uptime_ms: 0 },
+    });
+  });
+
+  it('is told with its state where its node tells no figures', async () => {
+    service.panel.nodeScript.intercept = (_socket, event) => event === 'send stats';
+    await power('restart');
+    become('starting');
+    expect(await resources()).to.include({ state: 'starting', reason: null, memory_bytes: null });
+  });
+
+  it('has as measured_at the time at which its node was asked', async () => {
+    await power('restart');
+    const before = service.clock.now();
+    expect(timeOf(await resources())).to.be.within(before, service.clock.now());
+  });
+
+  it('has no measured_at that is later than the measurement, where the panel has kept one', async () => {
+    await lookAtPanel();
+    const measuredAt = service.clock.now();
+    service.clock.advance(15_000);
+    const told = await resources();
+    expect(timeOf(told)).to.be.within(service.clock.now() - keptMs - 1_000, measuredAt);
+    expect(timeOf(await states())).to.equal(timeOf(told));
+  });
+
+  it('is never shown as it was before what was shown last', async () => {
+    await power('stop');
+    become('stopping');
+    await resources();
+    become('offline');
+    const times: number[] = [];
+    for (let second = 0; second < 120; second += 1) {
+      service.clock.advance(1_000);
+      if (second === 50) await lookAtPanel();
+      const told = await resources();
+      if (second > 0) expect(told.state).to.equal('offline');
+      times.push(timeOf(told));
+    }
+    expect(times).to.deep.equal(times.toSorted((one, other) => one - other));
+  });
+
+  for (const [what, seconds, look] of [
+    ['two minutes and is looked at each second', 120, resources],
+    [
+      'a minute and is looked at each second in all ways',
+      60,
+      () => Promise.all([resources(), states(), toolResources()]),
+    ],
+  ] as const)
+    it(`costs at most 15 calls of the panel while it starts for ${what}`, async () => {
+      become('offline');
+      await resources();
+      service.panel.forget();
+      await power('start');
+      become('starting');
+      for (let second = 0; second < seconds; second += 1) {
+        service.clock.advance(1_000);
+        await look();
+      }
+      expect(service.panel.requests.length).to.be.at.most(15);
+      expect(callsTo('websocket')).to.equal(1);
+    });
+
+  it('is followed at its node when the panel is seen to have it starting, without a signal of ours', async () => {
+    become('starting');
+    expect((await resources()).state).to.equal('starting');
+    become('running');
+    service.clock.advance(3_000);
+    expect((await resources()).state).to.equal('running');
+  });
+
+  it('is followed after its node was restarted, which takes no token of before', async () => {
+    await power('restart');
+    await resources();
+    let isRefused = false;
+    service.panel.nodeScript.intercept = (socket, event) => {
+      if (isRefused || event !== 'auth') return false;
+      isRefused = true;
+      socket.close();
+      return true;
+    };
+    become('starting');
+    service.clock.advance(3_000);
+    expect((await resources()).state).to.equal('starting');
+    expect([isRefused, callsTo('websocket')]).to.deep.equal([true, 2]);
+  });
+
+  it('is what the panel has, and asked for once in 20 seconds, where its node refuses our sockets', async () => {
+    service.panel.nodeScript.intercept = (socket) => {
+      socket.close();
+      return true;
+    };
+    await power('stop');
+    const before = service.clock.now();
+    for (let second = 0; second < 15; second += 1) {
+      const told = await resources();
+      expect(told.state).to.equal('running');
+      expect(timeOf(told)).to.be.below(before);
+      service.clock.advance(1_000);
+    }
+    expect([callsTo('resources'), callsTo('websocket')]).to.deep.equal([1, 1]);
+  });
+
+  for (const [what, begin, reason] of [
+    [
+      'suspended',
+      () => service.panel.servers.set(7, [serverOf({ suspended: true })]),
+      'The server is suspended.',
+    ],
+    [
+      'installed',
+      () => service.panel.servers.set(7, [serverOf({ status: 'installing' })]),
+      'The server has not finished its installation.',
+    ],
+    [
+      'restored',
+      () => service.panel.servers.set(7, [serverOf({ status: 'restoring_backup' })]),
+      'The server is being restored from a backup.',
+    ],
+    [
+      'transferred',
+      () => service.panel.conditions.transferring.add(id),
+      'The server is being moved to another machine.',
+    ],
+    [
+      'in maintenance',
+      () => service.panel.conditions.maintainedNodes.add(3),
+      'The machine that hosts the server is under maintenance.',
+    ],
+  ] as const)
+    it(`is unknown within 3 seconds once it is ${what}, with that reason, whatever its node says`, async () => {
+      await power('restart');
+      expect((await resources()).state).to.equal('running');
+      begin();
+      service.clock.advance(3_000);
+      expect(await resources()).to.include({ state: 'unknown', reason, memory_bytes: null });
+      expect(await states()).to.include({ state: 'unknown', reason });
+      expect((await power('start')).status).to.equal(502);
+      expect(await resources()).to.include({ state: 'unknown', reason });
+    });
+});

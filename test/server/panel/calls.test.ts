@@ -1,0 +1,59 @@
+/** The table of panel calls per operation in server/panel/README.md is true and complete. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { rows as operations } from '../../support/samples.ts';
+import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+const servers = [1, 2, 3].map((id) => panelServer({ id, identifier: `server0${id}`, uuid: `server0${id}` }));
+const backups = Array.from({ length: 120 }, (_, index) => panelBackup({ uuid: `backup-${index}` }));
+const bodies: Record<string, object> = {
+  power: { signal: 'restart' },
+  command: { command: 'list' },
+  backups: { name: 'Before' },
+};
+
+/** Of three servers, the first of which has 120 backups. */
+const countOf = (words: string) =>
+  words
+    .split(', ')
+    .map((part) => Number.parseInt(part, 10) * (/per server/.test(part) ? 3 : /per 50/.test(part) ? 3 : 1))
+    .reduce((sum, count) => sum + count, 0);
+
+const readme = readFileSync(new URL('../../../server/panel/README.md', import.meta.url), 'utf8');
+const table = [...readme.matchAll(/^\| `([A-Z]+) (\/\S+)` +\| (\d) +\| (\d[^|]*?) +\|$/gm)].map(
+  ([, method = '', path = '', application = '', client = '']) => ({ method, path, application, client }),
+);
+
+describe('calls of the panel', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
+  beforeEach(() => {
+    resetPanel(service, servers);
+    service.panel.backups.set('server01', backups);
+  });
+
+  it('are listed in the README for every operation that needs the panel', () => {
+    const listed = table.map(({ method, path }) => `${method} ${path}`);
+    const expected = operations.filter(({ slot }) => slot === 'panel');
+    expect(listed).to.have.members(expected.map(({ method, path }) => `${method} ${path}`));
+  });
+
+  for (const { method, path, application, client } of table)
+    it(`${method} ${path}: ${application} of the application API, and of the client API ${client}`, async () => {
+      const filled = path.replace('{server_identifier}', 'server01').replace('{backup_uuid}', 'backup-7');
+      const body = method === 'POST' ? { body: bodies[path.split('/').at(-1) ?? ''] ?? {} } : {};
+      service.panel.servers.set(
+        7,
+        servers.map((server) => ({ ...server, feature_limits: { ...server.feature_limits, backups: 200 } })),
+      );
+      const { status } = await service.call(method, filled, { key: service.key, ...body });
+      expect(status).to.be.within(200, 202);
+      const counted = (api: string) =>
+        service.panel.requests.filter((request) => request.path.startsWith(`/api/${api}/`)).length;
+      expect([counted('application'), counted('client')]).to.deep.equal([
+        Number(application),
+        countOf(client),
+      ]);
+    });
+});

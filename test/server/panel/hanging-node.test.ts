@@ -1,0 +1,172 @@
+/** A node that hangs holds the panel's workers: neither it nor its customer takes them from anybody else. */
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+const serverOn = (node: number, index = 0) => {
+  const identifier = `n${node}s${String(index).padStart(2, '0')}`;
+  return panelServer({ id: node * 100 + index, identifier, uuid: `${identifier}-uuid`, node });
+};
+
+/** Whoever waited for a hanging node would wait forever: the tests say when the panel gives up. */
+describe('beside a node that hangs', () => {
+  // Long for what does not hang, on a machine that is busy too.
+  const panel = {
+    ...{ liveWaitMs: 1_500, statesWaitMs: 1_500, queueMs: 500, slowMs: 500, writeWaitMs: 1_500 },
+    pauseMs: { shortest: 60_000, longest: 600_000 },
+  };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 100_000, panel }));
+  beforeEach(() => {
+    resetPanel(
+      service,
+      Array.from({ length: 12 }, (_, index) => serverOn(66, index)),
+    );
+    service.panel.servers.set(8, [serverOn(1)]);
+    service.panel.limitWorkers(5);
+  });
+  afterEach(() => {
+    service.panel.hangNodes();
+    service.panel.giveUpOnNodes();
+  });
+
+  const call = (path: string, key: string, body?: object) =>
+    service.call(body ? 'POST' : 'GET', `/servers${path}`, { key, ...(body && { body }) });
+  const power = (identifier: string, key: string) => call(`/${identifier}/power`, key, { signal: 'start' });
+  const addCustomer = async (panelUserId: number, nodes: number[]) => {
+    service.panel.servers.set(
+      panelUserId,
+      nodes.map((node) => serverOn(node)),
+    );
+    const { secret } = await service.addKey({ user: await service.addUser({ panelUserId }) });
+    await call('', secret);
+    return secret;
+  };
+  const statesOf = async (key: string): Promise<{ state: string; reason: string | null }[]> =>
+    (await call('/states', key)).body.states;
+  const readiness = async () => (await service.callAt('GET', '/readyz')).body.parts.panel;
+
+  async function expectServed(identifier: string, key: string) {
+    const detail = call(`/${identifier}`, key);
+    const answers = await Promise.all([call('', key), detail, power(identifier, key)]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 202]);
+    expect((await statesOf(key)).map(({ state }) => state)).to.deep.equal(['running']);
+    service.clock.advance(20_000); // past the cache of states
+  }
+
+  it('another customer has lists, states and power at once, however the customer of the node asks', async () => {
+    service.panel.hangNodes(66);
+    const asked = [
+      ...Array.from({ length: 12 }, (_, index) =>
+        call(`/n66s${String(index).padStart(2, '0')}/resources`, service.key),
+      ),
+      call('/states', service.key),
+      ...Array.from({ length: 3 }, () => power('n66s00', service.key)),
+      call('/n66s00/command', service.key, { command: 'list' }),
+      call('/n66s00/backups', service.key, { name: 'Before' }),
+    ];
+    await expectServed('n1s00', service.otherUser);
+    const answers = await Promise.all(asked);
+    for (let count = 0; count < 5; count += 1) await expectServed('n1s00', service.otherUser);
+    expect(service.panel.mostHeld(), 'workers held').to.be.within(1, 2);
+    expect(answers.map(({ status }) => status)).to.deep.equal([
+      ...Array(13).fill(200),
+      ...Array(5).fill(502),
+    ]);
+    expect(await readiness()).to.equal('ok');
+  });
+
+  describe('of several, while their customers hold all places', () => {
+    const backup = panelBackup();
+    let customer: string;
+    beforeEach(async () => {
+      service.panel.hangNodes(61, 62, 63, 64);
+      const owners = [await addCustomer(21, [61, 62]), await addCustomer(22, [63, 64])];
+      customer = await addCustomer(23, [1, 2]);
+      service.panel.backups.set('n1s00', [backup]);
+      const signals = [61, 62, 63, 64].map((node, index) =>
+        power(`n${node}s00`, owners[index < 2 ? 0 : 1] ?? ''),
+      );
+      await eventually(async () => expect(service.panel.heldCalls()).to.have.lengthOf(4));
+      await Promise.all([...signals, ...owners.map(statesOf)]);
+      expect(service.panel.heldCalls()).to.have.lengthOf(4);
+    });
+
+    it('200: lists, details and what needs no node go on, and states are unknown with the reason', async () => {
+      const own = [call('', customer), call('/n1s00', customer), call('/n1s00/resources', customer)];
+      const others = [
+        service.call('GET', '/tickets', { key: customer }),
+        call('/n1s00/backups', customer),
+        call(`/n1s00/backups/${backup.uuid}/download`, customer),
+        call('/n2s00/console', customer),
+      ];
+      const answers = await Promise.all([...own, ...others]);
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(7).fill(200));
+      const unknown = { state: 'unknown', reason: 'The panel is busy.' };
+      expect(answers[2]?.body.resources).to.include(unknown);
+      for (const state of await statesOf(customer)) expect(state).to.include(unknown);
+      expect(service.panel.mostHeld()).to.equal(4);
+      expect(await readiness()).to.equal('ok');
+    });
+
+    it('502: a write says that the panel is busy and when to try again, and is not sent', async () => {
+      service.panel.forget();
+      const answers = await Promise.all([
+        power('n1s00', customer),
+        call('/n2s00/backups', customer, { name: 'Before' }),
+      ]);
+      for (const answer of answers) {
+        expectError(answer, 'upstream_error', 'The panel is busy; try again later');
+        expect(answer.headers.get('Retry-After')).to.equal('1');
+      }
+      service.panel.giveUpOnNodes();
+      expect((await power('n1s00', customer)).status).to.equal(202);
+      expect(service.panel.signals).to.deep.equal(['n1s00 start']);
+    });
+  });
+
+  it('502: a signal that the node does not answer says that it may have been carried out', async () => {
+    service.panel.hangNodes(66);
+    expectError(
+      await power('n66s00', service.key),
+      'upstream_error',
+      'The machine that hosts the server did not answer in time; the signal may or may not have been carried out',
+    );
+  });
+
+  it('the slow node is asked by one call at a time, after pauses that double, until it answers', async () => {
+    const busy = 'The machine that hosts the server is too busy to answer; try again later';
+    const ask = () => Promise.all([0, 1, 2, 3].map((index) => power(`n67s0${index}`, service.key)));
+    const heldAfter = async (pauseMs: number) => {
+      service.clock.advance(pauseMs);
+      await ask();
+      return service.panel.heldCalls().length;
+    };
+    /** The panel has given up, and the node is left alone for so many seconds. */
+    const untilLeftAlone = async (seconds: number) => {
+      service.panel.giveUpOnNodes();
+      await eventually(async () => {
+        const refused = await power('n67s00', service.key);
+        expectError(refused, 'upstream_error', busy);
+        expect(Number(refused.headers.get('Retry-After'))).to.be.within(seconds / 2, seconds);
+      });
+    };
+    service.panel.servers.set(
+      7,
+      [0, 1, 2, 3].map((index) => serverOn(67, index)),
+    );
+    service.panel.hangNodes(67);
+    expect(await heldAfter(0)).to.equal(2);
+    await untilLeftAlone(60);
+    expect([await heldAfter(30_000), await heldAfter(30_000)]).to.deep.equal([0, 1]);
+    await untilLeftAlone(120);
+    expect([await heldAfter(60_000), await heldAfter(60_000)]).to.deep.equal([0, 1]);
+    await untilLeftAlone(240);
+    service.panel.hangNodes();
+    service.clock.advance(240_000);
+    expect((await power('n67s00', service.key)).status).to.equal(202);
+    expect((await ask()).map(({ status }) => status)).to.deep.equal([202, 202, 202, 202]);
+  });
+});
