@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { Email } from '../../routers/schemas/user.ts';
 import { createCache } from './cache.ts';
-import { diagnose, isNotFound } from './diagnose.ts';
+import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
@@ -57,6 +57,6 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
 }
 
 function parse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
-  if (response.status !== 200) throw diagnose(response);
+  if (response.status !== 200) throw diagnosePanel(response);
   return parseBody(schema, response.body);
 }

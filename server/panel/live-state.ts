@@ -8,7 +8,7 @@ import { ApiError } from '../../routers/errors.ts';
 import { type PanelResources, type PanelServer, runStates } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type Cache, createCache } from './cache.ts';
-import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
+import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
 import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
@@ -176,10 +176,6 @@ function ignoreTimeout(error: unknown) {
 }
 
 const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
-
-/** Failures that say nothing about the one server. */
-const isOfPanel = (failure: PanelFailure) =>
-  isOutage(failure) || failure.kind === 'circuitOpen' || failure.kind === 'credentials';
 
 const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 

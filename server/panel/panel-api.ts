@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { createClientHttp } from './client-http.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { failureTable, isOutage, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
 import {
@@ -25,7 +26,7 @@ import type { PanelSettings } from './options.ts';
 type ReadBody<Value> = (response: PanelResponse) => Value;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
-  const http = createPanelHttpClient(api, settings);
+  const http = api === 'client' ? createClientHttp(settings) : createPanelHttpClient(api, settings);
   const breaker = createCircuitBreaker(api, settings);
   const budget = createRateBudget(settings);
   return {
@@ -74,7 +75,7 @@ type CircuitBreaker = <Value>(requestId: string, call: () => Promise<Value>) => 
  * once. Reports how each call ends, and alerts the operator to what only the operator can fix.
  */
 function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBreaker {
-  const { clock, log, failureThreshold, resetTimeoutMs, pauseMsMax, onOutcome } = settings;
+  const { clock, log, failureThreshold, resetTimeoutMs, onOutcome } = settings;
   const policy = circuitBreaker(handleWhen(isOutage), {
     breaker: new ConsecutiveBreaker(failureThreshold),
     halfOpenAfter: backoffUntil(clock, resetTimeoutMs),
@@ -95,7 +96,7 @@ function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBr
     } catch (error) {
       if (isBrokenCircuitError(error)) throw new PanelFailure('circuitOpen');
       if (error instanceof PanelFailure && isOutage(error))
-        retryAt = Math.max(retryAt, clock() + Math.min(error.retryAfterMs, pauseMsMax));
+        retryAt = Math.max(retryAt, clock() + pauseMsOf(error, settings));
       throw error;
     }
   }
@@ -112,6 +113,10 @@ function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBr
     }
   };
 }
+
+/** A panel's maintenance may end before the time that it tells. */
+const pauseMsOf = ({ kind, retryAfterMs }: PanelFailure, { pauseMsMax, resetTimeoutMs }: PanelSettings) =>
+  Math.min(retryAfterMs, kind === 'throttled' ? pauseMsMax : resetTimeoutMs);
 
 /** Rejected by an outage only: to the policy any other error is a success, as it shows that the panel is up. */
 const settle = <Value>(call: () => Promise<Value>): Promise<{ value: Value } | { error: unknown }> =>

@@ -6,26 +6,24 @@ import { badRequest } from '../../routers/errors.ts';
 import type { Panel } from '../../routers/panel-port.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
+import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
 import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
-import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
+import {
+  type PanelSettings,
+  type PterodactylPanelOptions,
+  panelDefaults,
+  type TraceCall,
+} from './options.ts';
 import { createPanelApi, expecting, type PanelApiClient, serverPath } from './panel-api.ts';
 import { createServerLists } from './server-lists.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const { traceCall = untraced, onConsoleRead = () => {} } = options;
-  const settings = {
-    ...panelDefaults,
-    onOutcome: () => {},
-    ...options,
-    traceCall,
-    onConsoleRead,
-    url: baseUrl(options.url),
-  };
+  const settings = toSettings(options);
   const client = createPanelApi('client', settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
@@ -51,6 +49,19 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
       sendWrite({ identifier, rest: 'command', json: { command }, requestId })
         .catch(refuseStopped)
         .catch(rethrowFor('command')),
+  };
+}
+
+/** @throws {TypeError} for an invalid URL */
+function toSettings(options: PterodactylPanelOptions): PanelSettings {
+  const { traceCall = untraced, onConsoleRead = () => {} } = options;
+  return {
+    ...panelDefaults,
+    onOutcome: () => {},
+    ...options,
+    traceCall,
+    onConsoleRead,
+    url: baseUrl(options.url),
   };
 }
 
@@ -108,8 +119,9 @@ export interface OpenPanel {
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
 export async function openPanel(config: PanelConfig | null, deps: ClientDeps): Promise<OpenPanel> {
   if (config) {
-    const panel = createPterodactylPanel({ ...config, ...deps });
-    return { panel, isDemo: false, stop: async () => {} };
+    const options = { ...config, ...deps };
+    const stopChecking = checkKeys(toSettings(options));
+    return { panel: createPterodactylPanel(options), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
   const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...deps });

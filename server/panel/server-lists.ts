@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { createCache } from './cache.ts';
-import { diagnose, isNotFound } from './diagnose.ts';
+import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
@@ -33,7 +33,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
         { path: `api/application/users/${userId}?include=servers.allocations`, requestId },
         (response) => {
           if (isNotFound(response)) return [];
-          if (response.status !== 200) throw diagnose(response);
+          if (response.status !== 200) throw diagnosePanel(response);
           return parseServers(response.body, settings);
         },
       ),

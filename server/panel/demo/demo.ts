@@ -9,13 +9,8 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
-import {
-  answerPanelCall,
-  type EmulatedPanel,
-  findEmulatedServer,
-  inGoodOrder,
-  neverUsedUp,
-} from './emulator.ts';
+import { type EmulatedPanel, findEmulatedServer, inGoodOrder, neverUsedUp } from './emulated-panel.ts';
+import { answerPanelCall } from './emulator.ts';
 import { createMachine, gameLogOf, type Machine } from './machine.ts';
 import { createNode, toNodeStats } from './node.ts';
 import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
@@ -95,34 +90,46 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     if (!machine) throw new Error(`no machine runs ${identifier}`);
     return machine;
   };
+  const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
     consoleOf(uuid) {
       const server = servers.find((candidate) => candidate.uuid === uuid);
       if (!server) return null;
-      const machine = machineOf(server.identifier);
-      return { ...machine, stats: () => toNodeStats(measure(server, machine)) };
+      return { ...machineOf(server.identifier), stats: () => toNodeStats(resourcesOf(server)) };
     },
   });
-  const panel: EmulatedPanel = {
-    ...options,
-    dialect: 'pterodactyl',
-    servers: new Map(
-      [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
-    ),
-    users: [],
-    backups: new Map(),
-    conditions: inGoodOrder(),
-    rateLimitOf: neverUsedUp,
-    backupDurationMs,
-    backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(clock)}`,
+  const handlers: Pick<EmulatedPanel, 'consoleAccess' | 'resourcesOf' | 'onSignal' | 'onCommand'> = {
     consoleAccess: node.admit,
-    resourcesOf: (server) => measure(server, machineOf(server.identifier)),
+    resourcesOf,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };
-  return { panel, node, machineOf };
+  return { panel: createPanel({ ...options, ...handlers }, servers), node, machineOf };
 }
+
+type Given =
+  | 'clock'
+  | 'applicationKey'
+  | 'clientKey'
+  | 'consoleAccess'
+  | 'resourcesOf'
+  | 'onSignal'
+  | 'onCommand';
+
+const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttributes[]): EmulatedPanel => ({
+  ...given,
+  dialect: 'pterodactyl',
+  servers: new Map(
+    [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
+  ),
+  users: [],
+  backups: new Map(),
+  conditions: inGoodOrder(),
+  rateLimitOf: neverUsedUp,
+  backupDurationMs,
+  backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(given.clock)}`,
+});
 
 /** In the form of a JSON Web Token, whose end of life the service reads. */
 function createToken(clock: Clock) {

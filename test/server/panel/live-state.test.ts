@@ -60,7 +60,6 @@ describe('panel client: live state', () => {
   const conflict = 'ServerStateConflictException';
   const reasons = [
     [504, 'DaemonConnectionException', '', ofNode],
-    [500, 'ConnectionException', '', ofNode],
     [500, 'RequestException', '', ofNode],
     [409, conflict, 'is currently suspended', 'The server is suspended.'],
     [409, conflict, 'its installation', 'The server has not finished its installation.'],
