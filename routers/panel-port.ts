@@ -59,6 +59,12 @@ export interface PanelUserQuery {
   email: string;
 }
 
+export interface PanelServerList {
+  /** Who has this id at the panel; null: nobody. */
+  owner: { externalId: string | null; email: string } | null;
+  servers: PanelServer[];
+}
+
 export const runStates = ['running', 'starting', 'stopping', 'offline'] as const;
 
 /** What a server does and uses now; figures are null where the state is unknown. */
@@ -117,8 +123,8 @@ export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 export interface Panel {
   /** The id of the panel user with this external id, or else of the only one with exactly this e-mail address. */
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
-  /** The servers of one panel user; empty when the panel does not know the user. */
-  listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServer[]>;
+  /** The servers of one panel user; none when the panel does not know the user. */
+  listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
   /**
    * The live state of a server, at most seconds old. The caller has proved ownership.
    * @param purpose a read may be answered from cache or `unknown` when the panel's rate limit is nearly used up

@@ -86,7 +86,7 @@ const ServerDetail = Server.extend({
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
 export const ServerIdentifier = pathName().describe(
-  "The server's identifier (short UUID), as the server list shows it.",
+  "The server's identifier (short UUID), as the server list shows it; its full uuid works too.",
 );
 
 export const ServerPath = z
@@ -97,7 +97,7 @@ export const ServerPath = z
 export const serverRefusals = {
   not_found: {
     when: 'There is no such server, or it belongs to another user.',
-    message: 'Server not found',
+    message: 'Server not found; take its identifier from the list of servers',
   },
   upstream_error: {
     when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed or moved: the message says so, and a retry does not help.',

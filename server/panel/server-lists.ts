@@ -1,8 +1,9 @@
 /** The lists of each user's servers, from the application API; every decision about ownership is made on them. */
 
 import { z } from 'zod';
-import type { ListPurpose, PanelAllocation, PanelServer } from '../../routers/panel-port.ts';
+import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
+import { Email } from '../../routers/schemas/user.ts';
 import { createCache } from './cache.ts';
 import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
@@ -25,14 +26,14 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     detail: { ageMsMax: settings.liveTtlMs, staleMsMax },
     ownership: { ageMsMax: settings.ownershipTtlMs, staleMsMax },
   };
-  const cache = createCache<number, PanelServer[]>({
+  const cache = createCache<number, PanelServerList>({
     clock: settings.clock,
     entriesMax: settings.listsMax,
     load: (userId, requestId) =>
       api.send(
         { path: `api/application/users/${userId}?include=servers.allocations`, requestId },
         (response) => {
-          if (isNotFound(response)) return [];
+          if (isNotFound(response)) return nobody;
           if (response.status !== 200) throw diagnosePanel(response);
           return parseServers(response.body, settings);
         },
@@ -99,8 +100,12 @@ const ServerAttributes = z.object({
   updated_at: time,
 });
 
+const nobody: PanelServerList = deepFreeze({ owner: null, servers: [] });
+
 const UserWithServers = z.object({
   attributes: z.object({
+    external_id: z.string().nullable().catch(null),
+    email: Email.catch(''),
     relationships: z.object({
       servers: z.union([
         NullResource,
@@ -120,8 +125,9 @@ const UserWithServers = z.object({
 function parseServers(
   body: unknown,
   { url, kind, log }: Pick<PanelSettings, 'url' | 'kind' | 'log'>,
-): PanelServer[] {
-  const { servers } = parseBody(UserWithServers, body).attributes.relationships;
+): PanelServerList {
+  const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
+  const { servers } = relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
   const attributes = servers.data.map((server) => server.attributes);
   if (attributes.some(isWithoutAllocations))
@@ -129,7 +135,10 @@ function parseServers(
       {},
       'The panel refused allocations to our application key: servers are shown without addresses',
     );
-  return deepFreeze(attributes.map((server) => toPanelServer(server, { url, kind })));
+  return deepFreeze({
+    owner: { externalId, email },
+    servers: attributes.map((server) => toPanelServer(server, { url, kind })),
+  });
 }
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;

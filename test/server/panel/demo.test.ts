@@ -146,7 +146,7 @@ describe('openPanel', () => {
   it('starts the demo panel when none is configured, and stops it', async () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
-    expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
+    expect((await panel.listServers(demoPanelUserId, 'req-1')).servers).to.have.lengthOf(4);
     await panel.sendPower(demoIdentifiers.valheim, 'start', 'req-2');
     const { message } = await refusalOf(panel.sendPower(demoIdentifiers.suspendedArk, 'start', 'req-3'));
     expect(message).to.equal(
@@ -160,7 +160,7 @@ describe('openPanel', () => {
     const demo = await startDemoPanel();
     const { panel, isDemo, stop } = await openPanel({ ...demo, kind: 'pelican' }, { clock: Date.now, log });
     await stop();
-    const servers = await panel.listServers(demoPanelUserId, 'req-1');
+    const { servers } = await panel.listServers(demoPanelUserId, 'req-1');
     expect([isDemo, ...servers.map(({ kind }) => kind)]).to.deep.equal([false, ...Array(4).fill('pelican')]);
     await demo.stop();
   });

@@ -120,8 +120,8 @@ describe('panel client: rate limits of the panel', () => {
     for (let second = 0; second < seconds; second += 1) {
       await Promise.all(
         customers.map(async (id) => {
-          const owned = await test.panel.listServers(id, 'req-1', 'ownership').catch(() => []);
-          for (const server of owned)
+          const owned = await test.panel.listServers(id, 'req-1', 'ownership').catch(() => null);
+          for (const server of owned?.servers ?? [])
             states.push((await test.panel.getResources(server.identifier, 'req-1')).state);
         }),
       );

@@ -69,7 +69,11 @@ describe('failures that the operator mends', () => {
   it('404: a server that the panel no longer has, where the client key has its rights', async () => {
     await list();
     service.panel.servers.set(7, []);
-    expectError(await resources(), 'not_found', 'Server not found');
+    expectError(
+      await resources(),
+      'not_found',
+      'Server not found; take its identifier from the list of servers',
+    );
     expect(await panelPart()).to.equal('ok');
   });
 
