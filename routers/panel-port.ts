@@ -22,7 +22,7 @@ export interface PanelServer {
   kind: string;
   /** Where its owner manages it in a browser. */
   panelUrl: string | null;
-  /** ISO 8601 with offset, as the panel wrote it. */
+  /** RFC 3339 in UTC. */
   createdAt: string | null;
   updatedAt: string | null;
   /** Where players connect; empty where the panel does not say. */
@@ -86,6 +86,8 @@ export interface PanelResources {
 /** What a server's console shows. */
 export interface PanelConsole {
   state: PanelResources['state'];
+  /** A sentence for the caller where the state is unknown; null otherwise. */
+  reason: string | null;
   /** The newest lines, oldest first, cleaned and bounded; none while the server is off. */
   lines: readonly string[];
   /** Milliseconds since the epoch. */
@@ -100,7 +102,7 @@ export interface PanelBackup {
   checksum: string | null;
   isSuccessful: boolean;
   isLocked: boolean;
-  /** ISO 8601 with offset, as the panel wrote it. */
+  /** RFC 3339 in UTC. */
   createdAt: string;
   /** Null until it is done, successful or not. */
   completedAt: string | null;

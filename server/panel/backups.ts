@@ -8,6 +8,7 @@ import { createCache } from './cache.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
+import { panelTime } from './time.ts';
 
 /** The most the panel puts on a page. */
 const pageSize = 50;
@@ -77,8 +78,8 @@ const BackupItem = z.object({
     checksum: z.string().nullable().catch(null),
     is_successful: z.boolean().catch(false),
     is_locked: z.boolean().catch(false),
-    created_at: z.string(),
-    completed_at: z.string().nullable().catch(null),
+    created_at: panelTime,
+    completed_at: panelTime.nullable().catch(null),
   }),
 });
 

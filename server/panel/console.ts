@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import type { PanelConsole, PanelServer } from '../../routers/panel-port.ts';
 import { readConsoleSocket } from './console-socket.ts';
-import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
+import { type ConsoleReadOutcome, isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
 import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, serverPath } from './panel-api.ts';
+import { createServerConditions } from './server-view.ts';
 
 /** At once, per process. */
 const socketsMax = 10;
@@ -27,6 +28,7 @@ interface Read {
 export class ConsoleReader {
   readonly #api: PanelApiClient;
   readonly #settings: PanelSettings;
+  readonly #conditionOf: ReturnType<typeof createServerConditions>;
   readonly #limit = new NodeConcurrencyLimit({
     total: socketsMax,
     perNode: () => socketsPerNodeMax,
@@ -37,6 +39,7 @@ export class ConsoleReader {
   constructor(api: PanelApiClient, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
+    this.#conditionOf = createServerConditions(api, settings);
   }
 
   async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
@@ -71,12 +74,24 @@ export class ConsoleReader {
     return started;
   }
 
+  /** A server that cannot be used is `unknown` as in its live state: its node may say anything of it, such as offline. */
   async #read({ identifier }: PanelServer, requestId: string): Promise<PanelConsole> {
     this.#api.requireReads();
-    const request = { path: serverPath(identifier, 'websocket'), requestId };
-    const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
-    const { state, lines } = await readConsoleSocket(access, this.#settings);
-    return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+    try {
+      const request = { path: serverPath(identifier, 'websocket'), requestId };
+      const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
+      const condition = await this.#conditionOf(identifier, requestId);
+      if (condition) throw new PanelFailure(condition);
+      const { state, lines } = await readConsoleSocket(access, this.#settings);
+      return this.#present({ state, reason: state === 'unknown' ? reasonOfNewState : null, lines });
+    } catch (error) {
+      if (!(error instanceof PanelFailure) || !isOfServer(error)) throw error;
+      return this.#present({ state: 'unknown', reason: reasonOf(error.kind), lines: [] });
+    }
+  }
+
+  #present({ lines, ...read }: Omit<PanelConsole, 'readAt'>): PanelConsole {
+    return Object.freeze({ ...read, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 }
 

@@ -91,6 +91,15 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
+/** Why something is unknown, for a caller. */
+export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
+
+export const reasonOfNewState = 'The server is in a state for which this API has no word.';
+
+/** What keeps a server from being used, whatever its node says of it. */
+export const isOfServer = ({ kind }: PanelFailure) =>
+  ['suspended', 'maintenance', 'installing', 'restoring', 'transferring'].includes(kind);
+
 interface FailureDetails {
   status?: number;
   /** `errors[0]` of the panel's envelope. */

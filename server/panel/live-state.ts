@@ -8,7 +8,7 @@ import { ApiError } from '../../routers/errors.ts';
 import { type PanelResources, type PanelServer, runStates } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { type Cache, createCache } from './cache.ts';
-import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
+import { type FailureKind, isOfPanel, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
 import { NodeConcurrencyLimit } from './node-concurrency-limit.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, type PanelApiClient, parseBody, serverPath } from './panel-api.ts';
@@ -175,8 +175,6 @@ function ignoreTimeout(error: unknown) {
   if (!(error instanceof TimeoutError)) throw error;
 }
 
-const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
-
 const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 
 const unknownState = (reason: string, measuredAt: number): PanelResources =>
@@ -227,5 +225,4 @@ function parseResources(body: unknown, measuredAt: number): PanelResources {
 }
 
 /** `missing` is Pelican's word where its node did not answer. */
-const reasonFor = (word: string) =>
-  word === 'missing' ? reasonOf('node') : 'The server is in a state for which this API has no word.';
+const reasonFor = (word: string) => (word === 'missing' ? reasonOf('node') : reasonOfNewState);

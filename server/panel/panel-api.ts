@@ -61,10 +61,10 @@ export function parseBody<Output>(schema: z.ZodType<Output>, body: unknown): Out
 }
 
 /** The path of a server in the client API; throws notFound for an identifier that fits in no path. */
-export function serverPath(identifier: string, rest: string): string {
+export function serverPath(identifier: string, rest?: string): string {
   const segment = pathSegment(identifier);
   if (segment === null) throw notFound('Server');
-  return `api/client/servers/${segment}/${rest}`;
+  return `api/client/servers/${segment}${rest === undefined ? '' : `/${rest}`}`;
 }
 
 /** Makes the call, or throws PanelFailure without making it while the circuit is open. */

@@ -10,6 +10,7 @@ import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
+import { panelTime } from './time.ts';
 
 interface Ages {
   /** How old a cached list may be. */
@@ -54,7 +55,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
 }
 
 const amount = z.number().nullable().catch(null);
-const time = z.string().nullable().catch(null);
+const time = panelTime.nullable().catch(null);
 
 /** Stands where our key lacks the permission to read. */
 const NullResource = z.object({ object: z.literal('null_resource') });
@@ -65,7 +66,13 @@ const Allocations = z.object({
       attributes: z.object({
         id: z.int(),
         ip: z.string(),
-        alias: z.string().overwrite(shownText).nullable().catch(null),
+        // An operator who clears it may leave it empty.
+        alias: z
+          .string()
+          .overwrite((text) => shownText(text).trim())
+          .transform((text) => text || null)
+          .nullable()
+          .catch(null),
         port: z.int(),
       }),
     }),

@@ -2,7 +2,7 @@
  * The demo panel, for use when none is configured: an HTTP server on the loopback interface whose servers follow their
  * signals, with a page at each server's `panel_url` and downloads of its backups.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,6 +31,7 @@ interface DemoPanelOptions {
 
 const backupDurationMs = 4_000;
 const linkLifetimeSeconds = 900;
+const linksMax = 100;
 
 export async function startDemoPanel({
   clock = Date.now,
@@ -70,6 +71,7 @@ interface Demo {
   panel: EmulatedPanel;
   node: ReturnType<typeof createNode>;
   machineOf(identifier: string): Machine;
+  downloads: ReturnType<typeof createDownloads>;
 }
 
 interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
@@ -105,13 +107,16 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };
-  return { panel: createPanel({ ...options, ...handlers }, servers), node, machineOf };
+  const downloads = createDownloads(clock);
+  const panel = createPanel({ ...options, ...handlers, backupUrl: downloads.link }, servers);
+  return { panel, node, machineOf, downloads };
 }
 
 type Given =
   | 'clock'
   | 'applicationKey'
   | 'clientKey'
+  | 'backupUrl'
   | 'consoleAccess'
   | 'resourcesOf'
   | 'onSignal'
@@ -128,13 +133,23 @@ const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttribute
   conditions: inGoodOrder(),
   rateLimitOf: neverUsedUp,
   backupDurationMs,
-  backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(given.clock)}`,
 });
 
-/** In the form of a JSON Web Token, whose end of life the service reads. */
-function createToken(clock: Clock) {
-  const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
-  return `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.unsigned`;
+/** Links that work once, as a node's do. */
+function createDownloads(clock: Clock) {
+  const unused = new Set<string>();
+  return {
+    link(uuid: string, host: string) {
+      // In the form of a JSON Web Token, whose end of life the service reads.
+      const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
+      const token = `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.${randomUUID()}`;
+      unused.add(token);
+      for (const oldest of unused) if (unused.size > linksMax) unused.delete(oldest);
+      return `http://${host}/download/backup/${uuid}?token=${token}`;
+    },
+    /** Whether it may be used, now and never again. */
+    use: (token: string) => unused.delete(token),
+  };
 }
 
 /** Figures that move over a minute, and are the same for the same moment. */
@@ -155,8 +170,11 @@ function measure({ limits }: ServerAttributes, machine: Machine) {
 }
 
 /** What a browser gets: a server's page, and the file of a backup; null for any other path. */
-function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo): PanelAnswer | null {
-  const { pathname } = new URL(path, 'http://panel');
+function answerBrowser(
+  { path, method }: PanelCall,
+  { panel, machineOf, downloads }: Demo,
+): PanelAnswer | null {
+  const { pathname, searchParams } = new URL(path, 'http://panel');
   const [, identifier] = /^\/server\/([^/]+)$/.exec(pathname) ?? [];
   const [, uuid] = /^\/download\/backup\/([^/]+)$/.exec(pathname) ?? [];
   if (method !== 'GET' || !(identifier || uuid)) return null;
@@ -165,7 +183,7 @@ function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo):
     return server ? presentPage(server, machineOf(server.identifier)) : notFound();
   }
   const backup = [...panel.backups.values()].flat().find((candidate) => candidate.uuid === uuid);
-  if (!backup) return notFound();
+  if (!backup || !downloads.use(searchParams.get('token') ?? '')) return notFound();
   const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
   return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
 }

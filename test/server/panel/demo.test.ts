@@ -135,6 +135,7 @@ describe('demo panel behind the panel client', () => {
     const { url, expiresAt } = await panel.getBackupLink(demoIdentifiers.rust, uuid, 'req-3');
     expect(expiresAt).to.equal(nowMs + 900_000);
     expect((await fetch(url)).status).to.equal(200);
+    expect((await fetch(url)).status).to.equal(404);
     for (const name of ['second', 'third']) await panel.createBackup(demoIdentifiers.rust, name, 'req-4');
     const { apiCode } = await refusalOf(panel.createBackup(demoIdentifiers.rust, 'fourth', 'req-5'));
     expect(apiCode).to.equal('bad_request');
