@@ -21,6 +21,8 @@ export interface UserRecord {
   chatAvatarUrl: string | null;
   /** The id in the provisioning panel, which no other user has; null: no servers, or not looked up yet. */
   panelUserId: number | null;
+  /** What the panel user was found by; missing or null: the host has set it, or there is none. */
+  panelUserFoundBy?: PanelUserKey | null;
   /** The id in the host's own system; null for a user it does not provision. */
   externalId: string | null;
   /** False while suspended: keys and sessions are refused. */
@@ -31,9 +33,22 @@ export interface UserRecord {
   updatedAt: Date;
 }
 
+/** What panel users are looked up by. */
+interface PanelUserKey {
+  externalId: string;
+  email: string;
+}
+
 type Profile = Omit<
   UserRecord,
-  '_id' | 'email' | 'passwordHash' | 'isActive' | 'sessionsEndedAt' | 'createdAt' | 'updatedAt'
+  | '_id'
+  | 'email'
+  | 'passwordHash'
+  | 'panelUserFoundBy'
+  | 'isActive'
+  | 'sessionsEndedAt'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 export interface NewUser extends Partial<Profile> {
@@ -60,7 +75,7 @@ export function takenBy(failure: unknown): Taken | null {
 }
 
 /** What a user is found by at the panel. */
-export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'externalId'>;
+export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
 interface UserFilter {
   email?: string | undefined;
@@ -85,6 +100,7 @@ const userSchema = new Schema<UserRecord>({
   chatUsername: optionalText,
   chatAvatarUrl: optionalText,
   panelUserId: { type: Number, default: null },
+  panelUserFoundBy: { type: { externalId: String, email: String, _id: false } },
   externalId: optionalText,
   isActive: { type: Boolean, default: true },
   sessionsEndedAt: { type: Date, default: null },
@@ -175,7 +191,8 @@ export class Users {
     transaction?: ClientSession,
   ): Promise<UserRecord | null> {
     const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
-    const update = { $set: { ...changes, ...passwordHash } };
+    const isSet = changes.panelUserId === undefined ? {} : { panelUserFoundBy: null };
+    const update = { $set: { ...changes, ...isSet, ...passwordHash } };
     const options = { returnDocument: 'after', session: transaction ?? null } as const;
     return this.#model.findOneAndUpdate({ email }, update, options).lean();
   }
@@ -186,19 +203,24 @@ export class Users {
     return this.#model
       .find(
         { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) },
-        { email: 1, panelUserId: 1, externalId: 1 },
+        { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 },
       )
       .lean();
   }
 
   /**
-   * Stores the panel user found for a user, unless another one has been set meanwhile.
+   * Stores the panel user found for a user by look-up, in place of the one that it had, unless another one has been set meanwhile.
+   * @param found null where none is found any more
    * @returns the one that the user has then; null where another user has the one that was found
    */
-  async linkPanelUser(id: number, panelUserId: number): Promise<number | null> {
-    const unlinked = { _id: id, panelUserId: null };
-    const update = this.#model.updateOne(unlinked, { $set: { panelUserId } }).exec();
+  async linkPanelUser({ _id, panelUserId, externalId, email }: PanelUser, found: number | null) {
+    const panelUserFoundBy = found === null ? null : { externalId, email };
+    const update = this.#model
+      .updateOne({ _id, panelUserId }, { $set: { panelUserId: found, panelUserFoundBy } })
+      .exec();
     const linked = await nullOnDuplicateKey('panelUserId', update);
-    return linked?.matchedCount === 1 ? panelUserId : ((await this.find(id))?.panelUserId ?? null);
+    if (linked?.matchedCount === 1) return found;
+    const now = (await this.find(_id))?.panelUserId ?? null;
+    return now === panelUserId ? null : now;
   }
 }

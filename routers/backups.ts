@@ -77,7 +77,7 @@ export const backupsRouter = router({
       tags: ['Servers'],
       summary: 'Get a download link for a backup',
       description:
-        'Returns a signed link to a completed backup, valid for a few minutes. A backup contains every secret on the server: keep the link private.',
+        'Returns a signed link to a completed backup, which is valid for a few minutes and works once: for another download, get another link. A backup contains every secret on the server: keep the link private.',
       operationId: 'getBackupDownloadLink',
     },
     refusals: {

@@ -58,7 +58,11 @@ export class ApiError extends TRPCError {
 export const badRequest = (message: string, cause?: unknown) =>
   new ApiError('bad_request', message, { cause });
 
-export const notFound = (noun: string) => new ApiError('not_found', `${noun} not found`);
+export const notFound = (noun: string) => new ApiError('not_found', `${noun} not found${advice[noun] ?? ''}`);
+
+const advice: Partial<Record<string, string>> = {
+  Server: '; take its identifier from the list of servers',
+};
 
 /** @param use what to use instead; OPTIONS may be left out there, and never in the header Allow */
 export const methodNotAllowed = (method: string, Allow: string, use = Allow) =>

@@ -3,7 +3,7 @@
 import type { PanelUser } from '../models/user.ts';
 import type { Context, SessionContext } from './context.ts';
 import { notFound } from './errors.ts';
-import type { ListPurpose, PanelServer } from './panel-port.ts';
+import type { ListPurpose, PanelServer, PanelServerList, PanelUserQuery } from './panel-port.ts';
 
 export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
   /** `servers`: those that its key is restricted to. */
@@ -21,40 +21,68 @@ export async function listOwnedServers(
   purpose: ListPurpose,
 ): Promise<PanelServer[]> {
   const owner = await models.users.find(caller.userId);
-  const panelUserId = owner && (await findPanelUserId({ models, panel, requestId }, owner));
-  if (panelUserId === null) return [];
-  const servers = await panel.listServers(panelUserId, requestId, purpose);
+  const servers = owner ? await listServersOf({ models, panel, requestId }, owner, purpose) : [];
   return caller.servers ? servers.filter(({ identifier }) => caller.servers?.includes(identifier)) : servers;
 }
 
-/** @throws notFound for a server that does not exist or belongs to another user */
+/**
+ * @param asked the server's identifier, or its full uuid
+ * @throws notFound for a server that does not exist or belongs to another user
+ */
 export async function getOwnedServer(
   ctx: ServerContext,
-  identifier: string,
+  asked: string,
   purpose: ListPurpose,
 ): Promise<PanelServer> {
   const owned = await listOwnedServers(ctx, purpose);
-  const server = owned.find((candidate) => candidate.identifier === identifier);
-  if (!server) throw notFound('Server');
-  return server;
+  const server = owned.find(({ identifier, uuid }) => identifier === asked || uuid === asked);
+  if (server) return server;
+  // The oldest list may be from before the server was made.
+  if (purpose === 'ownership') return getOwnedServer(ctx, asked, 'detail');
+  throw notFound('Server');
 }
 
 interface PanelLookup {
   models: Pick<Context['models'], 'users'>;
-  panel: Pick<Context['panel'], 'findUserId'>;
+  panel: Pick<Context['panel'], 'findUserId' | 'listServers'>;
   requestId: string;
 }
+
+/** Of any user. A panel user that was found by look-up is looked up again when it is gone, or is somebody else now. */
+export async function listServersOf(
+  deps: PanelLookup,
+  user: PanelUser,
+  purpose: ListPurpose,
+): Promise<PanelServer[]> {
+  const panelUserId = await findPanelUserId(deps, user);
+  if (panelUserId === null) return [];
+  const list = await deps.panel.listServers(panelUserId, deps.requestId, purpose);
+  const { panelUserFoundBy: foundBy } = user;
+  if (!foundBy || isSame(list.owner, foundBy)) return list.servers;
+  const found = await lookUp(deps, user);
+  if (found === null || found === panelUserId) return found === null ? [] : list.servers;
+  return (await deps.panel.listServers(found, deps.requestId, purpose)).servers;
+}
+
+const isSame = (owner: PanelServerList['owner'], { externalId, email }: PanelUserQuery) =>
+  owner !== null && (owner.externalId === externalId || owner.email === email);
 
 /**
  * The stored id, or one that is found at the panel now and stored, unless another user has it. Only users with an external id
  * are looked up.
  * @throws upstreamFailed when the panel fails
  */
-export async function findPanelUserId(
-  { models, panel, requestId }: PanelLookup,
-  { _id, externalId, email, panelUserId }: PanelUser,
+export const findPanelUserId = async (
+  deps: Omit<PanelLookup, 'panel'> & { panel: Pick<Context['panel'], 'findUserId'> },
+  user: PanelUser,
+): Promise<number | null> => user.panelUserId ?? lookUp(deps, user);
+
+async function lookUp(
+  { models, panel, requestId }: Parameters<typeof findPanelUserId>[0],
+  user: PanelUser,
 ): Promise<number | null> {
-  if (panelUserId !== null || externalId == null) return panelUserId;
+  const { externalId, email, panelUserId } = user;
+  if (externalId == null) return panelUserId;
   const found = await panel.findUserId({ externalId, email }, requestId);
-  return found === null ? null : models.users.linkPanelUser(_id, found);
+  return found === null && panelUserId === null ? null : models.users.linkPanelUser(user, found);
 }

@@ -25,7 +25,7 @@ export interface PanelServer {
   kind: string;
   /** Where its owner manages it in a browser. */
   panelUrl: string | null;
-  /** ISO 8601 with offset, as the panel wrote it. */
+  /** RFC 3339 in UTC. */
   createdAt: string | null;
   updatedAt: string | null;
   /** Where players connect; empty where the panel does not say. */
@@ -65,6 +65,12 @@ export interface PanelUserQuery {
   email: string;
 }
 
+export interface PanelServerList {
+  /** Who has this id at the panel; null: nobody. */
+  owner: { externalId: string | null; email: string } | null;
+  servers: PanelServer[];
+}
+
 export const runStates = ['running', 'starting', 'stopping', 'offline'] as const;
 
 /** What a server does and uses now; figures are null where the state is unknown. */
@@ -86,6 +92,8 @@ export interface PanelResources {
 /** What a server's console shows. */
 export interface PanelConsole {
   state: PanelResources['state'];
+  /** A sentence for the caller where the state is unknown; null otherwise. */
+  reason: string | null;
   /** The newest lines, oldest first, cleaned and bounded; none while the server is off. */
   lines: readonly string[];
   /** Milliseconds since the epoch. */
@@ -100,7 +108,7 @@ export interface PanelBackup {
   checksum: string | null;
   isSuccessful: boolean;
   isLocked: boolean;
-  /** ISO 8601 with offset, as the panel wrote it. */
+  /** RFC 3339 in UTC. */
   createdAt: string;
   /** Null until it is done, successful or not. */
   completedAt: string | null;
@@ -123,8 +131,8 @@ export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 export interface Panel {
   /** The id of the panel user with this external id, or else of the only one with exactly this e-mail address. */
   findUserId(user: PanelUserQuery, requestId: string): Promise<number | null>;
-  /** The servers of one panel user; empty when the panel does not know the user. */
-  listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServer[]>;
+  /** The servers of one panel user; none when the panel does not know the user. */
+  listServers(panelUserId: number, requestId: string, purpose?: ListPurpose): Promise<PanelServerList>;
   /** The live state of a server, at most seconds old. The caller has proved ownership. */
   getResources(server: LocatedServer, requestId: string): Promise<PanelResources>;
   /**

@@ -55,13 +55,15 @@ export class StoredUsers {
     const current = this.#byExternalId.get(externalId);
     const taken = this.#takenBy({ externalId, ...wanted });
     if (taken) return { state: taken };
-    const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+    const given: [string, unknown][] = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (!current) {
       if (email === undefined) return { state: 'email_missing' };
       const user = { ...newUser, email, ...Object.fromEntries(given), externalId };
       return { state: 'created', user: this.#add({ ...user, _id: 0, createdAt: now, updatedAt: now }) };
     }
     const stored = new Map<string, unknown>(Object.entries(current));
+    // From now on it is the host's own, even if it is the same.
+    if (wanted.panelUserId !== undefined && current.panelUserFoundBy) given.push(['panelUserFoundBy', null]);
     const changed = Object.fromEntries(given.filter(([field, value]) => stored.get(field) !== value));
     if (Object.keys(changed).length === 0) return { state: 'unchanged', user: current };
     const isKept = keepsStaff && (current.isAdmin || current.isSupport);

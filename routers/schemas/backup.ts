@@ -12,8 +12,8 @@ const exampleBackup = {
   checksum: 'sha1:5b1a9f0c2d3e4f5061728394a5b6c7d8e9f00112',
   is_successful: true,
   is_locked: false,
-  created_at: '2026-11-21T09:30:00+00:00',
-  completed_at: '2026-11-21T09:31:12+00:00',
+  created_at: '2026-11-21T09:30:00.000Z',
+  completed_at: '2026-11-21T09:31:12.000Z',
 };
 
 export const Backup = z
@@ -60,7 +60,9 @@ export const BackupPath = z
 
 export const BackupLink = z
   .object({
-    url: z.string().describe("The panel's own signed link: anyone who has it can download the backup."),
+    url: z
+      .string()
+      .describe("The panel's own signed link, which works once: anyone who has it can download the backup."),
     expires_at: dateTime.describe('When the link expires.'),
   })
   .meta({

@@ -17,8 +17,8 @@ const exampleServer = {
   limits: { memory: 6144, swap: 0, disk: 20_480, io: 500, cpu: 200, threads: null, oom_disabled: false },
   feature_limits: { databases: 1, allocations: 2, backups: 3 },
   panel_url: 'https://panel.gamehost.example/server/1a7ce997',
-  created_at: '2020-06-13T04:20:53+00:00',
-  updated_at: '2026-11-21T09:30:00+00:00',
+  created_at: '2020-06-13T04:20:53.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
 };
 
 const ServerLimits = z
@@ -57,7 +57,7 @@ export const Server = z
 
 const Allocation = z
   .object({
-    ip: z.string(),
+    ip: z.string().describe('An IPv6 address has no brackets here.'),
     alias: z.string().nullable().describe('A host name to show instead of the IP address.'),
     port: z.int(),
     is_default: z.boolean().describe('Where players connect.'),
@@ -86,7 +86,7 @@ const ServerDetail = Server.extend({
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
 export const ServerIdentifier = pathName().describe(
-  "The server's identifier (short UUID), as the server list shows it.",
+  "The server's identifier (short UUID), as the server list shows it; its full uuid works too.",
 );
 
 export const ServerPath = z
@@ -97,7 +97,7 @@ export const ServerPath = z
 export const serverRefusals = {
   not_found: {
     when: 'There is no such server, or it belongs to another user.',
-    message: 'Server not found',
+    message: 'Server not found; take its identifier from the list of servers',
   },
   upstream_error: {
     when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed or moved: the message says so, and a retry does not help.',

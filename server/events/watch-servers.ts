@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Models } from '../../models/index.ts';
 import type { PanelUser } from '../../models/user.ts';
-import { findPanelUserId } from '../../routers/owned-server.ts';
+import { listServersOf } from '../../routers/owned-server.ts';
 import type { Panel, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { measureMs, WatchBudget } from './watch-budget.ts';
@@ -128,9 +128,11 @@ export class ServerWatch {
     const found = await models.users.listPanelUsers(ids);
     const wanted = new Map(found.map((user) => [user._id, user]));
     for (const id of this.#users.keys()) if (!wanted.has(id)) this.#users.delete(id);
-    for (const [id, user] of wanted)
-      if (this.#users.get(id)?.user.panelUserId !== user.panelUserId)
-        this.#users.set(id, { user, listAt: 0, servers: [] });
+    for (const [id, user] of wanted) {
+      const known = this.#users.get(id);
+      if (known?.user.panelUserId === user.panelUserId) known.user = user;
+      else this.#users.set(id, { user, listAt: 0, servers: [] });
+    }
     this.#arrange(now);
   }
 
@@ -151,8 +153,7 @@ export class ServerWatch {
 
   async #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
     const { models, panel } = this.#options;
-    const id = await findPanelUserId({ models, panel, requestId: this.#holder }, user);
-    return id === null ? [] : panel.listServers(id, this.#holder, 'detail');
+    return listServersOf({ models, panel, requestId: this.#holder }, user, 'detail');
   }
 
   /** The servers of all users, with what is known of them; new ones are due at once. */

@@ -1,6 +1,6 @@
 /** Whether a load balancer should send requests here: checks the dependencies, and says no while the service stops. */
 import { withTimeout } from '../limit/with-timeout.ts';
-import { isWorking, type OnOutcome } from '../panel/failures.ts';
+import { isWorking, type OnOutcome, type PanelApi } from '../panel/failures.ts';
 import type { SharedRedis } from '../redis.ts';
 
 /** One dependency of the service. */
@@ -79,12 +79,12 @@ export const createReadiness = ({ pingDatabase, shared, panel }: Dependencies) =
     panel,
   });
 
-/** Whether the panel works, by the outcome of its last call: a probe never calls the panel. */
+/** Whether the panel works, by the outcome of the last call of each of its APIs: a probe never calls the panel. */
 export class PanelHealth implements HealthCheck {
   /** Most requests work without the panel. */
   readonly required = false;
   readonly #onOutcome: OnOutcome | undefined;
-  #isWorking = true;
+  readonly #failing = new Set<PanelApi>();
 
   /** @param onOutcome gets each outcome as well */
   constructor(onOutcome?: OnOutcome) {
@@ -92,11 +92,12 @@ export class PanelHealth implements HealthCheck {
   }
 
   readonly recordOutcome: OnOutcome = (api, outcome) => {
-    this.#isWorking = isWorking(outcome);
+    if (isWorking(outcome)) this.#failing.delete(api);
+    else this.#failing.add(api);
     this.#onOutcome?.(api, outcome);
   };
 
   readonly check = async (): Promise<void> => {
-    if (!this.#isWorking) throw new Error('the last call to the panel failed');
+    if (this.#failing.size > 0) throw new Error('the last call to the panel failed');
   };
 }

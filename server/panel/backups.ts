@@ -9,6 +9,7 @@ import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
+import { panelTime } from './time.ts';
 
 /** The most the panel puts on a page. */
 const pageSize = 50;
@@ -80,8 +81,8 @@ const BackupItem = z.object({
     checksum: z.string().nullable().catch(null),
     is_successful: z.boolean().catch(false),
     is_locked: z.boolean().catch(false),
-    created_at: z.string(),
-    completed_at: z.string().nullable().catch(null),
+    created_at: panelTime,
+    completed_at: panelTime.nullable().catch(null),
   }),
 });
 

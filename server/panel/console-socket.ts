@@ -159,6 +159,7 @@ class Conversation {
         if (this.#isAuthenticated || this.#jwtErrors > 1) this.#break('the token was refused');
       },
     ],
+    ['daemon error', () => this.#break('the node could not handle the request')],
     ['token expired', () => this.#break('the token has expired')],
   ]);
 

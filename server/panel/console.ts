@@ -6,11 +6,12 @@ import { z } from 'zod';
 import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
 import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
-import { type ConsoleReadOutcome, PanelFailure } from './failures.ts';
+import { type ConsoleReadOutcome, isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
+import { createServerConditions } from './server-view.ts';
 
 /** At once, per process; and to one node, and of one customer. */
 const socketsMax = { total: 10, each: 5 };
@@ -31,6 +32,7 @@ interface Read {
 export class ConsoleReader {
   readonly #api: ServerApi;
   readonly #settings: PanelSettings;
+  readonly #conditionOf: ReturnType<typeof createServerConditions>;
   readonly #gate: NodeGate;
   readonly #reads = new Map<string, Read>();
   readonly #accesses;
@@ -40,6 +42,7 @@ export class ConsoleReader {
   constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
     this.#settings = settings;
+    this.#conditionOf = createServerConditions(api, settings);
     this.#gate = new NodeGate(socketsMax, settings);
     this.#accesses = createCache<LocatedServer, ConsoleAccess>({
       keyOf: ({ identifier }) => identifier,
@@ -80,11 +83,23 @@ export class ConsoleReader {
     return started;
   }
 
+  /** A server that cannot be used is `unknown` as in its live state: its node may say anything of it, such as offline. */
   async #readLines(server: PanelServer, requestId: string): Promise<PanelConsole> {
-    // The panel refuses some consoles only here.
-    const access = await this.#accesses.get(server, { requestId, ageMsMax: 0 });
-    const { state, lines } = await this.#open(server, () => readConsoleSocket(access, this.#settings));
-    return Object.freeze({ state, lines: Object.freeze(lines), readAt: this.#settings.clock() });
+    try {
+      // The panel refuses some consoles only here.
+      const access = await this.#accesses.get(server, { requestId, ageMsMax: 0 });
+      const condition = await this.#conditionOf(server, requestId);
+      if (condition) throw new PanelFailure(condition);
+      const { state, lines } = await this.#open(server, () => readConsoleSocket(access, this.#settings));
+      return this.#present({ state, reason: state === 'unknown' ? reasonOfNewState : null, lines });
+    } catch (error) {
+      if (!(error instanceof PanelFailure) || !isOfServer(error)) throw error;
+      return this.#present({ state: 'unknown', reason: reasonOf(error.kind), lines: [] });
+    }
+  }
+
+  #present({ lines, ...read }: Omit<PanelConsole, 'readAt'>): PanelConsole {
+    return Object.freeze({ ...read, lines: Object.freeze(lines), readAt: this.#settings.clock() });
   }
 
   /** The state and the figures of a server as its node has them now. */

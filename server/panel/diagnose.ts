@@ -3,7 +3,7 @@
  * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
  */
 import { z } from 'zod';
-import { type FailureKind, PanelFailure } from './failures.ts';
+import { type FailureKind, failureTable, PanelFailure } from './failures.ts';
 import type { PanelResponse } from './http-client.ts';
 
 const ErrorEnvelope = z.object({
@@ -19,6 +19,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['RequestException', 'node'],
   ['AuthenticationException', 'credentials'],
   ['AccessDeniedHttpException', 'credentials'],
+  ['TwoFactorAuthRequiredException', 'twoFactorRequired'],
   ['ServerStateConflictException', 'conflict'],
   // To the console of a server that is being moved.
   ['HttpForbiddenException', 'conflict'],
@@ -49,8 +50,8 @@ const kindByStatus = new Map<number, FailureKind>([
 
 /** Of a response without the envelope: it comes from a proxy before the panel, or from a panel that crashed. */
 const kindByBareStatus = new Map<number, FailureKind>([
-  [401, 'credentials'],
-  [403, 'credentials'],
+  [401, 'challenged'],
+  [403, 'challenged'],
   [409, 'conflict'],
   [422, 'invalid'],
   [429, 'throttled'],
@@ -74,16 +75,31 @@ const isWaitOurs: ReadonlySet<FailureKind> = new Set(['throttled', 'serverThrott
 export const isNotFound = (response: PanelResponse) =>
   response.status === 404 && readError(response)?.code === 'NotFoundHttpException';
 
+/** Of a panel whose cache is away, and of a Pelican that does not reach a node. */
+const ambiguousCode = 'ConnectionException';
+
+/** Whether it is to be asked what touches no node, to know whose failure this is. */
+export const mayBeOfNode = (response: PanelResponse) => readError(response)?.code === ambiguousCode;
+
 /** The failure behind a response that is not a success. */
 export function diagnose(response: PanelResponse): PanelFailure {
   const error = readError(response);
-  const kind = error ? findKind(response.status, error) : findBareKind(response);
+  return toFailure(response, error ? findKind(response.status, error) : findBareKind(response));
+}
+
+/** The same, of a call for which the panel asks no node. */
+export const diagnosePanel = (response: PanelResponse): PanelFailure =>
+  mayBeOfNode(response) ? toFailure(response, 'failed') : diagnose(response);
+
+function toFailure(response: PanelResponse, kind: FailureKind): PanelFailure {
+  const error = readError(response);
   const details = error && {
     upstreamCode: error.code,
     upstreamDetail: error.detail.slice(0, detailLengthMax),
   };
   const retryAfterMs = isWaitOurs.has(kind) ? response.retryAfterMs : 0;
-  return new PanelFailure(kind, { status: response.status, ...details }, retryAfterMs);
+  const target = failureTable[kind].operatorMessage && { target: response.target };
+  return new PanelFailure(kind, { status: response.status, ...details, ...target }, retryAfterMs);
 }
 
 const readError = ({ body }: PanelResponse) => ErrorEnvelope.safeParse(body).data?.errors[0];
@@ -96,6 +112,7 @@ function findKind(status: number, { code, detail }: UpstreamError): FailureKind 
 }
 
 function findBareKind({ status, body }: PanelResponse): FailureKind {
+  if (status >= 300 && status < 400) return 'redirected';
   const kind = kindByBareStatus.get(status);
   return kind ?? (status >= 500 ? 'failed' : body === undefined ? 'unreadable' : 'malformed');
 }

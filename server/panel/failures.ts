@@ -23,11 +23,27 @@ const unreadable = {
 } as const;
 const failed = { event: 'The panel failed', advice: 'retry', isOutcomeUnknown: true } as const;
 
+/** What only the operator can mend, in words for customers, who need not know. */
+const forOperator = <Message extends string>(operatorMessage: Message) =>
+  ({ event: 'The panel is not available', advice: 'retry', operatorMessage }) as const;
+
 const table = {
-  credentials: {
-    event: 'The panel refused the credentials of this service; its operator has been alerted',
-    operatorMessage: 'The panel refused our key: check that it is valid and has the permissions it needs',
+  credentials: forOperator(
+    'The panel refused our key: check that it is valid, that its allowed addresses include this machine, and that it has the permissions it needs',
+  ),
+  twoFactorRequired: forOperator(
+    'The panel requires two-factor authentication of the owner of our key: turn it on for that user',
+  ),
+  keyWithoutRights: forOperator(
+    'The owner of PANEL_CLIENT_KEY is no root administrator of the panel, so it shows no server of a customer: use a key of one who is',
+  ),
+  redirected: {
+    ...forOperator('The panel answered with a redirect: PANEL_URL must be its own address, with its scheme'),
+    isOutage: true,
   },
+  challenged: forOperator(
+    'What stands before the panel refused our request: let this service through to the panel',
+  ),
   node: {
     event: 'The machine that hosts the server did not carry out the request',
     advice: 'retry',
@@ -82,6 +98,15 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
+/** Why something is unknown, for a caller. */
+export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
+
+export const reasonOfNewState = 'The server is in a state for which this API has no word.';
+
+/** What keeps a server from being used, whatever its node says of it. */
+export const isOfServer = ({ kind }: PanelFailure) =>
+  ['suspended', 'maintenance', 'installing', 'restoring', 'transferring'].includes(kind);
+
 interface FailureDetails {
   status?: number;
   /** `errors[0]` of the panel's envelope. */
@@ -92,6 +117,8 @@ interface FailureDetails {
   transportMessage?: string;
   /** Why a response could not be used. */
   reason?: string;
+  /** Where a redirect leads, or what was asked; without a query. */
+  target?: string;
 }
 
 /** A failed call, for the log: its message and details may name hosts and quote the panel. */
@@ -112,6 +139,9 @@ export class PanelFailure extends Error {
 
 export const isOutage = (error: unknown) =>
   error instanceof PanelFailure && failureTable[error.kind].isOutage === true;
+
+/** Says nothing about the one server or its node. */
+export const isOfPanel = ({ kind }: PanelFailure) => !isWorking(kind);
 
 /** The requests to the panel, as messages name them. */
 const requests = {
@@ -168,4 +198,8 @@ export const panelOutcome = (error: unknown): PanelOutcome =>
 /** Whether the panel as a whole works, as far as one outcome shows. */
 export const isWorking = (outcome: PanelOutcome) =>
   outcome === 'answered' ||
-  !(failureTable[outcome].isOutage || outcome === 'circuitOpen' || outcome === 'credentials');
+  !(
+    failureTable[outcome].isOutage ||
+    outcome === 'circuitOpen' ||
+    failureTable[outcome].operatorMessage !== undefined
+  );

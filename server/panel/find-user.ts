@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { Email } from '../../routers/schemas/user.ts';
 import { createCache } from './cache.ts';
-import { diagnose, isNotFound } from './diagnose.ts';
+import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
@@ -11,7 +11,17 @@ import { type PanelApiClient, parseBody } from './panel-api.ts';
 const User = z.object({
   attributes: z.object({ id: z.int(), external_id: z.string().nullable().catch(null), email: z.string() }),
 });
-const Users = z.object({ data: z.array(User) });
+const Users = z.object({
+  data: z.array(User),
+  meta: z
+    .object({ pagination: z.object({ total_pages: z.int() }) })
+    .optional()
+    .catch(undefined),
+});
+
+const pageSize = 100;
+/** Of addresses that contain the one that is sought; more are those of somebody who wants to be found among them. */
+const pagesMax = 10;
 
 /** Null for a user the panel does not have. */
 interface Found {
@@ -20,6 +30,7 @@ interface Found {
 
 /** The panel's database compares without case, and more loosely still: what it finds is compared with what was asked. */
 export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs }: PanelSettings) {
+  const findByEmail = createFindByEmail(api);
   async function findByExternalId(externalId: string, requestId: string): Promise<number | null> {
     const segment = pathSegment(externalId);
     if (segment === null) return null;
@@ -27,16 +38,6 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
       if (isNotFound(response)) return null;
       const { id, external_id } = parse(User, response).attributes;
       return external_id === externalId ? id : null;
-    });
-  }
-
-  function findByEmail(email: string, requestId: string): Promise<number | null> {
-    const query = new URLSearchParams({ 'filter[email]': email, per_page: '100' });
-    return api.send({ path: `api/application/users?${query}`, requestId }, (response) => {
-      const { data } = parse(Users, response);
-      // The panel's filter finds addresses that contain this one, too.
-      const exact = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
-      return exact.length === 1 ? (exact[0]?.attributes.id ?? null) : null;
     });
   }
 
@@ -56,7 +57,31 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
   };
 }
 
+function createFindByEmail(api: PanelApiClient) {
+  function listByEmail({ email, page }: { email: string; page: number }, requestId: string) {
+    const query = new URLSearchParams({
+      ...{ 'filter[email]': email, per_page: String(pageSize) },
+      ...(page > 1 && { page: String(page) }),
+    });
+    return api.send({ path: `api/application/users?${query}`, requestId }, (response) =>
+      parse(Users, response),
+    );
+  }
+
+  return async (email: string, requestId: string): Promise<number | null> => {
+    const exact: number[] = [];
+    for (let page = 1, pageCount = 1; page <= Math.min(pageCount, pagesMax); page += 1) {
+      const { data, meta } = await listByEmail({ email, page }, requestId);
+      // The panel's filter finds addresses that contain this one, too.
+      const found = data.filter(({ attributes }) => Email.safeParse(attributes.email).data === email);
+      exact.push(...found.map(({ attributes }) => attributes.id));
+      pageCount = meta?.pagination.total_pages ?? 1;
+    }
+    return exact.length === 1 ? (exact[0] ?? null) : null;
+  };
+}
+
 function parse<Output>(schema: z.ZodType<Output>, response: PanelResponse): Output {
-  if (response.status !== 200) throw diagnose(response);
+  if (response.status !== 200) throw diagnosePanel(response);
   return parseBody(schema, response.body);
 }

@@ -17,7 +17,7 @@ export interface PanelHttpRequest {
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
-type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
+export type PanelHttpClient = (request: PanelHttpRequest) => Promise<PanelResponse>;
 
 export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): PanelHttpClient {
   const options = api === 'application' ? applicationOptions(settings) : clientOptions(settings);
@@ -85,6 +85,8 @@ export interface PanelResponse {
   status: number;
   /** The parsed JSON; undefined when it is not JSON. */
   body: unknown;
+  /** Where a redirect leads, or what was asked; without a query. */
+  target: string;
   /** How long the panel requires us to wait; 0 when it does not. */
   retryAfterMs: number;
   /** The panel's rate limit of this API; null where it does not say. */
@@ -99,7 +101,7 @@ async function readResponse(
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > settings.responseBytesMax) request.cancel();
   });
-  const { statusCode, headers, rawBody } = await request.catch((error: unknown) => {
+  const { statusCode, headers, rawBody, url } = await request.catch((error: unknown) => {
     throw toPanelFailure(error, settings);
   });
   const text = redactKeys(Buffer.from(rawBody).toString(), settings);
@@ -107,7 +109,20 @@ async function readResponse(
     parseRetryAfter(headers['retry-after'], settings.clock),
     settings.retryAfterMsMax,
   );
-  return { status: statusCode, body: parseJson(text), retryAfterMs, rateLimit: parseRateLimit(headers) };
+  return {
+    status: statusCode,
+    body: parseJson(text),
+    target: describeTarget(headers.location ?? url, url),
+    retryAfterMs,
+    rateLimit: parseRateLimit(headers),
+  };
+}
+
+/** Without a query and a password, which may be secret. */
+function describeTarget(address: string, base: string) {
+  if (!URL.canParse(address, base)) return 'no address';
+  const { origin, pathname } = new URL(address, base);
+  return `${origin}${pathname}`;
 }
 
 /** A panel in debug mode repeats our request headers in its errors, which may be logged. */

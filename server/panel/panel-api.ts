@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { createClientHttp } from './client-http.ts';
 import { diagnose, isNotFound } from './diagnose.ts';
 import { failureTable, isOutage, type PanelApi, PanelFailure, panelOutcome } from './failures.ts';
 import { createPanelHttpClient, type PanelHttpRequest, type PanelResponse } from './http-client.ts';
@@ -24,7 +25,7 @@ interface PanelApiRequest extends PanelHttpRequest {
 export type ReadBody<Value> = (response: PanelResponse) => Value;
 
 export function createPanelApi(api: PanelApi, settings: PanelSettings) {
-  const http = createPanelHttpClient(api, settings);
+  const http = api === 'client' ? createClientHttp(settings) : createPanelHttpClient(api, settings);
   const breaker = createCircuitBreaker(api, settings);
   const budget = createRateBudget(settings);
   return {
@@ -83,7 +84,7 @@ type CircuitBreaker = <Value>(requestId: string, call: () => Promise<Value>) => 
  * once. Reports how each call ends, and alerts the operator to what only the operator can fix.
  */
 function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBreaker {
-  const { clock, log, failureThreshold, resetTimeoutMs, pauseMsMax, onOutcome } = settings;
+  const { clock, log, failureThreshold, resetTimeoutMs, onOutcome } = settings;
   const policy = circuitBreaker(handleWhen(isOutage), {
     breaker: new ConsecutiveBreaker(failureThreshold),
     halfOpenAfter: backoffUntil(clock, resetTimeoutMs),
@@ -104,7 +105,7 @@ function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBr
     } catch (error) {
       if (isBrokenCircuitError(error)) throw new PanelFailure('circuitOpen');
       if (error instanceof PanelFailure && isOutage(error))
-        retryAt = Math.max(retryAt, clock() + Math.min(error.retryAfterMs, pauseMsMax));
+        retryAt = Math.max(retryAt, clock() + pauseMsOf(error, settings));
       throw error;
     }
   }
@@ -121,6 +122,10 @@ function createCircuitBreaker(api: PanelApi, settings: PanelSettings): CircuitBr
     }
   };
 }
+
+/** A panel's maintenance may end before the time that it tells. */
+const pauseMsOf = ({ kind, retryAfterMs }: PanelFailure, { pauseMsMax, resetTimeoutMs }: PanelSettings) =>
+  Math.min(retryAfterMs, kind === 'throttled' ? pauseMsMax : resetTimeoutMs);
 
 /** Rejected by an outage only: to the policy any other error is a success, as it shows that the panel is up. */
 const settle = <Value>(call: () => Promise<Value>): Promise<{ value: Value } | { error: unknown }> =>

@@ -6,27 +6,25 @@ import { badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, Panel } from '../../routers/panel-port.ts';
 import { withoutEndSlash } from '../setting-types.ts';
 import { createBackups } from './backups.ts';
+import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
 import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
-import { type PterodactylPanelOptions, panelDefaults, type TraceCall } from './options.ts';
+import {
+  type PanelSettings,
+  type PterodactylPanelOptions,
+  panelDefaults,
+  type TraceCall,
+} from './options.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
 import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
 
 /** Makes no call until it is used. Throws TypeError when the URL is invalid. */
 export function createPterodactylPanel(options: PterodactylPanelOptions): Panel {
-  const { traceCall = untraced, onConsoleRead = () => {} } = options;
-  const settings = {
-    ...panelDefaults,
-    onOutcome: () => {},
-    ...options,
-    traceCall,
-    onConsoleRead,
-    url: baseUrl(options.url),
-  };
+  const settings = toSettings(options);
   const client = createServerApi(settings);
   const application = createPanelApi('application', settings);
   const findUser = createFindUser(application, settings);
@@ -51,6 +49,19 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
+  };
+}
+
+/** @throws {TypeError} for an invalid URL */
+function toSettings(options: PterodactylPanelOptions): PanelSettings {
+  const { traceCall = untraced, onConsoleRead = () => {} } = options;
+  return {
+    ...panelDefaults,
+    onOutcome: () => {},
+    ...options,
+    traceCall,
+    onConsoleRead,
+    url: baseUrl(options.url),
   };
 }
 
@@ -129,8 +140,9 @@ export interface OpenPanel {
 /** Opens the configured panel, or the demo panel when none is configured; both behind the same client. */
 export async function openPanel(config: PanelConfig | null, deps: ClientDeps): Promise<OpenPanel> {
   if (config) {
-    const panel = createPterodactylPanel({ ...config, ...deps });
-    return { panel, isDemo: false, stop: async () => {} };
+    const options = { ...config, ...deps };
+    const stopChecking = checkKeys(toSettings(options));
+    return { panel: createPterodactylPanel(options), isDemo: false, stop: async () => stopChecking() };
   }
   const { stop, ...demo } = await startDemoPanel({ clock: deps.clock });
   const panel = createPterodactylPanel({ ...demo, kind: 'pterodactyl', ...deps });

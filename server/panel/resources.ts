@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { type PanelResources, runStates } from '../../routers/panel-port.ts';
 import type { NodeFigures } from './console-socket.ts';
-import { type FailureKind, failureTable } from './failures.ts';
+import { type FailureKind, reasonOf, reasonOfNewState } from './failures.ts';
 import { parseBody } from './panel-api.ts';
-
-const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 
 export const unknownFor = (kind: FailureKind, measuredAt: number) => unknownState(reasonOf(kind), measuredAt);
 
@@ -64,5 +62,4 @@ export function toResources(word: string, figures: Figures | null, measuredAt: n
 }
 
 /** `missing` is Pelican's word where its node did not answer. */
-const reasonFor = (word: string) =>
-  word === 'missing' ? reasonOf('node') : 'The server is in a state for which this API has no word.';
+const reasonFor = (word: string) => (word === 'missing' ? reasonOf('node') : reasonOfNewState);

@@ -10,8 +10,8 @@ import { createPanelApi, type ReadBody } from './panel-api.ts';
 
 interface ServerCall {
   server: LocatedServer;
-  /** What follows the server in the path. */
-  rest: string;
+  /** What follows the server in the path; nothing for the panel's own view of it. */
+  rest?: string;
   requestId: string;
   /** Makes it a write with this body. */
   json?: object;
@@ -46,10 +46,10 @@ export function createServerApi(settings: PanelSettings) {
 }
 
 /** @throws notFound for an identifier that fits in no path */
-function serverPath(identifier: string, rest: string): string {
+function serverPath(identifier: string, rest: string | undefined): string {
   const segment = pathSegment(identifier);
   if (segment === null) throw notFound('Server');
-  return `api/client/servers/${segment}/${rest}`;
+  return `api/client/servers/${segment}${rest === undefined ? '' : `/${rest}`}`;
 }
 
 /** What a caller is told who has waited long enough; the call goes on. */

@@ -1,14 +1,16 @@
 /** The lists of each user's servers, from the application API; every decision about ownership is made on them. */
 
 import { z } from 'zod';
-import type { ListPurpose, PanelAllocation, PanelServer } from '../../routers/panel-port.ts';
+import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
+import { Email } from '../../routers/schemas/user.ts';
 import { createCache } from './cache.ts';
-import { diagnose, isNotFound } from './diagnose.ts';
+import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
+import { panelTime } from './time.ts';
 
 interface Ages {
   /** How old a cached list may be. */
@@ -25,15 +27,15 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
     detail: { ageMsMax: settings.liveTtlMs, staleMsMax },
     ownership: { ageMsMax: settings.ownershipTtlMs, staleMsMax },
   };
-  const cache = createCache<number, PanelServer[]>({
+  const cache = createCache<number, PanelServerList>({
     clock: settings.clock,
     entriesMax: settings.listsMax,
     load: (userId, requestId) =>
       api.send(
         { path: `api/application/users/${userId}?include=servers.allocations`, requestId },
         (response) => {
-          if (isNotFound(response)) return [];
-          if (response.status !== 200) throw diagnose(response);
+          if (isNotFound(response)) return nobody;
+          if (response.status !== 200) throw diagnosePanel(response);
           return parseServers(response.body, { ...settings, ownerId: userId });
         },
       ),
@@ -53,7 +55,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
 }
 
 const amount = z.number().nullable().catch(null);
-const time = z.string().nullable().catch(null);
+const time = panelTime.nullable().catch(null);
 
 /** Stands where our key lacks the permission to read. */
 const NullResource = z.object({ object: z.literal('null_resource') });
@@ -64,7 +66,13 @@ const Allocations = z.object({
       attributes: z.object({
         id: z.int(),
         ip: z.string(),
-        alias: z.string().overwrite(shownText).nullable().catch(null),
+        // An operator who clears it may leave it empty.
+        alias: z
+          .string()
+          .overwrite((text) => shownText(text).trim())
+          .transform((text) => text || null)
+          .nullable()
+          .catch(null),
         port: z.int(),
       }),
     }),
@@ -100,8 +108,12 @@ const ServerAttributes = z.object({
   updated_at: time,
 });
 
+const nobody: PanelServerList = deepFreeze({ owner: null, servers: [] });
+
 const UserWithServers = z.object({
   attributes: z.object({
+    external_id: z.string().nullable().catch(null),
+    email: Email.catch(''),
     relationships: z.object({
       servers: z.union([
         NullResource,
@@ -123,8 +135,9 @@ type ListSettings = Pick<PanelSettings, 'url' | 'kind'> & Pick<PanelServer, 'own
 function parseServers(
   body: unknown,
   { log, ...settings }: ListSettings & Pick<PanelSettings, 'log'>,
-): PanelServer[] {
-  const { servers } = parseBody(UserWithServers, body).attributes.relationships;
+): PanelServerList {
+  const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
+  const { servers } = relationships;
   if ('object' in servers) throw new PanelFailure('credentials', { reason: 'the key may not read servers' });
   const attributes = servers.data.map((server) => server.attributes);
   if (attributes.some(isWithoutAllocations))
@@ -132,7 +145,10 @@ function parseServers(
       {},
       'The panel refused allocations to our application key: servers are shown without addresses',
     );
-  return deepFreeze(attributes.map((server) => toPanelServer(server, settings)));
+  return deepFreeze({
+    owner: { externalId, email },
+    servers: attributes.map((server) => toPanelServer(server, settings)),
+  });
 }
 
 type ServerAttributes = z.infer<typeof ServerAttributes>;

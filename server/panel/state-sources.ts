@@ -5,7 +5,7 @@
 import type { LocatedServer, PanelResources } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
 import type { ConsoleReader } from './console.ts';
-import { type FailureKind, failureTable, isOutage, PanelFailure } from './failures.ts';
+import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
@@ -95,7 +95,7 @@ export class StateSources {
     try {
       return fromPanel(await this.#api.send(request, expecting([200], 'Server', parse)));
     } catch (error) {
-      if (!(error instanceof PanelFailure) || isOfPanel(error)) throw error;
+      if (!(error instanceof PanelFailure) || saysNothing(error)) throw error;
       return fromPanel(unknownFor(error.kind, clock()));
     }
   }
@@ -117,10 +117,10 @@ export class StateSources {
 
 const fromPanel = (resources: PanelResources): Known => Object.freeze({ resources, isOfNode: false });
 
-const ofPanel: readonly FailureKind[] = ['circuitOpen', 'credentials', 'busy', 'nodeBusy'];
+const notAsked: readonly FailureKind[] = ['busy', 'nodeBusy'];
 
-/** Failures that say nothing about the one server. */
-const isOfPanel = (failure: PanelFailure) => isOutage(failure) || ofPanel.includes(failure.kind);
+/** Failures after which nothing new is known of the one server. */
+const saysNothing = (failure: PanelFailure) => isOfPanel(failure) || notAsked.includes(failure.kind);
 
 const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
 

@@ -102,7 +102,7 @@ describe('path and query', () => {
       service.panel.forget();
       for (const name of [...unknown.split(' '), 'SAMPLE', 'sample%20', '%C3%BC', 'x'.repeat(100)]) {
         const power = await send('POST', `/servers/${name}/power`, { signal: 'start' });
-        expectError(power, 'not_found', 'Server not found');
+        expectError(power, 'not_found', 'Server not found; take its identifier from the list of servers');
         expectError(await send('GET', `/catalog/games/${name}`), 'not_found', 'Game not found');
       }
       expect(service.panel.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);

@@ -121,10 +121,11 @@ describe('queries', () => {
     await provisioning.importSubscriptions({ readBatches: () => subscription, isTrial: false }, now, null);
     for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
     const user = await users.findByExternalId('customer');
-    await users.linkPanelUser(user?._id ?? 0, 9);
+    if (!user) throw new Error('the user was not provisioned');
+    await users.linkPanelUser(user, 9);
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
-    for (const isActive of [false, true]) await userAccess.setActive(user?._id ?? 0, isActive, now);
-    await userAccess.delete(user?._id ?? 0, now);
+    for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
+    await userAccess.delete(user._id, now);
   }
 
   async function useOperatorMethods(user: UserRecord) {

@@ -53,6 +53,40 @@ describe('GET /servers/{id}/console', () => {
     expect((await read()).body.console).to.deep.include({ state: 'running', lines: [] });
   });
 
+  describe('of a server that cannot be used', () => {
+    for (const [what, attributes, conditions] of [
+      ['suspended', { status: 'suspended', suspended: true }, {}],
+      ['being installed', { status: 'installing' }, {}],
+      ['left by a failed installation', { status: 'install_failed' }, {}],
+      ['being restored', { status: 'restoring_backup' }, {}],
+      ['being moved', {}, { transferring: new Set([id]) }],
+      ['on a node in maintenance', {}, { maintainedNodes: new Set([1]) }],
+    ] as const)
+      it(`200: is unknown with the reason of the live state, and no node is asked: ${what}`, async () => {
+        service.panel.servers.set(7, [panelServer({ identifier: id, ...attributes })]);
+        Object.assign(service.panel.conditions, conditions);
+        service.panel.consoleLines.set(id, numbered(5));
+        service.panel.nodeScript.intercept = () => expect.fail('a node was asked');
+        const { status, body } = await read();
+        service.panel.nodeScript.intercept = () => false;
+        const { resources } = (await service.call('GET', `/servers/${id}/resources`, { key: service.key }))
+          .body;
+        expect(status).to.equal(200);
+        expect(body.console).to.deep.include({ state: 'unknown', reason: resources.reason, lines: [] });
+        expect(resources.state).to.equal('unknown');
+      });
+
+    it('costs one call more in 20 seconds', async () => {
+      service.panel.runStates.set(id, 'offline');
+      for (let count = 0; count < 4; count += 1) {
+        await read();
+        service.clock.advance(5_000);
+      }
+      const calls = service.panel.requests.filter(({ path }) => path.startsWith('/api/client'));
+      expect(calls).to.have.lengthOf(5);
+    });
+  });
+
   it('200: shows the same over tRPC and MCP, and reads the console once for all', async () => {
     service.panel.consoleLines.set(id, numbered(5));
     const input = { server_identifier: id };

@@ -36,7 +36,10 @@ describe('a key restricted to', () => {
       it(`404 not_found: ${row.method} ${row.path} of another of its owner's, in every protocol`, async () => {
         for (const [protocol, ask] of Object.entries(everywhere(row))) {
           const outcome = await ask(row, sampleInputOf(row), secret);
-          expect(outcome, protocol).to.deep.equal({ code: 'not_found', message: 'Server not found' });
+          expect(outcome, protocol).to.deep.equal({
+            code: 'not_found',
+            message: 'Server not found; take its identifier from the list of servers',
+          });
         }
         expect(toldThePanel()).to.deep.equal([]);
       });
@@ -81,8 +84,12 @@ describe('a key restricted to', () => {
 
     it('is made for servers of the owner only: a foreign one is refused like a missing one', async () => {
       service.panel.servers.set(8, [panelServer({ identifier: 'theirs', uuid: 'their-uuid' })]);
-      expect(await refusalOf(service.create({ servers: ['mine', 'theirs'] }))).to.equal('Server not found');
-      expect(await refusalOf(service.create({ servers: ['mine', 'nowhere'] }))).to.equal('Server not found');
+      expect(await refusalOf(service.create({ servers: ['mine', 'theirs'] }))).to.equal(
+        'Server not found; take its identifier from the list of servers',
+      );
+      expect(await refusalOf(service.create({ servers: ['mine', 'nowhere'] }))).to.equal(
+        'Server not found; take its identifier from the list of servers',
+      );
       expect((await service.create({ servers: ['mine', 'mine'] })).key.servers).to.deep.equal(['mine']);
     });
 

@@ -37,6 +37,15 @@ describe('one server', () => {
     });
   });
 
+  it('GET /servers/{id} has no alias where the panel has an empty one', async () => {
+    const attributes = { id: 11, ip: '2001:db8::7', alias: ' ', port: 25_565, notes: null, assigned: true };
+    const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
+    service.panel.servers.set(7, [panelServer({ identifier: id, relationships: { allocations } })]);
+    expect((await get()).body.server.allocations).to.deep.equal([
+      { ip: '2001:db8::7', alias: null, port: 25_565, is_default: true },
+    ]);
+  });
+
   it('shows the names that the panel has of servers and backups without what nobody sees', async () => {
     const texts = { name: 'Wu\u{e0041}hu\u200b\u001b Island', description: 'Line one\nLine\u2060 two' };
     service.panel.servers.set(7, [panelServer({ identifier: id, ...texts })]);

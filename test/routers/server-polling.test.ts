@@ -86,6 +86,6 @@ describe('polling a server', () => {
     const [stored] = service.panel.backups.get(id) ?? [];
     Object.assign(stored ?? {}, { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true });
     service.clock.advance(3_000);
-    expect((await list())[0].completed_at).to.equal('2026-05-01T12:01:00+00:00');
+    expect((await list())[0].completed_at).to.equal('2026-05-01T12:01:00.000Z');
   });
 });

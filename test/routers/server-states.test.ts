@@ -97,11 +97,7 @@ describe('GET /servers/states', () => {
   });
 
   for (const [what, failure, reason] of [
-    [
-      'refuses our client key',
-      { status: 401, body: '' },
-      'The panel refused the credentials of this service; its operator has been alerted.',
-    ],
+    ['refuses our client key', { status: 401, body: '' }, 'The panel is not available.'],
     ['fails', { status: 500, body: '<html>' }, 'The panel failed.'],
   ] as const)
     it(`200: is unknown for all, with a reason, when the panel ${what}`, async () => {

@@ -42,8 +42,8 @@ describe('servers', () => {
             limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oom_disabled: true },
             feature_limits: { databases: 5, allocations: 5, backups: 2 },
             panel_url: `${service.panel.url}/server/a1b2c3d4`,
-            created_at: '2020-06-13T04:20:53+00:00',
-            updated_at: '2020-06-13T04:21:53+00:00',
+            created_at: '2020-06-13T04:20:53.000Z',
+            updated_at: '2020-06-13T04:21:53.000Z',
           },
         ],
         summary: { total: 1 },
@@ -103,13 +103,27 @@ describe('servers', () => {
     it('404 not_found: the server was deleted in the panel a moment ago', async () => {
       await list();
       service.panel.servers.set(7, []);
-      expectError(await power('a1b2c3d4'), 'not_found', 'Server not found');
+      expectError(
+        await power('a1b2c3d4'),
+        'not_found',
+        'Server not found; take its identifier from the list of servers',
+      );
       expect(service.panel.signals).to.deep.equal([]);
     });
 
-    it('404 not_found: the full uuid, or another spelling', async () => {
-      for (const name of ['1a7ce997-259b-452e-8b4e-cecc464142ca', 'A1B2C3D4', 'a1b2c3d4%20'])
-        expectError(await power(name), 'not_found', 'Server not found');
+    it('202: the full uuid, and the answer has the identifier', async () => {
+      const answer = await power('1a7ce997-259b-452e-8b4e-cecc464142ca');
+      expect(answer.body).to.deep.equal({ server: 'a1b2c3d4', signal: 'start', status: 'accepted' });
+      expect(service.panel.signals).to.deep.equal(['a1b2c3d4 start']);
+    });
+
+    it('404 not_found: another spelling, and the refusal says where to take the identifier from', async () => {
+      for (const name of ['1a7ce997-259b', 'A1B2C3D4', 'a1b2c3d4%20'])
+        expectError(
+          await power(name),
+          'not_found',
+          'Server not found; take its identifier from the list of servers',
+        );
     });
   });
 

@@ -4,7 +4,7 @@
  */
 import pLimit from 'p-limit';
 import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
-import { type EmulatedPanel, findEmulatedServer } from '../../server/panel/demo/emulator.ts';
+import { type EmulatedPanel, findEmulatedServer } from '../../server/panel/demo/emulated-panel.ts';
 
 export function createWorkers(panel: EmulatedPanel) {
   const limit = pLimit(1_000);

@@ -1,5 +1,6 @@
 /** A service with an owner of servers and another user, whom the panel knows as 7 and 8. */
 import type { panelServer } from '../../server/panel/demo/attributes.ts';
+import { inGoodOrder } from '../../server/panel/demo/emulated-panel.ts';
 import { startTestService, type TestService } from './service.ts';
 
 export async function startWithOwner(options: Parameters<typeof startTestService>[0]) {
@@ -17,6 +18,7 @@ export function resetPanel(
   panel.recover();
   panel.forget();
   for (const state of [panel.runStates, panel.consoleLines, panel.backups]) state.clear();
+  Object.assign(panel.conditions, inGoodOrder());
   panel.servers.set(7, [...servers]);
   panel.servers.set(8, []);
   clock.advance(600_000); // past every cache, open circuit and Retry-After

@@ -37,12 +37,12 @@ import {
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
 import {
-  answerPanelCall,
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
   neverUsedUp,
-} from '../../server/panel/demo/emulator.ts';
+} from '../../server/panel/demo/emulated-panel.ts';
+import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
 import { createWorkers } from './panel-workers.ts';
 

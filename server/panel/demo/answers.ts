@@ -40,8 +40,8 @@ export function sendPanelAnswer(res: ServerResponse, { status = 200, headers = {
 }
 
 /** A panel's error body. */
-export const errorEnvelope = (status: number, code: string, detail = 'No detail.', more = {}) => ({
-  errors: [{ code, status: String(status), detail, ...more }],
+export const errorEnvelope = (status: number, code: string, detail = 'No detail.') => ({
+  errors: [{ code, status: String(status), detail }],
 });
 
 export const refusal = (status: number, code: string, detail?: string): PanelAnswer => ({
@@ -52,10 +52,10 @@ export const refusal = (status: number, code: string, detail?: string): PanelAns
 export const notFound = () =>
   refusal(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
 
-export const invalidField = (field: string, rule: string, detail: string): PanelAnswer => ({
-  status: 422,
-  body: errorEnvelope(422, 'ValidationException', detail, { meta: { source_field: field, rule } }),
-});
+export function invalidField(field: string, rule: string, detail: string): PanelAnswer {
+  const [error] = errorEnvelope(422, 'ValidationException', detail).errors;
+  return { status: 422, body: { errors: [{ ...error, meta: { source_field: field, rule } }] } };
+}
 
 interface Page {
   size: number;

@@ -2,20 +2,15 @@
  * The demo panel, for use when none is configured: an HTTP server on the loopback interface whose servers follow their
  * signals, with a page at each server's `panel_url` and downloads of its backups.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
-import {
-  answerPanelCall,
-  type EmulatedPanel,
-  findEmulatedServer,
-  inGoodOrder,
-  neverUsedUp,
-} from './emulator.ts';
+import { type EmulatedPanel, findEmulatedServer, inGoodOrder, neverUsedUp } from './emulated-panel.ts';
+import { answerPanelCall } from './emulator.ts';
 import { createMachine, gameLogOf, type Machine } from './machine.ts';
 import { createNode, toNodeStats } from './node.ts';
 import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
@@ -36,6 +31,7 @@ interface DemoPanelOptions {
 
 const backupDurationMs = 4_000;
 const linkLifetimeSeconds = 900;
+const linksMax = 100;
 
 export async function startDemoPanel({
   clock = Date.now,
@@ -75,6 +71,7 @@ interface Demo {
   panel: EmulatedPanel;
   node: ReturnType<typeof createNode>;
   machineOf(identifier: string): Machine;
+  downloads: ReturnType<typeof createDownloads>;
 }
 
 interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
@@ -95,38 +92,65 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     if (!machine) throw new Error(`no machine runs ${identifier}`);
     return machine;
   };
+  const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
     consoleOf(uuid) {
       const server = servers.find((candidate) => candidate.uuid === uuid);
       if (!server) return null;
-      const machine = machineOf(server.identifier);
-      return { ...machine, stats: () => toNodeStats(measure(server, machine)) };
+      return { ...machineOf(server.identifier), stats: () => toNodeStats(resourcesOf(server)) };
     },
   });
-  const panel: EmulatedPanel = {
-    ...options,
-    dialect: 'pterodactyl',
-    servers: new Map(
-      [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
-    ),
-    ...{ users: [], backups: new Map(), keptResources: new Map() },
-    conditions: inGoodOrder(),
-    rateLimitOf: neverUsedUp,
-    backupDurationMs,
-    backupUrl: (uuid, host) => `http://${host}/download/backup/${uuid}?token=${createToken(clock)}`,
+  const handlers: Pick<EmulatedPanel, 'consoleAccess' | 'resourcesOf' | 'onSignal' | 'onCommand'> = {
     consoleAccess: node.admit,
-    resourcesOf: (server) => measure(server, machineOf(server.identifier)),
+    resourcesOf,
     onSignal: (identifier, signal) => machineOf(identifier).signal(signal),
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };
-  return { panel, node, machineOf };
+  const downloads = createDownloads(clock);
+  const panel = createPanel({ ...options, ...handlers, backupUrl: downloads.link }, servers);
+  return { panel, node, machineOf, downloads };
 }
 
-/** In the form of a JSON Web Token, whose end of life the service reads. */
-function createToken(clock: Clock) {
-  const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
-  return `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.unsigned`;
+type Given =
+  | 'clock'
+  | 'applicationKey'
+  | 'clientKey'
+  | 'backupUrl'
+  | 'consoleAccess'
+  | 'resourcesOf'
+  | 'onSignal'
+  | 'onCommand';
+
+const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttributes[]): EmulatedPanel => ({
+  ...given,
+  dialect: 'pterodactyl',
+  servers: new Map(
+    [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
+  ),
+  users: [],
+  backups: new Map(),
+  keptResources: new Map(),
+  conditions: inGoodOrder(),
+  rateLimitOf: neverUsedUp,
+  backupDurationMs,
+});
+
+/** Links that work once, as a node's do. */
+function createDownloads(clock: Clock) {
+  const unused = new Set<string>();
+  return {
+    link(uuid: string, host: string) {
+      // In the form of a JSON Web Token, whose end of life the service reads.
+      const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
+      const token = `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.${randomUUID()}`;
+      unused.add(token);
+      for (const oldest of unused) if (unused.size > linksMax) unused.delete(oldest);
+      return `http://${host}/download/backup/${uuid}?token=${token}`;
+    },
+    /** Whether it may be used, now and never again. */
+    use: (token: string) => unused.delete(token),
+  };
 }
 
 /** Figures that move over a minute, and are the same for the same moment. */
@@ -147,8 +171,11 @@ function measure({ limits }: ServerAttributes, machine: Machine) {
 }
 
 /** What a browser gets: a server's page, and the file of a backup; null for any other path. */
-function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo): PanelAnswer | null {
-  const { pathname } = new URL(path, 'http://panel');
+function answerBrowser(
+  { path, method }: PanelCall,
+  { panel, machineOf, downloads }: Demo,
+): PanelAnswer | null {
+  const { pathname, searchParams } = new URL(path, 'http://panel');
   const [, identifier] = /^\/server\/([^/]+)$/.exec(pathname) ?? [];
   const [, uuid] = /^\/download\/backup\/([^/]+)$/.exec(pathname) ?? [];
   if (method !== 'GET' || !(identifier || uuid)) return null;
@@ -157,7 +184,7 @@ function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo):
     return server ? presentPage(server, machineOf(server.identifier)) : notFound();
   }
   const backup = [...panel.backups.values()].flat().find((candidate) => candidate.uuid === uuid);
-  if (!backup) return notFound();
+  if (!backup || !downloads.use(searchParams.get('token') ?? '')) return notFound();
   const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
   return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
 }

@@ -3,62 +3,10 @@
  * Pterodactyl, and of Pelican as its source says. The demo panel is one of these with servers that move; the tests'
  * panel is one that can also misbehave.
  */
-import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
-import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
-import type { PanelStats } from './node.ts';
-import { answerServerCall, fold } from './server-calls.ts';
-
-/** What a panel knows, and what happens behind it. */
-export interface EmulatedPanel {
-  dialect: 'pterodactyl' | 'pelican';
-  applicationKey: string;
-  clientKey: string;
-  clock: Clock;
-  /** By the id of the panel user who owns them. */
-  servers: Map<number, ServerAttributes[]>;
-  /** Users who can be found, besides those that own servers. */
-  users: UserAttributes[];
-  /** By the server's identifier, oldest first. */
-  backups: Map<string, BackupAttributes[]>;
-  backupDurationMs: number;
-  conditions: PanelConditions;
-  rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
-  backupUrl(uuid: string, host: string): string;
-  /** What admits to the console of a server on its node. */
-  consoleAccess(server: ServerAttributes, host: string): { token: string; socket: string };
-  resourcesOf(server: ServerAttributes): PanelStats;
-  /** What the panel keeps of that for its call `resources`, by the server's identifier. */
-  keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
-  onSignal(identifier: string, signal: string): void;
-  onCommand(identifier: string, command: string): void;
-}
-
-/** What the attributes of servers do not tell. */
-interface PanelConditions {
-  /** Whether the owner of the client key is a root administrator. */
-  isClientKeyAdmin: boolean;
-  /** Identifiers of servers that are being moved to another node. */
-  transferring: Set<string>;
-  /** Ids of nodes. */
-  maintainedNodes: Set<number>;
-  deadNodes: Set<number>;
-}
-
-export const inGoodOrder = (): PanelConditions => ({
-  isClientKeyAdmin: true,
-  transferring: new Set(),
-  maintainedNodes: new Set(),
-  deadNodes: new Set(),
-});
-
-type EmulatedApi = 'application' | 'client';
-
-/** As panels are delivered, by the minute; what is left never goes down. */
-export function neverUsedUp(api: EmulatedApi) {
-  const limit = api === 'application' ? 240 : 720;
-  return { limit, remaining: limit - 1 };
-}
+import type { UserAttributes } from './attributes.ts';
+import { type EmulatedApi, type EmulatedPanel, findEmulatedServer, fold } from './emulated-panel.ts';
+import { answerServerCall } from './server-calls.ts';
 
 export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAnswer {
   const { pathname, searchParams: query } = new URL(call.path, 'http://panel');
@@ -114,11 +62,6 @@ const presentAccount = (admin: boolean) => ({
     ...{ first_name: 'Ada', last_name: 'Admin', language: 'en' },
   },
 });
-
-export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
-  [...servers.values()]
-    .flat()
-    .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));
 
 function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): PanelAnswer {
   const { users, servers } = panel;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidField, notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
 import type { BackupAttributes, ServerAttributes } from './attributes.ts';
-import type { EmulatedPanel } from './emulator.ts';
+import { type EmulatedPanel, fold } from './emulated-panel.ts';
 import type { PanelStats } from './node.ts';
 
 interface ServerCall extends PanelCall {
@@ -11,9 +11,6 @@ interface ServerCall extends PanelCall {
   rest: string;
   query: URLSearchParams;
 }
-
-/** The panels' databases compare text without its case, and take some letters for others. */
-export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
 
 export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelAnswer {
   const [, uuid] = /^backups\/([^/]+)\/download$/.exec(call.rest) ?? [];
@@ -79,14 +76,15 @@ const busyDetails: Partial<Record<string, string>> = {
 };
 
 /** What makes the panel ask the server's node. */
-const onNode = ({ server }: ServerCall, { conditions }: EmulatedPanel, answer: () => PanelAnswer) =>
-  conditions.deadNodes.has(server.node)
-    ? refusal(
-        504,
-        'DaemonConnectionException',
-        'Could not establish a connection to the machine running this server. Please try again.',
-      )
-    : answer();
+function onNode({ server }: ServerCall, { conditions, dialect }: EmulatedPanel, answer: () => PanelAnswer) {
+  if (!conditions.deadNodes.has(server.node)) return answer();
+  if (dialect === 'pelican') return refusal(500, 'ConnectionException', 'cURL error 7');
+  return refusal(
+    504,
+    'DaemonConnectionException',
+    'Could not establish a connection to the machine running this server. Please try again.',
+  );
+}
 
 function answerView(server: ServerAttributes, { conditions }: EmulatedPanel): PanelAnswer {
   const { identifier, uuid, name, description, limits, feature_limits, node, suspended } = server;

@@ -17,6 +17,7 @@ describe('panel_user_id', () => {
     const others = { _id: { $ne: service.user._id } };
     await service.connection.collection<{ _id: number }>('users').deleteMany(others);
     service.panel.users.length = 0;
+    service.clock.advance(60_000); // look-ups are remembered for seconds
   });
 
   const put = (id: string, body: object, at: Pick<typeof service, 'call'> = service) =>
@@ -68,6 +69,111 @@ describe('panel_user_id', () => {
     const { secret: key } = await service.addKey({ user: thief });
     expect((await service.call('GET', '/servers', { key })).body.servers).to.deep.equal([]);
     expect(await panelUserOf('thief')).to.equal(null);
+  });
+
+  describe('found by look-up', () => {
+    /** A customer's key, of a user who was looked up by external id. */
+    async function addCustomer() {
+      service.panel.users.push({ id: 7, external_id: 'customer', email: 'old@panel.example' });
+      service.panel.servers.clear();
+      service.panel.servers.set(7, [panelServer({ identifier: 'first001' })]);
+      await put('customer', {});
+      return keyOf('customer');
+    }
+    async function keyOf(id: string) {
+      const user = await service.models.users.findByExternalId(id);
+      if (!user) throw new Error('the user was not created');
+      return (await service.addKey({ user })).secret;
+    }
+    async function serversOf(key: string) {
+      service.clock.advance(20_000);
+      const { body } = await service.call('GET', '/servers', { key });
+      return body.servers.map((server: { identifier: string }) => server.identifier);
+    }
+    const makeAgain = (id: number, user: object) => {
+      service.panel.users.length = 0;
+      service.panel.users.push({ id, external_id: 'customer', email: 'old@panel.example', ...user });
+      service.panel.servers.set(id, [panelServer({ identifier: 'second02' })]);
+    };
+
+    it('is found again after the panel user was deleted and made again', async () => {
+      const key = await addCustomer();
+      expect(await serversOf(key)).to.deep.equal(['first001']);
+      service.panel.servers.delete(7);
+      makeAgain(12, {});
+      expect(await serversOf(key)).to.deep.equal(['second02']);
+      expect(await panelUserOf('customer')).to.equal(12);
+    });
+
+    it('is found again for a read of one server that was made since', async () => {
+      const key = await addCustomer();
+      await service.call('GET', '/servers/first001/resources', { key });
+      service.panel.servers.delete(7);
+      makeAgain(12, {});
+      service.clock.advance(25_000);
+      expect((await service.call('GET', '/servers/second02/resources', { key })).status).to.equal(200);
+    });
+
+    it('is nobody where the panel user is gone, and found when there is one again', async () => {
+      const key = await addCustomer();
+      service.panel.servers.delete(7);
+      service.panel.users.length = 0;
+      expect(await serversOf(key)).to.deep.equal([]);
+      expect(await panelUserOf('customer')).to.equal(null);
+      makeAgain(12, { external_id: null, email: 'CUSTOMER@example.com' });
+      expect(await serversOf(key)).to.deep.equal(['second02']);
+    });
+
+    it("shows nobody another's servers where the panel was installed again, and the id is another's now", async () => {
+      const key = await addCustomer();
+      expect(await serversOf(key)).to.deep.equal(['first001']);
+      service.panel.users.length = 0;
+      service.panel.users.push({ id: 7, external_id: 'somebody', email: 'somebody@panel.example' });
+      service.panel.servers.set(7, [panelServer({ identifier: 'theirs07' })]);
+      expect(await serversOf(key)).to.deep.equal([]);
+      expect(await panelUserOf('customer')).to.equal(null);
+    });
+
+    it('stays where the e-mail address changes here alone', async () => {
+      service.panel.users.push({ id: 7, external_id: null, email: 'customer@example.com' });
+      service.panel.servers.set(7, [panelServer({ identifier: 'first001' })]);
+      await put('customer', {});
+      await put('customer', { email: 'new@example.com' });
+      expect(await serversOf(await keyOf('customer'))).to.deep.equal(['first001']);
+    });
+
+    for (const [what, change, shown] of [
+      ['is gone', () => service.panel.servers.delete(7), []],
+      [
+        'is somebody else',
+        () => service.panel.servers.set(7, [panelServer({ identifier: 'moved007' })]),
+        ['moved007'],
+      ],
+    ] as const)
+      it(`stays as it is where the host has set it, though the panel user ${what}`, async () => {
+        const key = await addCustomer();
+        await put('customer', { panel_user_id: 7 });
+        makeAgain(12, {});
+        change();
+        expect(await serversOf(key)).to.deep.equal(shown);
+        expect(await panelUserOf('customer')).to.equal(7);
+      });
+
+    it('by an e-mail address that is on the second page of those that contain it', async () => {
+      for (let id = 100; id < 230; id += 1)
+        service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
+      service.panel.users.push({ id: 7, external_id: null, email: 'Customer@example.com' });
+      expect((await put('customer', {})).body.user.panel_user_id).to.equal(7);
+    });
+
+    it('by an e-mail address asks for ten pages at most', async () => {
+      for (let id = 1_000; id < 2_200; id += 1)
+        service.panel.users.push({ id, external_id: null, email: `x${id}customer@example.com` });
+      service.panel.forget();
+      expect((await put('customer', {})).body.user.panel_user_id).to.equal(null);
+      const pages = service.panel.requests.filter(({ path }) => path.includes('filter'));
+      expect(pages).to.have.lengthOf(10);
+    });
   });
 
   it('is found by look-up for one of two users, whoever asks first', async () => {

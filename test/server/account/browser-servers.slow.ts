@@ -103,6 +103,16 @@ describe('servers on the account page', () => {
     await server().getByText('running').waitFor();
   });
 
+  it('show an IPv6 address in brackets', async () => {
+    const attributes = { id: 11, ip: '2001:db8::7', alias: '', port: 25_565, notes: null, assigned: true };
+    const allocations = { object: 'list', data: [{ object: 'allocation', attributes }] };
+    const ofIpv6 = panelServer({ identifier: id, name: 'Survival', relationships: { allocations } });
+    at.service.panel.servers.set(7, [ofIpv6]);
+    await open();
+    await server().getByText('[2001:db8::7]:25565').waitFor();
+    at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
+  });
+
   it('have their address selected where the browser forbids to copy it', async () => {
     await open();
     await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');

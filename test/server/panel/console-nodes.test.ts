@@ -187,7 +187,7 @@ describe('panel client: consoles of bad nodes', () => {
     ] as const)
       it(`have at most ${most} of ${count} sockets open, with the states of servers that change`, async () => {
         addServers(count);
-        const servers = await test.panel.listServers(ownerId, 'req-1');
+        const { servers } = await test.panel.listServers(ownerId, 'req-1');
         await Promise.all(servers.map(({ identifier }) => test.power(identifier)));
         let open = 0;
         test.standIn.nodeScript.intercept = () => {

@@ -142,6 +142,10 @@ describe('panel client: consoles', () => {
     for (const [what, bytes] of [
       ['cut off', (socket: WebSocket) => socket.terminate()],
       ['ended by a giant message', (socket: WebSocket) => socket.send(lineOf('x'.repeat(300_000)))],
+      [
+        'ended by an error of the node',
+        (socket: WebSocket) => socket.send(messageOf('daemon error', 'Error')),
+      ],
       ['ended by an expired token', (socket: WebSocket) => socket.send(messageOf('token expired'))],
       ['ended by what is no frame', (socket: WebSocket) => rawOf(socket).write(Buffer.alloc(64, 0xff))],
     ] as const)

@@ -15,7 +15,7 @@ describe('demo panel: consoles', () => {
   });
 
   async function find(identifier: string) {
-    const servers = await opened.panel.listServers(demoPanelUserId, 'req-1');
+    const { servers } = await opened.panel.listServers(demoPanelUserId, 'req-1');
     return (
       servers.find((server) => server.identifier === identifier) ?? expect.fail('there is no such server')
     );

@@ -136,6 +136,7 @@ describe('demo panel behind the panel client', () => {
     const { url, expiresAt } = await panel.getBackupLink(located(demoIdentifiers.rust), uuid, 'req-3');
     expect(expiresAt).to.equal(nowMs + 900_000);
     expect((await fetch(url)).status).to.equal(200);
+    expect((await fetch(url)).status).to.equal(404);
     for (const name of ['second', 'third'])
       await panel.createBackup(located(demoIdentifiers.rust), name, 'req-4');
     const { apiCode } = await refusalOf(panel.createBackup(located(demoIdentifiers.rust), 'fourth', 'req-5'));
@@ -148,7 +149,7 @@ describe('openPanel', () => {
   it('starts the demo panel when none is configured, and stops it', async () => {
     const { panel, isDemo, stop } = await openPanel(null, { clock: Date.now, log });
     expect(isDemo).to.equal(true);
-    expect(await panel.listServers(demoPanelUserId, 'req-1')).to.have.lengthOf(4);
+    expect((await panel.listServers(demoPanelUserId, 'req-1')).servers).to.have.lengthOf(4);
     await panel.sendPower(located(demoIdentifiers.valheim), 'start', 'req-2');
     const { message } = await refusalOf(
       panel.sendPower(located(demoIdentifiers.suspendedArk), 'start', 'req-3'),
@@ -164,7 +165,7 @@ describe('openPanel', () => {
     const demo = await startDemoPanel();
     const { panel, isDemo, stop } = await openPanel({ ...demo, kind: 'pelican' }, { clock: Date.now, log });
     await stop();
-    const servers = await panel.listServers(demoPanelUserId, 'req-1');
+    const { servers } = await panel.listServers(demoPanelUserId, 'req-1');
     expect([isDemo, ...servers.map(({ kind }) => kind)]).to.deep.equal([false, ...Array(4).fill('pelican')]);
     await demo.stop();
   });

@@ -43,10 +43,8 @@ const conflict = (detail: string, event: string) =>
     powerMessage: `${event}, so the panel refused the signal; a retry does not help until that has changed`,
   });
 
-export const credentials = {
-  message: 'The panel refused the credentials of this service; its operator has been alerted',
-  alertsOperator: true,
-};
+/** What only the operator can mend. */
+export const notAvailable = { message: 'The panel is not available; try again later', alertsOperator: true };
 const node = { message: 'The machine that hosts the server did not carry out the request; try again later' };
 export const failed = {
   message: 'The panel failed; try again later',
@@ -70,8 +68,8 @@ const quotaReached = {
 };
 
 const onBothPanels: FailureRow[] = [
-  envelope(401, 'AuthenticationException', credentials),
-  envelope(403, 'AccessDeniedHttpException', credentials),
+  envelope(401, 'AuthenticationException', notAvailable),
+  envelope(403, 'AccessDeniedHttpException', notAvailable),
   conflict('This server is currently suspended and the functionality …', 'The server is suspended'),
   conflict(
     'The node of this server is currently under maintenance and …',
@@ -90,6 +88,7 @@ const onBothPanels: FailureRow[] = [
     'The server is being moved to another machine',
   ),
   conflict('Its state is new to us.', 'The state of the server does not allow this'),
+  envelope(400, 'TwoFactorAuthRequiredException', notAvailable),
   envelope(400, 'TooManyBackupsException', quotaReached),
   envelope(400, 'DisplayException', invalid),
   envelope(422, 'ValidationException', invalid),
@@ -106,7 +105,6 @@ const ofPterodactyl: FailureRow[] = [
 ];
 
 const ofPelican: FailureRow[] = [
-  envelope(500, 'ConnectionException', node),
   envelope(500, 'RequestException', node),
   envelope(504, 'RequestException', node),
 ];
@@ -120,7 +118,9 @@ const ofProxies: FailureRow[] = [
   row('200 HTML', { body: '<h1>Welcome</h1>' }, { ...unreadable, isOutage: true }),
   row('200 empty', { status: 200 }, { ...unreadable, isOutage: true }),
   row('200 truncated JSON', { body: '{"object":' }, { ...unreadable, isOutage: true }),
-  row('302', { status: 302, headers: { Location: '/auth/login' } }, { ...unreadable, isOutage: true }),
+  row('302', { status: 302, headers: { Location: '/auth/login' } }, { ...notAvailable, isOutage: true }),
+  row('401 HTML', { status: 401, body: '<h1>Who are you?</h1>' }, notAvailable),
+  row('403 HTML', { status: 403, body: '<h1>Checking your browser</h1>' }, notAvailable),
   row('404 JSON without an error', { status: 404, body: { errors: [] } }, unreadable),
   row('200 JSON of another shape', { body: { object: 'user' } }, unreadable),
   row('a reset connection', 'reset', { ...connectionLost, isOutage: true }),

@@ -1,7 +1,7 @@
 /** Failures of the panel beside those of the table, which the tests of the servers' endpoints prove: a 502 with our message, the cause only in the log. */
 import { expect } from 'chai';
 import { PanelFailure } from '../../../server/panel/failures.ts';
-import { credentials, failed, unreadable } from './failure-rows.ts';
+import { failed, notAvailable, unreadable } from './failure-rows.ts';
 import { refusalOf, usePanelTest } from './start-panel-test.ts';
 
 describe('panel client: failures', () => {
@@ -38,7 +38,7 @@ describe('panel client: failures', () => {
   it('fails with 502 upstream_error when the application key may not read servers', async () => {
     const servers = { object: 'null_resource', attributes: null };
     test.standIn.respondWith({ body: { object: 'user', attributes: { id: 7, relationships: { servers } } } });
-    await assertRefused(test.list(), credentials.message);
+    await assertRefused(test.list(), notAvailable.message);
     expect(test.logged).to.have.lengthOf(1);
   });
 
@@ -50,8 +50,8 @@ describe('panel client: failures', () => {
   it('does not follow redirects', async () => {
     const Location = `${test.standIn.url}/api/application/users/7?include=servers.allocations`;
     test.standIn.respondNext({ status: 302, headers: { Location } }, { status: 307, headers: { Location } });
-    await assertRefused(test.list(), unreadable.message);
-    await assertRefused(test.power(), unreadable.powerMessage);
+    await assertRefused(test.list(), notAvailable.message);
+    await assertRefused(test.power(), notAvailable.message);
     expect(test.standIn.requests).to.have.lengthOf(2);
   });
 

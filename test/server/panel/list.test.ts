@@ -39,8 +39,8 @@ describe('panel client: server list', () => {
         featureLimits: { databases: 5, allocations: 5, backups: 2 },
         kind: 'pterodactyl',
         panelUrl: `${test.standIn.url}/server/a1b2c3d4`,
-        createdAt: '2020-06-13T04:20:53+00:00',
-        updatedAt: '2020-06-13T04:21:53+00:00',
+        createdAt: '2020-06-13T04:20:53.000Z',
+        updatedAt: '2020-06-13T04:21:53.000Z',
         status: null,
         allocations: [
           { ip: '203.0.113.7', alias: null, port: 25_566, isDefault: false },

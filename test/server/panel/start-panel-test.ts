@@ -43,7 +43,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
     });
     return {
       panel,
-      list: (userId = ownerId) => panel.listServers(userId, 'req-1'),
+      list: async (userId = ownerId) => (await panel.listServers(userId, 'req-1')).servers,
       power: (server = identifier) => panel.sendPower(located(server), 'restart', 'req-1'),
     };
   }

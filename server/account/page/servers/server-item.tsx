@@ -96,7 +96,8 @@ function Address({ server: { name, allocations } }: { server: Server }) {
   const text = useRef<HTMLElement>(null);
   const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
   if (!main) return null;
-  const address = `${main.alias ?? main.ip}:${main.port}`;
+  const host = main.alias ?? (main.ip.includes(':') ? `[${main.ip}]` : main.ip);
+  const address = `${host}:${main.port}`;
   const copy = async () => {
     const isCopied = await copyText(address, text.current);
     notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');

@@ -132,7 +132,7 @@ type OfServer = { Params: { server_identifier: string } };
 function addServerReads(api: FastifyInstance, store: Store, reads: PanelReads): void {
   async function listOwned(request: FastifyRequest, purpose: ListPurpose): Promise<readonly PanelServer[]> {
     const { panelUserId = null } = (await store.findUser(ownerOf(request).userId)) ?? {};
-    return panelUserId === null ? [] : reads.listServers(panelUserId, request.id, purpose);
+    return panelUserId === null ? [] : (await reads.listServers(panelUserId, request.id, purpose)).servers;
   }
   async function findOwned(request: FastifyRequest<OfServer>, purpose: ListPurpose): Promise<PanelServer> {
     const owned = await listOwned(request as FastifyRequest, purpose);

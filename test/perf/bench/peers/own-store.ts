@@ -40,7 +40,7 @@ export async function openOwnPanel(config: Config): Promise<PanelClient> {
   const { panel } = await openPanel(config.panel, { clock: Date.now, log: createLog(config.logLevel) });
   return {
     async findOwned(panelUserId, identifier, requestId) {
-      const servers = await panel.listServers(panelUserId, requestId);
+      const { servers } = await panel.listServers(panelUserId, requestId);
       return servers.find((server) => server.identifier === identifier) ?? null;
     },
     sendPower: panel.sendPower,

@@ -1,0 +1,45 @@
+/** Asks both of the panel's APIs at the start, so that the operator learns of keys that do not work before a customer. */
+import { accountPath } from './client-http.ts';
+import { diagnosePanel } from './diagnose.ts';
+import { failureTable, type PanelApi, PanelFailure } from './failures.ts';
+import type { PanelSettings } from './options.ts';
+import { createPanelApi } from './panel-api.ts';
+
+const repeatMs = 60_000;
+
+/** These touch no node. */
+const paths: readonly (readonly [PanelApi, string])[] = [
+  ['application', 'api/application/users?per_page=1'],
+  ['client', accountPath],
+];
+
+/** Asks again until both have answered; what fails is logged and reported as the outcome of a call. Returns what stops it. */
+export function checkKeys(settings: PanelSettings): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  async function attempt() {
+    const answered = await Promise.all(paths.map(([api, path]) => ask(api, path, settings)));
+    if (isStopped || !answered.includes(false)) return;
+    timer = setTimeout(attempt, repeatMs).unref();
+  }
+  void attempt();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+async function ask(api: PanelApi, path: string, settings: PanelSettings): Promise<boolean> {
+  try {
+    await createPanelApi(api, settings).send({ path, requestId: 'start' }, (response) => {
+      if (response.status !== 200) throw diagnosePanel(response);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof PanelFailure)) throw error;
+    // The others are logged where every call is made.
+    if (!failureTable[error.kind].operatorMessage)
+      settings.log.error({ api, ...error.details }, `${failureTable[error.kind].event}: see PANEL_URL`);
+    return false;
+  }
+}

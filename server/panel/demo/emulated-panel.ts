@@ -1,0 +1,63 @@
+/** What an emulated panel knows and can be told, apart from how it answers. */
+import type { Clock } from '../../../routers/ports.ts';
+import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
+import type { PanelStats } from './node.ts';
+
+/** What a panel knows, and what happens behind it. */
+export interface EmulatedPanel {
+  dialect: 'pterodactyl' | 'pelican';
+  applicationKey: string;
+  clientKey: string;
+  clock: Clock;
+  /** By the id of the panel user who owns them. */
+  servers: Map<number, ServerAttributes[]>;
+  /** Users who can be found, besides those that own servers. */
+  users: UserAttributes[];
+  /** By the server's identifier, oldest first. */
+  backups: Map<string, BackupAttributes[]>;
+  backupDurationMs: number;
+  conditions: PanelConditions;
+  rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
+  backupUrl(uuid: string, host: string): string;
+  /** What admits to the console of a server on its node. */
+  consoleAccess(server: ServerAttributes, host: string): { token: string; socket: string };
+  resourcesOf(server: ServerAttributes): PanelStats;
+  /** What the panel keeps of that for its call `resources`, by the server's identifier. */
+  keptResources: Map<string, { stats: PanelStats; measuredAt: number }>;
+  onSignal(identifier: string, signal: string): void;
+  onCommand(identifier: string, command: string): void;
+}
+
+/** What the attributes of servers do not tell. */
+interface PanelConditions {
+  /** Whether the owner of the client key is a root administrator. */
+  isClientKeyAdmin: boolean;
+  /** Identifiers of servers that are being moved to another node. */
+  transferring: Set<string>;
+  /** Ids of nodes. */
+  maintainedNodes: Set<number>;
+  deadNodes: Set<number>;
+}
+
+export const inGoodOrder = (): PanelConditions => ({
+  isClientKeyAdmin: true,
+  transferring: new Set(),
+  maintainedNodes: new Set(),
+  deadNodes: new Set(),
+});
+
+export type EmulatedApi = 'application' | 'client';
+
+/** As panels are delivered, by the minute; what is left never goes down. */
+export function neverUsedUp(api: EmulatedApi) {
+  const limit = api === 'application' ? 240 : 720;
+  return { limit, remaining: limit - 1 };
+}
+
+/** The panels' databases compare text without its case, and take some letters for others. */
+export const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+
+export const findEmulatedServer = (asked: string, { servers }: EmulatedPanel) =>
+  [...servers.values()]
+    .flat()
+    .find(({ identifier, uuid }) => [identifier, uuid].map(fold).includes(fold(asked)));

@@ -1,0 +1,182 @@
+/** What only the operator of the panel can mend: told in the log and by /readyz, and to customers in words for them. */
+import { expect } from 'chai';
+import { createReadiness, PanelHealth } from '../../../server/observability/health.ts';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { openPanel } from '../../../server/panel/pterodactyl.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { useService } from '../../support/service.ts';
+import { type Behaviour, startStandInPanel } from '../../support/stand-in-panel.ts';
+import { useForEach } from '../../support/use-started.ts';
+
+const notAvailable = 'The panel is not available; try again later';
+
+describe('failures that the operator mends', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000, panel: { retryDelayMs: 1, readRetries: 0 } });
+  let key: string;
+
+  before(async () => {
+    const user = await service.addUser({ panelUserId: 7 });
+    ({ secret: key } = await service.addKey({ user }));
+  });
+  beforeEach(async () => {
+    service.panel.recover();
+    service.panel.conditions.isClientKeyAdmin = true;
+    service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', node: 3 })]);
+    service.clock.advance(120_000);
+    await list();
+    await resources();
+    service.panel.forget();
+    service.logLines.length = 0;
+    service.clock.advance(60_000);
+  });
+
+  const list = () => service.call('GET', '/servers', { key });
+  const resources = () => service.call('GET', '/servers/a1b2c3d4/resources', { key });
+  const power = () => service.call('POST', '/servers/a1b2c3d4/power', { key, body: { signal: 'start' } });
+  const panelPart = async () => (await service.callAt('GET', '/readyz')).body.parts.panel;
+  const errorsLogged = () =>
+    service.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50 || level === 'error');
+
+  it('502: the panel without its Redis has failed itself, is unavailable in /readyz, and is left alone until it is back', async () => {
+    await list();
+    service.panel.failWith(500, 'ConnectionException', {
+      detail: 'An unexpected error was encountered while processing this request, please try again.',
+    });
+    for (let count = 0; count < 5; count += 1)
+      expectError(
+        await power(),
+        'upstream_error',
+        'The panel failed; the signal may or may not have been carried out',
+      );
+    service.panel.forget();
+    expectError(await power(), 'upstream_error', 'The panel is unavailable; try again later');
+    expect(service.panel.requests).to.deep.equal([]);
+    expect(await panelPart()).to.equal('unavailable');
+  });
+
+  it('502: a client key whose owner is no root administrator is no 404, and has a line in the log', async () => {
+    service.panel.conditions.isClientKeyAdmin = false;
+    for (const answer of [await power(), await resources()])
+      expectError(answer, 'upstream_error', notAvailable);
+    expect((await list()).status).to.equal(200);
+    expect(await panelPart()).to.equal('unavailable');
+    expect(errorsLogged().map(({ msg }) => msg)).to.include(
+      'The owner of PANEL_CLIENT_KEY is no root administrator of the panel, so it shows no server of a customer: use a key of one who is',
+    );
+  });
+
+  it('404: a server that the panel no longer has, where the client key has its rights', async () => {
+    await list();
+    service.panel.servers.set(7, []);
+    expectError(
+      await resources(),
+      'not_found',
+      'Server not found; take its identifier from the list of servers',
+    );
+    expect(await panelPart()).to.equal('ok');
+  });
+
+  const challenge: Behaviour = { status: 403, body: '<h1>Checking your browser</h1>' };
+  for (const [what, behaviour, line] of [
+    [
+      'a redirect to https',
+      { status: 301, headers: { Location: 'https://panel.example/x?y=z' } },
+      { status: 301, target: 'https://panel.example/x' },
+    ],
+    [
+      'a challenge of a proxy',
+      challenge,
+      { status: 403, target: /\/api\/client\/servers\/a1b2c3d4\/power$/ },
+    ],
+  ] as const)
+    it(`502: ${what} is told with status and target in the log, and not as a bad key`, async () => {
+      service.panel.respondWith(behaviour);
+      service.panel.respondNext({ after: Promise.resolve() });
+      const answer = await power();
+      expectError(answer, 'upstream_error', notAvailable);
+      const [logged] = errorsLogged();
+      expect(logged).to.include({ status: line.status });
+      expect(logged.target).to.match(new RegExp(line.target));
+      expect(logged.msg).not.to.include('key');
+      expect(await panelPart()).to.equal('unavailable');
+    });
+
+  it('stays away for ten seconds from a panel that is down for maintenance, whatever its Retry-After', async () => {
+    service.panel.failWith(503, 'HttpException', {
+      detail: 'Service Unavailable',
+      headers: { 'Retry-After': '60' },
+    });
+    expect((await list()).status).to.equal(502);
+    service.panel.recover();
+    service.clock.advance(9_000);
+    expect((await list()).status).to.equal(502);
+    service.clock.advance(1_000);
+    expect((await list()).status).to.equal(200);
+  });
+});
+
+describe('a Pelican panel that does not reach a node', () => {
+  const service = useService({ dialect: 'pelican' });
+
+  it('is not unavailable: the state is unknown with the reason', async () => {
+    const user = await service.addUser({ panelUserId: 7 });
+    const { secret: key } = await service.addKey({ user });
+    service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', node: 3 })]);
+    service.panel.conditions.deadNodes.add(3);
+    const { body } = await service.call('GET', '/servers/a1b2c3d4/resources', { key });
+    expect(body.resources).to.include({
+      state: 'unknown',
+      reason: 'The machine that hosts the server did not carry out the request.',
+    });
+    expect((await service.callAt('GET', '/readyz')).body.parts.panel).to.equal('ok');
+  });
+});
+
+describe('the start with a panel', () => {
+  const panel = useForEach(() => startStandInPanel());
+
+  /** Opens it as a start does, without a call of a customer. */
+  async function open(changed: object = {}) {
+    const logged: string[] = [];
+    const log = { error: (_: object, message: string) => logged.push(message), warn: () => {} };
+    const health = new PanelHealth();
+    const { url, applicationKey, clientKey } = panel;
+    const opened = await openPanel(
+      { url, kind: 'pterodactyl', applicationKey, clientKey, ...changed },
+      { clock: Date.now, log, onOutcome: health.recordOutcome },
+    );
+    const readiness = createReadiness({ pingDatabase: async () => {}, shared: null, panel: health });
+    const panelPart = async () => (await readiness.check()).parts['panel'];
+    return { logged, panelPart, stop: opened.stop };
+  }
+
+  for (const [what, changed] of [
+    ['refuses the application key', { applicationKey: 'ptla_revoked' }],
+    ['refuses the client key', { clientKey: 'ptlc_revoked' }],
+    ['has an application key for a client key', { clientKey: 'ptla_stand-in-application-key' }],
+  ] as const)
+    it(`says in the log and by /readyz that it ${what}`, async () => {
+      const { logged, panelPart, stop } = await open(changed);
+      await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
+      expect(logged).to.have.lengthOf(1);
+      expect(logged[0]).to.match(/^The panel refused our key/);
+      await stop();
+    });
+
+  it('says in the log and by /readyz that the owner of the client key is no root administrator', async () => {
+    panel.conditions.isClientKeyAdmin = false;
+    const { logged, panelPart, stop } = await open();
+    await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
+    expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is no root administrator/);
+    await stop();
+  });
+
+  it('asks each API once where all is well, and says nothing', async () => {
+    const { logged, panelPart, stop } = await open();
+    await eventually(async () => expect(panel.requests).to.have.lengthOf(2));
+    expect(await panelPart()).to.equal('ok');
+    expect(logged).to.deep.equal([]);
+    await stop();
+  });
+});
