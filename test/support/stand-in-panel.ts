@@ -40,10 +40,10 @@ import {
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
-  neverUsedUp,
 } from '../../server/panel/demo/emulated-panel.ts';
 import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
+import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
 
 interface RecordedCall extends PanelCall {
@@ -167,40 +167,6 @@ function measure(current_state: string) {
   };
   return { current_state, resources };
 }
-
-/** The panel's own rate limits: by the minute and by API, as all our calls are one user's. */
-function createLimits() {
-  let perMinute: Record<PanelApi, number> | null = null;
-  let clock = Date.now;
-  const windows = new Map<PanelApi, { endsAt: number; used: number }>();
-  return {
-    set(limits: Record<PanelApi, number>, now: () => number) {
-      perMinute = limits;
-      clock = now;
-    },
-    left(api: PanelApi) {
-      const limit = perMinute?.[api];
-      if (limit === undefined) return neverUsedUp(api);
-      return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
-    },
-    /** The refusal of a call over the limit. */
-    count({ path }: RecordedCall, res: ServerResponse): PanelAnswer | null {
-      if (!perMinute) return null;
-      const api = path.startsWith('/api/client') ? 'client' : 'application';
-      const last = windows.get(api);
-      const window = last && clock() < last.endsAt ? last : { endsAt: clock() + 60_000, used: 0 };
-      windows.set(api, window);
-      window.used += 1;
-      res.setHeader('X-RateLimit-Limit', perMinute[api]);
-      res.setHeader('X-RateLimit-Remaining', Math.max(perMinute[api] - window.used, 0));
-      if (window.used <= perMinute[api]) return null;
-      const headers = { 'Retry-After': String(Math.ceil((window.endsAt - clock()) / 1000)) };
-      return { ...refusal(429, 'ThrottleRequestsException'), headers };
-    },
-  };
-}
-
-type PanelApi = 'application' | 'client';
 
 function createScript() {
   const queued: Behaviour[] = [];

@@ -1,0 +1,37 @@
+/** A panel's own rate limits: by the minute and by API, as all our calls are one user's. */
+import type { ServerResponse } from 'node:http';
+import { type PanelAnswer, type PanelCall, refusal } from '../../server/panel/demo/answers.ts';
+import { neverUsedUp } from '../../server/panel/demo/emulated-panel.ts';
+
+export function createLimits() {
+  let perMinute: Record<PanelApi, number> | null = null;
+  let clock = Date.now;
+  const windows = new Map<PanelApi, { endsAt: number; used: number }>();
+  return {
+    set(limits: Record<PanelApi, number>, now: () => number) {
+      perMinute = limits;
+      clock = now;
+    },
+    left(api: PanelApi) {
+      const limit = perMinute?.[api];
+      if (limit === undefined) return neverUsedUp(api);
+      return { limit, remaining: Math.max(limit - (windows.get(api)?.used ?? 0), 0) };
+    },
+    /** The refusal of a call over the limit. */
+    count({ path }: PanelCall, res: ServerResponse): PanelAnswer | null {
+      if (!perMinute) return null;
+      const api = path.startsWith('/api/client') ? 'client' : 'application';
+      const last = windows.get(api);
+      const window = last && clock() < last.endsAt ? last : { endsAt: clock() + 60_000, used: 0 };
+      windows.set(api, window);
+      window.used += 1;
+      res.setHeader('X-RateLimit-Limit', perMinute[api]);
+      res.setHeader('X-RateLimit-Remaining', Math.max(perMinute[api] - window.used, 0));
+      if (window.used <= perMinute[api]) return null;
+      const headers = { 'Retry-After': String(Math.ceil((window.endsAt - clock()) / 1000)) };
+      return { ...refusal(429, 'ThrottleRequestsException'), headers };
+    },
+  };
+}
+
+type PanelApi = 'application' | 'client';
