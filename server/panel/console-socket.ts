@@ -10,6 +10,7 @@ import { type PanelConsole, runStates } from '../../routers/panel-port.ts';
 import { createLineBuffer } from './console-lines.ts';
 import { PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
+import { issuerOf } from './own-address.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
 interface ConsoleAccess {
@@ -35,10 +36,11 @@ export async function readConsoleSocket(
   access: ConsoleAccess,
   settings: SocketSettings,
 ): Promise<SocketConsole> {
-  const address = parseNodeAddress(access.socket, settings.url);
+  const ownUrl = issuerOf(access.token) ?? settings.url;
+  const address = parseNodeAddress(access.socket, [settings.url, ownUrl]);
   const socket = new WebSocket(address, {
-    // The node compares it with the panel's address.
-    origin: new URL(settings.url).origin,
+    // The node compares it with the panel's own address.
+    origin: new URL(ownUrl).origin,
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,
@@ -222,9 +224,10 @@ for (const [network, bits] of [
 const isNeverNode = (address: string) => neverNodes.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Unencrypted only where the panel is: the token must not be readable on the way. */
-function parseNodeAddress(text: string, panelUrl: string): URL {
+function parseNodeAddress(text: string, panelUrls: readonly string[]): URL {
   const address = URL.canParse(text) ? new URL(text) : null;
-  const protocols = panelUrl.startsWith('https:') ? ['wss:'] : ['wss:', 'ws:'];
+  const isEncrypted = panelUrls.some((url) => url.startsWith('https:'));
+  const protocols = isEncrypted ? ['wss:'] : ['wss:', 'ws:'];
   const ip = address?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const isUsable =
     address &&

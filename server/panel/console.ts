@@ -80,6 +80,7 @@ export class ConsoleReader {
     try {
       const request = { path: serverPath(identifier, 'websocket'), requestId };
       const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
+      this.#settings.ownAddress.learn(access.token);
       const condition = await this.#conditionOf(identifier, requestId);
       if (condition) throw new PanelFailure(condition);
       const { state, lines } = await readConsoleSocket(access, this.#settings);

@@ -18,6 +18,7 @@ import {
   panelDefaults,
   type TraceCall,
 } from './options.ts';
+import { createOwnAddress } from './own-address.ts';
 import { createPanelApi, expecting, type PanelApiClient, serverPath } from './panel-api.ts';
 import { createServerLists } from './server-lists.ts';
 
@@ -55,13 +56,17 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
 /** @throws {TypeError} for an invalid URL */
 function toSettings(options: PterodactylPanelOptions): PanelSettings {
   const { traceCall = untraced, onConsoleRead = () => {} } = options;
+  const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
+  const url = baseUrl(options.url);
   return {
     ...panelDefaults,
     onOutcome: () => {},
     ...options,
     traceCall,
     onConsoleRead,
-    url: baseUrl(options.url),
+    publicUrl,
+    url,
+    ownAddress: createOwnAddress(url, publicUrl),
   };
 }
 
@@ -108,7 +113,10 @@ type ClientDeps = Pick<
   'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
 >;
 
-type PanelConfig = Pick<PterodactylPanelOptions, 'url' | 'kind' | 'applicationKey' | 'clientKey'>;
+type PanelConfig = Pick<
+  PterodactylPanelOptions,
+  'url' | 'publicUrl' | 'kind' | 'applicationKey' | 'clientKey'
+>;
 
 export interface OpenPanel {
   panel: Panel;

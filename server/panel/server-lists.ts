@@ -127,11 +127,10 @@ const UserWithServers = z.object({
  * Fields the panel may omit or change fall back to null; those that identify a server are required.
  *
  * The servers in the response to `GET /api/application/users/{id}?include=servers.allocations`, deeply frozen.
- * @param settings `url` is the panel's base address, without a trailing slash
  */
 function parseServers(
   body: unknown,
-  { url, kind, log }: Pick<PanelSettings, 'url' | 'kind' | 'log'>,
+  { ownAddress, kind, log }: Pick<PanelSettings, 'ownAddress' | 'kind' | 'log'>,
 ): PanelServerList {
   const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
   const { servers } = relationships;
@@ -144,7 +143,7 @@ function parseServers(
     );
   return deepFreeze({
     owner: { externalId, email },
-    servers: attributes.map((server) => toPanelServer(server, { url, kind })),
+    servers: attributes.map((server) => toPanelServer(server, { url: ownAddress.forBrowsers(), kind })),
   });
 }
 
