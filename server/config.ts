@@ -39,6 +39,7 @@ const Environment = z.object({
   MONGOMS_SYSTEM_BINARY: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
   PANEL_URL: httpUrl.optional(),
+  PANEL_PUBLIC_URL: httpUrl.optional(),
   PANEL_TYPE: z.string().default('pterodactyl'),
   PANEL_APPLICATION_KEY: z.string().optional(),
   PANEL_CLIENT_KEY: z.string().optional(),
@@ -169,6 +170,7 @@ const panelOf = (env: Environment) =>
   env.PANEL_URL && env.PANEL_APPLICATION_KEY && env.PANEL_CLIENT_KEY
     ? {
         url: env.PANEL_URL,
+        ...(env.PANEL_PUBLIC_URL && { publicUrl: env.PANEL_PUBLIC_URL }),
         kind: env.PANEL_TYPE,
         applicationKey: env.PANEL_APPLICATION_KEY,
         clientKey: env.PANEL_CLIENT_KEY,

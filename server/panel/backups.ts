@@ -6,6 +6,7 @@ import type { LocatedServer, PanelBackup, PanelBackupList } from '../../routers/
 import { shownText } from '../../routers/schemas/text.ts';
 import { createCache } from './cache.ts';
 import { pathSegment } from './http-client.ts';
+import { readClaims } from './jwt-claims.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import type { ServerApi } from './server-api.ts';
@@ -129,23 +130,14 @@ function parseBackupLink(body: unknown, now: number) {
 }
 
 function readExpiry(query: URLSearchParams): number | null {
-  const [, claims] = query.get('token')?.split('.') ?? [];
+  // A node's token; its `exp` counts seconds, perhaps with a fraction.
+  const { exp } = readClaims(query.get('token') ?? '', Expiring) ?? {};
   const lifetimeSeconds = Number(query.get('X-Amz-Expires') ?? Number.NaN);
-  const expiry = claims ? readTokenExpiry(claims) : readAmzDate(query) + lifetimeSeconds * 1000;
+  const expiry = exp === undefined ? readAmzDate(query) + lifetimeSeconds * 1000 : Math.ceil(exp) * 1000;
   return Number.isSafeInteger(expiry) ? expiry : null;
 }
 
-const Claims = z.object({ exp: z.number() });
-
-/** A node signs with a JSON Web Token, whose `exp` counts seconds, perhaps with a fraction. */
-function readTokenExpiry(claims: string): number {
-  try {
-    const { exp } = Claims.parse(JSON.parse(Buffer.from(claims, 'base64url').toString()));
-    return Math.ceil(exp) * 1000;
-  } catch {
-    return Number.NaN;
-  }
-}
+const Expiring = z.object({ exp: z.number() });
 
 /** An S3 store's moment of signing, such as 20260501T120000Z. */
 function readAmzDate(query: URLSearchParams): number {

@@ -9,6 +9,7 @@ import { createLineBuffer } from './console-lines.ts';
 import { PanelFailure } from './failures.ts';
 import { lookUpNode, parseNodeAddress } from './node-address.ts';
 import type { PanelSettings } from './options.ts';
+import { issuerOf } from './own-address.ts';
 
 /** Where a console is read, and what admits to it; the token must not be logged. */
 export interface ConsoleAccess {
@@ -55,10 +56,11 @@ export async function readConsoleSocket(
   settings: SocketSettings,
   wanted: Wanted = 'lines',
 ): Promise<SocketConsole> {
-  const address = parseNodeAddress(access.socket, settings.url);
+  const ownUrl = issuerOf(access.token) ?? settings.url;
+  const address = parseNodeAddress(access.socket, [settings.url, ownUrl]);
   const socket = new WebSocket(address, {
-    // The node compares it with the panel's address.
-    origin: new URL(settings.url).origin,
+    // The node compares it with the panel's own address.
+    origin: new URL(ownUrl).origin,
     followRedirects: false,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,

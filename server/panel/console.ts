@@ -115,9 +115,11 @@ export class ConsoleReader {
     return read(await this.#accesses.get(server, { requestId, ageMsMax }));
   }
 
-  #requestAccess(server: LocatedServer, requestId: string): Promise<ConsoleAccess> {
+  async #requestAccess(server: LocatedServer, requestId: string): Promise<ConsoleAccess> {
     const request = { server, rest: 'websocket', requestId, needsNode: false };
-    return this.#api.send(request, expecting([200], 'Server', parseAccess));
+    const access = await this.#api.send(request, expecting([200], 'Server', parseAccess));
+    this.#settings.ownAddress.learn(access.token);
+    return access;
   }
 
   /** One socket of a server at a time. */

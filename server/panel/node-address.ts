@@ -22,9 +22,10 @@ for (const [network, bits] of [
 const isNeverNode = (address: string) => neverNodes.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Unencrypted only where the panel is: the token must not be readable on the way. */
-export function parseNodeAddress(text: string, panelUrl: string): URL {
+export function parseNodeAddress(text: string, panelUrls: readonly string[]): URL {
   const address = URL.canParse(text) ? new URL(text) : null;
-  const protocols = panelUrl.startsWith('https:') ? ['wss:'] : ['wss:', 'ws:'];
+  const isEncrypted = panelUrls.some((url) => url.startsWith('https:'));
+  const protocols = isEncrypted ? ['wss:'] : ['wss:', 'ws:'];
   const ip = address?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const isUsable =
     address &&

@@ -1,6 +1,7 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
 import type { Clock } from '../../routers/ports.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
+import type { OwnAddress } from './own-address.ts';
 
 /** The part of a pino logger that the panel client needs. */
 interface PanelLog {
@@ -104,6 +105,8 @@ export type TraceCall = <Response extends { status: number }>(
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */
   url: string;
+  /** What customers are shown instead, where it is another one. */
+  publicUrl?: string | undefined;
   /** Shown as each server's `type`. */
   kind: string;
   /** `ptla_...`: reads. */
@@ -118,6 +121,7 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
 }
 
 export type PanelSettings = Required<PterodactylPanelOptions> & {
+  ownAddress: OwnAddress;
   traceCall: TraceCall;
   onConsoleRead: (outcome: ConsoleReadOutcome) => void;
 };

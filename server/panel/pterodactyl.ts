@@ -18,6 +18,7 @@ import {
   panelDefaults,
   type TraceCall,
 } from './options.ts';
+import { createOwnAddress } from './own-address.ts';
 import { createPanelApi, expecting } from './panel-api.ts';
 import { answerWithin, createServerApi, type ServerApi } from './server-api.ts';
 import { createServerLists } from './server-lists.ts';
@@ -55,13 +56,17 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
 /** @throws {TypeError} for an invalid URL */
 function toSettings(options: PterodactylPanelOptions): PanelSettings {
   const { traceCall = untraced, onConsoleRead = () => {} } = options;
+  const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
+  const url = baseUrl(options.url);
   return {
     ...panelDefaults,
     onOutcome: () => {},
     ...options,
     traceCall,
     onConsoleRead,
-    url: baseUrl(options.url),
+    publicUrl,
+    url,
+    ownAddress: createOwnAddress(url, publicUrl),
   };
 }
 
@@ -128,7 +133,7 @@ type ClientDeps = Pick<
 
 type PanelConfig = Pick<
   PterodactylPanelOptions,
-  'url' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls'
+  'url' | 'publicUrl' | 'kind' | 'applicationKey' | 'clientKey' | 'nodeCalls'
 >;
 
 export interface OpenPanel {

@@ -123,18 +123,17 @@ const UserWithServers = z.object({
   }),
 });
 
-type ListSettings = Pick<PanelSettings, 'url' | 'kind'> & Pick<PanelServer, 'ownerId'>;
+type ListSettings = Pick<PanelSettings, 'kind'> & Pick<PanelServer, 'ownerId'>;
 
 /**
  * Parses the panel's server lists. Only the contract's fields pass: a server's environment holds secrets.
  * Fields the panel may omit or change fall back to null; those that identify a server are required.
  *
  * The servers in the response to `GET /api/application/users/{id}?include=servers.allocations`, deeply frozen.
- * @param settings `url` is the panel's base address, without a trailing slash
  */
 function parseServers(
   body: unknown,
-  { log, ...settings }: ListSettings & Pick<PanelSettings, 'log'>,
+  { log, ownAddress, ...settings }: ListSettings & Pick<PanelSettings, 'log' | 'ownAddress'>,
 ): PanelServerList {
   const { external_id: externalId, email, relationships } = parseBody(UserWithServers, body).attributes;
   const { servers } = relationships;
@@ -147,7 +146,9 @@ function parseServers(
     );
   return deepFreeze({
     owner: { externalId, email },
-    servers: attributes.map((server) => toPanelServer(server, settings)),
+    servers: attributes.map((server) =>
+      toPanelServer(server, { ...settings, url: ownAddress.forBrowsers() }),
+    ),
   });
 }
 
@@ -164,7 +165,10 @@ function toAllocations({ relationships, allocation }: ServerAttributes): PanelAl
   }));
 }
 
-function toPanelServer(server: ServerAttributes, { url, kind, ownerId }: ListSettings): PanelServer {
+function toPanelServer(
+  server: ServerAttributes,
+  { url, kind, ownerId }: ListSettings & { url: string },
+): PanelServer {
   const { oom_disabled, ...limits } = server.limits;
   const segment = pathSegment(server.identifier);
   return {

@@ -53,6 +53,26 @@ describe('GET /servers/{id}/console', () => {
     expect((await read()).body.console).to.deep.include({ state: 'running', lines: [] });
   });
 
+  describe('of a panel whose own address is not PANEL_URL', () => {
+    afterEach(() => {
+      service.panel.nodeScript.ownUrl = null;
+    });
+
+    it('200: is read with the Origin that its nodes expect, and panel_url is the own address then', async () => {
+      service.panel.nodeScript.ownUrl = 'http://panel.example:8080';
+      service.panel.consoleLines.set(id, numbered(5));
+      expect((await read()).body.console.lines).to.deep.equal(numbered(5));
+      service.clock.advance(60_000);
+      const { body } = await service.call('GET', '/servers', { key: service.key });
+      expect(body.servers[0].panel_url).to.equal(`http://panel.example:8080/server/${id}`);
+    });
+
+    it('502: is not read without encryption where the own address has it', async () => {
+      service.panel.nodeScript.ownUrl = 'https://panel.example';
+      expect((await read()).status).to.equal(502);
+    });
+  });
+
   describe('of a server that cannot be used', () => {
     for (const [what, attributes, conditions] of [
       ['suspended', { status: 'suspended', suspended: true }, {}],

@@ -66,6 +66,8 @@ describe('configuration', () => {
       metrics: { host: '0.0.0.0', port: 9090 },
     });
     expect(readConfig({}).panel).to.equal(null);
+    const inner = { ...environment, PANEL_PUBLIC_URL: 'https://games.example/' };
+    expect(readConfig(inner).panel).to.include({ publicUrl: 'https://games.example' });
   });
 
   it('seeds nothing into a database of its operator unless asked', () => {

@@ -111,9 +111,10 @@ function createState({ dialect, limits, url }: StateOptions) {
   const commands: string[] = [];
   const runStates = new Map<string, string>();
   const consoleLines = new Map<string, string[]>();
-  const script: NodeScript = { intercept: () => false, origin: null, access: {} };
+  const script: NodeScript = { intercept: () => false, origin: null, ownUrl: null, access: {} };
   const node = createNode({
-    origin: () => script.origin ?? url(),
+    origin: () => script.origin ?? script.ownUrl ?? url(),
+    issuer: () => script.ownUrl ?? url(),
     intercept: (...message) => script.intercept(...message),
     consoleOf: (uuid) => {
       const server = findEmulatedServer(uuid, panel);
@@ -149,6 +150,8 @@ function createState({ dialect, limits, url }: StateOptions) {
 interface NodeScript {
   /** Takes over what the node does with a message. */
   intercept: Intercept;
+  /** The panel's own address, where `url` is another one. */
+  ownUrl: string | null;
   /** Where the node believes the panel to be; null: where it is. */
   origin: string | null;
   /** What the panel says of the node instead of the truth. */

@@ -20,6 +20,8 @@ export type Intercept = (socket: WebSocket, event: string) => boolean;
 interface EmulatedNode {
   /** The panel's own address, as the node has it. */
   origin(): string;
+  /** The same, as the panel signs it; it may be told otherwise. */
+  issuer?(): string;
   consoleOf(uuid: string): ConsoleOf | null;
   intercept?: Intercept;
 }
@@ -28,14 +30,14 @@ const messageBytesMax = 16 * 1024;
 const tokensMax = 100;
 const tokenLifetimeSeconds = 600;
 
-export function createNode({ origin, consoleOf, intercept = () => false }: EmulatedNode) {
+export function createNode({ origin, issuer = origin, consoleOf, intercept = () => false }: EmulatedNode) {
   /** The uuids of servers by the tokens that admit to their consoles. */
   const tokens = new Map<string, string>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
   return {
     /** For the panel's call `websocket`. */
     admit({ uuid }: ServerAttributes, host: string) {
-      const token = createToken(origin());
+      const token = createToken(issuer());
       tokens.set(token, uuid);
       for (const oldest of tokens.keys()) if (tokens.size > tokensMax) tokens.delete(oldest);
       return { token, socket: `ws://${host}/api/servers/${uuid}/ws` };

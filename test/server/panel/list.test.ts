@@ -107,6 +107,12 @@ describe('panel client: server list', () => {
     expect(test.standIn.requests).to.have.lengthOf(3);
   });
 
+  it('shows the address for browsers in panel_url where it is set', async () => {
+    const { list } = test.createClient({ publicUrl: 'https://me:secret@panel.example/games/' });
+    const [server] = await list();
+    expect(server?.panelUrl).to.match(/^https:\/\/panel\.example\/games\/server\//);
+  });
+
   it('leaves a password in the configured URL out of panel_url, and supports a base path', async () => {
     const url = `${test.standIn.url.replace('//', '//admin:hunter2@')}/panel/`;
     const { list } = test.createClient({ url });

@@ -29,7 +29,7 @@ export async function startPanelTest(tunables: Partial<PanelTunables> = {}) {
   const logged: { level: string; fields: object; message: string }[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     logged.push({ level, fields, message });
-  function createClient(changed: Partial<PanelTunables & { url: string }> = {}) {
+  function createClient(changed: Partial<PanelTunables & { url: string; publicUrl: string }> = {}) {
     const panel = createPterodactylPanel({
       url: standIn.url,
       applicationKey: standIn.applicationKey,
