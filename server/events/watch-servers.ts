@@ -151,9 +151,8 @@ export class ServerWatch {
     await this.#readStates();
   }
 
-  async #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
-    const { models, panel } = this.#options;
-    return listServersOf({ models, panel, requestId: this.#holder }, user, 'detail');
+  #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
+    return listServersOf({ ...this.#options, requestId: this.#holder }, user, 'detail');
   }
 
   /** The servers of all users, with what is known of them; new ones are due at once. */
