@@ -109,8 +109,10 @@ describe('endpoints', () => {
       ];
       expect(head.status).to.equal(get.status);
       expect(head.text).to.equal('');
-      for (const header of ['Content-Type', 'Content-Length'])
-        expect(head.headers.get(header)).to.equal(get.headers.get(header));
+      expect(head.headers.get('Content-Type')).to.equal(get.headers.get('Content-Type'));
+      // Of activity the first call may be in the answer to the second.
+      if (row.path !== '/activity')
+        expect(head.headers.get('Content-Length')).to.equal(get.headers.get('Content-Length'));
     });
   }
 
