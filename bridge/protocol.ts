@@ -86,7 +86,7 @@ interface AdmissionPort {
   receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer>;
   /** Runs a call once a slot of its user is free; throws rate_limited where too many wait. */
   run<Result>(slot: Slot, call: () => Promise<Result>): Promise<Result>;
-  /** Holds the bytes of a result until the request ends; the refusal when there is no room for them. */
+  /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
   holdResult(bytes: number): ApiError | null;
 }
 

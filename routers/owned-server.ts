@@ -48,7 +48,7 @@ interface PanelLookup {
   requestId: string;
 }
 
-/** Of any user. A panel user that was found by look-up is looked up again when it is gone, or is somebody else now. */
+/** Of any user. A link that was found by look-up is looked up again when its panel user is deleted or belongs to another. */
 export async function listServersOf(
   deps: PanelLookup,
   user: PanelUser,

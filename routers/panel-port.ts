@@ -66,7 +66,7 @@ export interface PanelUserQuery {
 }
 
 export interface PanelServerList {
-  /** Who has this id at the panel; null: nobody. */
+  /** The panel user with this id; null: there is none. */
   owner: { externalId: string | null; email: string } | null;
   servers: PanelServer[];
 }

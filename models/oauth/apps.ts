@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs;
 const keptMs = 31 * dayMs;
 /** Anyone can register apps, and most that register are used at once. */
 const keptUnusedMs = dayMs;
-/** As many that nobody has signed in to: beyond it, those registered first go. */
+/** How many unused registrations are kept; beyond that, the oldest are deleted. */
 const keptUnusedMax = 10_000;
 
 const clientSchema = new Schema<OAuthClientRecord>({

@@ -32,7 +32,7 @@ const control = /(?![\n\r\t])\p{Cc}/gu;
 
 const withoutInvisible = (value: string): string => value.replace(invisible, '').replace(blank, ' ');
 
-/** What is shown of text from elsewhere: no characters that nobody sees, and no control characters but line breaks and tabs. */
+/** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
 export const shownText = (value: string): string => withoutInvisible(value.replace(control, ''));
 
 /** Well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts. */

@@ -115,7 +115,7 @@ export class Admission {
     return work.slots[kind].run(begin);
   }
 
-  /** Holds the bytes of a result until the request ends; the refusal when there is no room for them. */
+  /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
   holdResult(bytes: number): ApiError | null {
     return this.#hold(this.#process.resultBytes, bytes);
   }
