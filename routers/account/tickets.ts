@@ -67,7 +67,13 @@ export const accountTicketsRouter = router({
     .input(TicketReplyRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
-      const reply = { ticketId: ticket_id, userId: ctx.session.user._id, keyId: '', text: message };
+      const reply = {
+        ticketId: ticket_id,
+        userId: ctx.session.user._id,
+        keyId: '',
+        text: message,
+        writeId: ctx.writeId,
+      };
       refuseReply(await storeReply(ctx, { ...reply, now: new Date(ctx.clock()) }));
       return { ticket_id, status: 'Active' };
     }),
