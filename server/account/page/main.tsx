@@ -2,10 +2,12 @@
 import { render } from 'preact';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
-import { readRequestId } from './apps/pending-request.ts';
 import { takeArrival } from './arrival.ts';
+import { surviveTranslation } from './translated-text.ts';
 
 const page = document.getElementById('page');
 const arrival = takeArrival();
-if (readRequestId(location) !== null) document.title = 'Connect an app · gamehost';
-if (page) render(<App api={createApi()} arrival={arrival} />, page);
+if (page) {
+  surviveTranslation(page);
+  render(<App api={createApi()} arrival={arrival} />, page);
+}

@@ -11,6 +11,7 @@ import { type Desk, isOpen } from './desk.ts';
 import { Messages } from './messages.tsx';
 import { NextTicket } from './next-ticket.tsx';
 import { ReplyForm } from './reply-form.tsx';
+import { TicketAbout } from './ticket-item.tsx';
 import { TurnBadge } from './turn-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
@@ -69,7 +70,7 @@ function Loaded({ desk, page: { ticket, messages }, onEarlier, onChange }: Loade
 const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
   <div>
     <h1 tabIndex={-1} class="ticket-title">
-      {ticket.subject}
+      <bdi>{ticket.subject}</bdi>
     </h1>
     <p class="ticket-facts">
       <span class="badge">{ticket.status}</span>
@@ -77,7 +78,7 @@ const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
       <span>
         #{ticket.id}
         {ticket.user && `, ${ticket.user.email}`}
-        {ticket.service_name && `, about ${ticket.service_name}`}
+        <TicketAbout name={ticket.service_name} />
       </span>
     </p>
   </div>

@@ -36,7 +36,10 @@ export function CustomerAside({ desk, ticketId, reference }: Props) {
       <Facts title="Other tickets" {...customer}>
         {customer.content?.other_tickets.map(({ id, subject, status }) => (
           <li key={id}>
-            <a href={`#support/${id}`}>{subject}</a> <span class="badge">{status}</span>
+            <a href={`#support/${id}`}>
+              <bdi>{subject}</bdi>
+            </a>{' '}
+            <span class="badge">{status}</span>
           </li>
         ))}
       </Facts>
@@ -76,7 +79,8 @@ const Facts = ({ title, content, failure, children }: FactsProps) => (
 
 const ServerFact = ({ server, isMeant }: { server: CustomerServer; isMeant: boolean }) => (
   <li>
-    {server.name} <span class="badge">{server.is_suspended ? 'suspended' : (server.state ?? 'unknown')}</span>{' '}
+    <bdi>{server.name}</bdi>{' '}
+    <span class="badge">{server.is_suspended ? 'suspended' : (server.state ?? 'unknown')}</span>{' '}
     {isMeant && <span class="badge is-warning">this ticket</span>}
     <br />
     <code class="prefix">{server.identifier}</code>

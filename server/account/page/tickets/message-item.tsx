@@ -6,11 +6,15 @@ import type { Side } from './desk.ts';
 export const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
   <li tabIndex={-1} class={message.author === side ? 'message is-own' : 'message'}>
     <p class="message-head">
-      <strong>{message.name}</strong>
+      <strong>
+        <bdi>{message.name}</bdi>
+      </strong>
       <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
       <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
     </p>
-    <p class="message-text">{linked(message.message)}</p>
+    <p class="message-text" dir="auto">
+      {linked(message.message)}
+    </p>
   </li>
 );
 

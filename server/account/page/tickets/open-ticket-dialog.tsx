@@ -46,7 +46,15 @@ export function OpenTicketDialog({ server, onClose }: Props) {
   };
   return (
     <DialogForm
-      title={server ? `Open a ticket about ${server.name}` : 'Open a ticket'}
+      title={
+        server ? (
+          <>
+            Open a ticket about <bdi>{server.name}</bdi>
+          </>
+        ) : (
+          'Open a ticket'
+        )
+      }
       label="Open ticket"
       draft={`ticket:${server?.identifier ?? ''}`}
       action={action}

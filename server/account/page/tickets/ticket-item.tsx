@@ -14,14 +14,16 @@ export function TicketItem({ ticket, desk, filter }: Props) {
   const isQueued = desk.staff !== null && filter.isQueue && !filter.search;
   return (
     <li tabIndex={-1} class="ticket">
-      <a href={`${desk.hash}/${ticket.id}`}>{ticket.subject}</a>
+      <a href={`${desk.hash}/${ticket.id}`}>
+        <bdi>{ticket.subject}</bdi>
+      </a>
       <p class="ticket-facts">
         {!isQueued && <span class="badge">{ticket.status}</span>}
         {!isQueued && <TurnBadge ticket={ticket} side={desk.side} />}
         <span>
           #{ticket.id}
           {ticket.user && `, ${ticket.user.email}`}
-          {ticket.service_name && `, about ${ticket.service_name}`}
+          <TicketAbout name={ticket.service_name} />
         </span>
         {ticket.updated_at &&
           (isQueued ? <Waiting since={ticket.updated_at} /> : <Time iso={ticket.updated_at} isRelative />)}
@@ -35,3 +37,11 @@ const Waiting = ({ since }: { since: string }) => (
     asked <time dateTime={since}>{distanceOf(since)}</time>
   </strong>
 );
+
+/** The server that a ticket is about. */
+export const TicketAbout = ({ name }: { name: string | null | undefined }) =>
+  name ? (
+    <>
+      , about <bdi>{name}</bdi>
+    </>
+  ) : null;
