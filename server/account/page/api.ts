@@ -3,7 +3,8 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
-import { dropDrafts } from './draft.ts';
+import { createRepeatableFetch } from './repeatable-fetch.ts';
+import { tryStorage } from './storage.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -23,6 +24,7 @@ export type Ticket = Outputs['conversations']['list']['tickets'][number] &
 export type Message = Outputs['conversations']['get']['messages'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
 export type Server = Outputs['servers']['list']['servers'][number];
+export type ServerState = Outputs['servers']['states']['states'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
 export type BackupList = Outputs['servers']['backups'];
 export type Backup = BackupList['backups'][number];
@@ -41,12 +43,14 @@ export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overl
 
 /** One call per request: the service refuses batches here. */
 export const createApi = () =>
-  createTRPCClient<AccountPageRouter>({ links: [httpLink({ url: '/account/trpc' })] });
+  createTRPCClient<AccountPageRouter>({
+    links: [httpLink({ url: '/account/trpc', fetch: createRepeatableFetch() })],
+  });
 
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
-  dropDrafts();
+  tryStorage('sessionStorage', (storage) => storage.clear()); // drafts, and what was listed
   if (next_url) location.assign(next_url);
   else onSignedOut();
 }
@@ -56,7 +60,7 @@ interface Failure {
   message: string;
 }
 
-/** Why the service refused, in one word; undefined when it did not answer. */
+/** Why the service refused, in one word; undefined when it did not answer, or the page itself failed. */
 export const codeOf = (failure: unknown): string | undefined => readFailure(failure).code;
 
 function readFailure(failure: unknown) {
@@ -92,7 +96,11 @@ const withFieldNames = (message: string) =>
 
 export function describeFailure(failure: unknown): Failure {
   const { error, code, requestId } = readFailure(failure);
-  if (!error || !code)
+  if (!error) {
+    reportError(failure);
+    return { isSignedOut: false, message: 'This page made a mistake. Reload it and try again.' };
+  }
+  if (!code)
     return {
       isSignedOut: false,
       message: 'The service did not answer. Check your connection and try again.',

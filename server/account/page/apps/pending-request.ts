@@ -2,6 +2,7 @@
  * The request of an app that waits for its user's decision. Its id is kept in the browser, so that a sign-in at the identity
  * provider or by a link, which comes back to another address, leads to the same request.
  */
+import { tryStorage } from '../storage.ts';
 
 const storageKey = 'gamehost-request';
 const lifetimeMs = 10 * 60_000;
@@ -13,18 +14,16 @@ export function readRequestId({ pathname, hash }: Location): string | null {
   return pathname === connectPath ? hash.slice(1) : null;
 }
 
-export function keepRequest(id: string): void {
-  localStorage.setItem(storageKey, JSON.stringify({ id, until: Date.now() + lifetimeMs }));
-}
+export const keepRequest = (id: string) =>
+  tryStorage('localStorage', (storage) =>
+    storage.setItem(storageKey, JSON.stringify({ id, until: Date.now() + lifetimeMs })),
+  );
 
-export const forgetRequest = (): void => localStorage.removeItem(storageKey);
+export const forgetRequest = () => tryStorage('localStorage', (storage) => storage.removeItem(storageKey));
 
 /** Null when none waits. */
-export function recallRequest(): string | null {
-  try {
-    const { id, until } = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+export const recallRequest = (): string | null =>
+  tryStorage('localStorage', (storage) => {
+    const { id, until } = JSON.parse(storage.getItem(storageKey) ?? '{}');
     return typeof id === 'string' && until > Date.now() ? id : null;
-  } catch {
-    return null;
-  }
-}
+  });

@@ -1,0 +1,12 @@
+/** The browser's storage, which settings may forbid and data may fill: the page then works, and keeps nothing. */
+
+type Kind = 'localStorage' | 'sessionStorage';
+
+/** Null also where the storage cannot be used, and where another version stored something else. */
+export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result): Result | null => {
+  try {
+    return use(window[kind]);
+  } catch {
+    return null;
+  }
+};
