@@ -46,11 +46,11 @@ const renderHead = ({ document, docsPath }: PageOptions) => `<head>
 <script type="module" src="${docsPath}/docs.js"></script>
 </head>`;
 
-const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageOptions) => `<header class="bar">
+const renderBar = ({ document, docsPath, accountPath, descriptionPath }: PageOptions) => `<header class="bar">
 <a class="brand" href="${docsPath}"><img src="${docsPath}/icon.svg" alt="" width="28" height="28">gamehost</a>
 <span class="version">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
-<a href="${keysPath}">API keys</a>
+<a href="${accountPath}#keys">API keys</a>
 <a class="is-wide-only" href="${descriptionPath}">OpenAPI</a>
 <button class="contents-button" type="button" popovertarget="contents">Contents</button>
 </nav>

@@ -12,6 +12,7 @@ import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Toast, useToast } from './toast.tsx';
+import { useTitle } from './use-title.ts';
 import { useView } from './use-view.ts';
 
 const sessionEnded = 'Your session has ended. Sign in to continue.';
@@ -21,6 +22,8 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { message, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
   const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
+  const titleOfVisitor = view.is === 'signed-in' ? null : 'Sign in';
+  useTitle(requestId === null ? titleOfVisitor : 'Connect an app');
   const userId = view.is === 'signed-in' ? view.user.id : null;
   const shell = useMemo(
     () => ({ api, settings, userId, notify, notifyOfFailure, onSessionEnd }),

@@ -1,6 +1,6 @@
 /** The sections of the page, each a tab: who sees it and what it shows. Its address is `#name`, or `#name/detail`. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
 import type { Settings, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
@@ -8,6 +8,7 @@ import { KeysView } from './keys-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
+import { useTitle } from './use-title.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 interface SectionProps {
@@ -24,17 +25,14 @@ interface Section {
   isFor?(user: User, settings: Settings): boolean;
 }
 
-/** In the order of the tabs. The first is shown where the address names none. */
+const isStaff = ({ admin, support }: User) => admin || support;
+
+/** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
-  { name: 'keys', label: 'API keys', View: KeysView },
   { name: 'servers', label: 'Servers', View: ServersView },
   { name: 'tickets', label: 'Tickets', View: OwnTickets },
-  {
-    name: 'support',
-    label: 'Support desk',
-    View: SupportDesk,
-    isFor: ({ admin, support }) => admin || support,
-  },
+  { name: 'support', label: 'Support desk', View: SupportDesk, isFor: isStaff },
+  { name: 'keys', label: 'API keys', View: KeysView },
   {
     name: 'apps',
     label: 'Connected apps',
@@ -49,7 +47,10 @@ export function Sections({ user }: { user: User }) {
   const { settings } = useShell();
   const { name, detail } = useRoute();
   const shown = sections.filter(({ isFor }) => isFor?.(user, settings) ?? true);
-  const current = shown.find((section) => section.name === name) ?? sections[0];
+  const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
+  // Where the address names no section of this user's.
+  const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
+  useTitle(current.label);
   return (
     <>
       <Tabs sections={shown} current={current} />
@@ -58,14 +59,9 @@ export function Sections({ user }: { user: User }) {
   );
 }
 
-/** On a narrow screen the tabs scroll sideways, and the current one is brought into view. */
 function Tabs({ sections, current }: { sections: readonly Section[]; current: Section }) {
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
   return (
-    <nav ref={nav} class="sections" aria-label="Account">
+    <nav class="sections" aria-label="Account">
       {sections.map(({ name, label }) => (
         <a key={name} href={`#${name}`} aria-current={name === current.name ? 'page' : undefined}>
           {label}

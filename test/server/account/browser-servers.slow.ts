@@ -1,7 +1,7 @@
 /** The servers of a customer on the account page, in a browser. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { dialogOf, enter, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
 
 const id = 'a1b2c3d4';
 
@@ -119,5 +119,57 @@ describe('servers on the account page', () => {
     await button('Copy the address of Survival').click();
     await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
     expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565');
+  });
+
+  it('have a line each from eight on, with a search and a filter by state, and are opened one at a time', async () => {
+    const names = ['Survival', 'Creative', 'Lobby', 'Skyblock', 'Proxy', 'Arena', 'Museum', 'Factory'];
+    const servers = names.map((name, index) =>
+      panelServer({ id: index + 1, identifier: `a1b2c3d${index}`, name }),
+    );
+    at.service.panel.servers.set(7, servers);
+    at.service.panel.runStates.set('a1b2c3d0', 'running');
+    at.service.panel.runStates.set('a1b2c3d5', 'offline');
+    const asked: string[] = [];
+    at.page.on('request', (request) => asked.push(request.url()));
+    await open();
+    const rows = at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Arena' }).getByText('offline').waitFor();
+    expect(await rows.count()).to.equal(8);
+    expect(asked.filter((url) => url.includes('servers.states'))).to.have.length(1);
+    expect(asked.filter((url) => url.includes('servers.resources'))).to.deep.equal([]);
+    for (const width of [360, 1280]) {
+      await at.page.setViewportSize({ width, height: 740 });
+      expect(await widthBeyond(at.page)).to.equal(0);
+      const height = await at.page
+        .getByRole('list', { name: 'Servers' })
+        .evaluate((list) => list.clientHeight);
+      expect(height, 'of eight lines').to.be.below(8 * 80);
+    }
+    await at.page.getByLabel('Show servers by state').selectOption('offline (1)');
+    expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']);
+    await at.page.getByLabel('Show servers by state').selectOption('All states');
+    await at.page.getByLabel('Search your servers by name or address').fill('lob');
+    await at.page.getByText('1 of 8 servers').waitFor();
+    await at.page.getByRole('link', { name: 'Lobby' }).click();
+    await at.page.getByRole('heading', { name: 'Lobby', level: 1 }).waitFor();
+    await button('Stop Lobby').waitFor();
+    await at.page.goBack();
+    await at.page.locator('a:focus').getByText('Lobby').waitFor();
+  });
+
+  it('are shown as they were last known, with their age, while the panel fails, and anew when it is back', async () => {
+    at.expected = [refusal(502, 'Bad Gateway'), refusal(502, 'Bad Gateway')]; // before and after the reload
+    await at.page.clock.install();
+    await open();
+    at.service.clock.advance(60_000);
+    at.service.panel.failWith(500, 'Whoops');
+    await at.page.clock.fastForward(5 * 60_000);
+    await at.page.reload();
+    await at.page.getByText('This is what was known 5 minutes ago. It is tried again by itself.').waitFor();
+    await server().getByText('play.host.example:25565').waitFor();
+    at.service.panel.recover();
+    at.service.clock.advance(60_000);
+    await at.page.clock.runFor(15_000);
+    await at.page.getByText('This is what was known').waitFor({ state: 'detached' });
   });
 });
