@@ -46,15 +46,7 @@ export function OpenTicketDialog({ server, onClose }: Props) {
   };
   return (
     <DialogForm
-      title={
-        server ? (
-          <>
-            Open a ticket about <bdi>{server.name}</bdi>
-          </>
-        ) : (
-          'Open a ticket'
-        )
-      }
+      title={titleOf(server)}
       label="Open ticket"
       draft={`ticket:${server?.identifier ?? ''}`}
       action={action}
@@ -69,3 +61,12 @@ export function OpenTicketDialog({ server, onClose }: Props) {
     </DialogForm>
   );
 }
+
+const titleOf = (server: Props['server']) =>
+  server ? (
+    <>
+      Open a ticket about <bdi>{server.name}</bdi>
+    </>
+  ) : (
+    'Open a ticket'
+  );
