@@ -1,7 +1,6 @@
 /** Servers that got a signal or a command a short while ago: each process tells the others, which know what was before. */
 import { randomUUID } from 'node:crypto';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import { createBatcher } from './support/reads.ts';
 
 interface Change {
   identifier: string;
@@ -29,37 +28,41 @@ const serverChangeSchema = new Schema<ServerChangeRecord>({
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
 
+/** How long changes are gathered, as one write is cheaper than many. */
+const gatherMs = 250;
+
 /** Of one read. */
 const changesMax = 1_000;
 
 export class ServerChanges {
   readonly #collection: mongo.Collection<ServerChangeRecord>;
   readonly #by = randomUUID();
-  readonly #note;
+  readonly #waiting = new Map<string, boolean>();
   #until = Date.now() - keptSeconds * 1_000;
   #seen = new Map<string, number>();
 
   constructor(connection: Connection) {
     connection.model('ServerChange', serverChangeSchema, 'server_changes');
     this.#collection = connection.collection('server_changes');
-    this.#note = createBatcher((changes: Change[]) => this.#write(changes));
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */
-  note(change: Change): void {
-    this.#note(change).catch(() => {});
+  note({ identifier, isAccepted }: Change): void {
+    if (this.#waiting.size === 0) setTimeout(() => this.#write().catch(() => {}), gatherMs).unref();
+    this.#waiting.set(identifier, isAccepted);
   }
 
-  async #write(changes: Change[]): Promise<true[]> {
-    const updates = changes.map(({ identifier, isAccepted }) => ({
+  async #write(): Promise<void> {
+    const changes = [...this.#waiting];
+    this.#waiting.clear();
+    const updates = changes.map(([_id, isAccepted]) => ({
       updateOne: {
-        filter: { _id: identifier },
+        filter: { _id },
         update: { $set: { isAccepted, by: this.#by }, $currentDate: { at: true as const } },
         upsert: true,
       },
     }));
     await this.#collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
-    return changes.map(() => true);
   }
 
   /** What other processes have noted since the call before, and at the first call in the last two minutes. */

@@ -1,6 +1,7 @@
 /** What is told of a server that changes, by a signal or by itself: what its node has, though the panel keeps what was. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService } from '../support/service.ts';
@@ -235,6 +236,8 @@ describe('a server that changes by a signal which another process sent', () => {
     service.panel.servers.set(7, [serverOf()]);
     expect((await states()).state).to.equal('running');
     await service.call('POST', `/servers/${id}/power`, { key: service.key, body: { signal: 'restart' } });
+    const noted = service.connection.collection('server_changes');
+    await eventually(async () => expect(await noted.countDocuments()).to.equal(1), 1_000);
     for (const state of ['stopping', 'offline', 'starting', 'running']) {
       service.panel.runStates.set(id, state);
       advance(3_000);
