@@ -25,7 +25,7 @@ describe('queries', () => {
     calls = await profile(service.connection, async () => {
       const { user, key, restore } = await addSampled(service);
       await callEveryEndpoint(key, restore);
-      for (const query of ['sort=waiting', 'search=lag', 'search=user1@'])
+      for (const query of ['sort=waiting', 'search=lag%20noon', 'search=12', 'search=user1@'])
         await service.call('GET', `/admin/tickets?${query}`, { key });
       await repeatWrites(key, restore);
       await replyConcurrently(key);
@@ -151,10 +151,23 @@ describe('queries', () => {
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
     await tickets.reopen(_id, 1, { now: new Date() });
+    await useDesk(user);
     await useSessions(user);
     await auditEntries.list({ limit: 100 });
     await auditEntries.list({ userId: _id, limit: 100 });
     await useActivity(user);
+  }
+
+  async function useDesk({ _id: userId }: UserRecord) {
+    const { staffTexts, tickets } = service.models;
+    await tickets.assign({ ticketId: 1, from: null, to: userId });
+    await tickets.searchDetails({ assigneeId: userId, limit: 10 });
+    tickets.markRead({ ticketId: 1, number: 1 });
+    await tickets.countUnread(userId);
+    await tickets.countWaiting();
+    const text = { id: 'text', userId, title: '', text: 'Asks often.', createdAt: new Date() };
+    for (const list of [1, 1, 0]) await staffTexts.add({ id: list, userId }, text);
+    await staffTexts.remove(0, 'text');
   }
 
   async function useActivity({ _id: userId }: UserRecord) {

@@ -18,10 +18,13 @@ export type IssuedKey = Outputs['keys']['create'];
 export type ActivitySummary = Outputs['activity']['summary'];
 export type ActivityDay = ActivitySummary['days'][number];
 export type Activity = Outputs['activity']['list']['activity'][number];
-export type Ticket = Outputs['conversations']['list']['tickets'][number] &
-  Partial<Outputs['support']['list']['tickets'][number]>;
+type OwnTicket = Outputs['conversations']['list']['tickets'][number];
+export type Ticket = Omit<OwnTicket, 'is_unread'> &
+  Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
 export type Message = Outputs['conversations']['get']['messages'][number];
-export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
+export type Note = Outputs['support']['get']['notes'][number];
+export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
+export type SavedAnswer = Outputs['support']['listAnswers']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
 export type BackupList = Outputs['servers']['backups'];
