@@ -27,7 +27,7 @@ interface StaffTextList {
 export const savedAnswersId = 0;
 
 /** Of a list: so large that reading it with a ticket costs little. */
-export const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
+const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
 const textSchema = new Schema<StaffText>(
   {

@@ -12,6 +12,7 @@ import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
+import { useDesk } from '../support/use-desk.ts';
 import { useWebhooks } from '../support/use-webhooks.ts';
 
 describe('queries', () => {
@@ -151,23 +152,11 @@ describe('queries', () => {
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
     await tickets.reopen(_id, 1, { now: new Date() });
-    await useDesk(user);
+    await useDesk(service.models, _id);
     await useSessions(user);
     await auditEntries.list({ limit: 100 });
     await auditEntries.list({ userId: _id, limit: 100 });
     await useActivity(user);
-  }
-
-  async function useDesk({ _id: userId }: UserRecord) {
-    const { staffTexts, tickets } = service.models;
-    await tickets.assign({ ticketId: 1, from: null, to: userId });
-    await tickets.searchDetails({ assigneeId: userId, limit: 10 });
-    tickets.markRead({ ticketId: 1, number: 1 });
-    await tickets.countUnread(userId);
-    await tickets.countWaiting();
-    const text = { id: 'text', userId, title: '', text: 'Asks often.', createdAt: new Date() };
-    for (const list of [1, 1, 0]) await staffTexts.add({ id: list, userId }, text);
-    await staffTexts.remove(0, 'text');
   }
 
   async function useActivity({ _id: userId }: UserRecord) {
