@@ -83,6 +83,9 @@ export const panelUserTaken = () => new ApiError('conflict', 'panel_user_id belo
 export const staffOnCommandLineOnly = (what: string) =>
   new ApiError('conflict', `Administrators and support staff ${what} on the command line only`);
 
+/** Somebody else has changed what the caller saw. */
+export const changedMeanwhile = (message: string) => new ApiError('conflict', message);
+
 /** Two calls with one idempotency key at once, of which the first takes long. */
 export const stillInProgress = () =>
   new ApiError('conflict', 'The first request with this idempotency key is still in progress; try again', {

@@ -10,7 +10,8 @@ import { accountKeysRouter } from './keys.ts';
 import { accountServersRouter } from './servers.ts';
 import { sessionRouter } from './session.ts';
 import { accountSessionsRouter } from './sessions.ts';
-import { accountSupportRouter, accountTicketsRouter } from './tickets.ts';
+import { accountSupportRouter } from './support.ts';
+import { accountTicketsRouter } from './tickets.ts';
 import { accountWebhooksRouter } from './webhooks.ts';
 
 export const accountPageRouter = router({

@@ -2,12 +2,13 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
-import type { Settings, User } from './api.ts';
+import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
 import { KeysView } from './keys-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
+import { useCounts } from './use-counts.ts';
 import { useTitle } from './use-title.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
@@ -21,6 +22,8 @@ interface Section {
   name: string;
   label: string;
   View: ComponentType<SectionProps>;
+  /** What of it waits for the user, and in words. */
+  count?(counts: TicketCounts): { count: number | null; text: string };
   /** Left out: every user sees it. */
   isFor?(user: User, settings: Settings): boolean;
 }
@@ -30,8 +33,19 @@ const isStaff = ({ admin, support }: User) => admin || support;
 /** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
   { name: 'servers', label: 'Servers', View: ServersView },
-  { name: 'tickets', label: 'Tickets', View: OwnTickets },
-  { name: 'support', label: 'Support desk', View: SupportDesk, isFor: isStaff },
+  {
+    name: 'tickets',
+    label: 'Tickets',
+    View: OwnTickets,
+    count: ({ unread }) => ({ count: unread, text: 'with answers to read' }),
+  },
+  {
+    name: 'support',
+    label: 'Support desk',
+    View: SupportDesk,
+    isFor: isStaff,
+    count: ({ waiting }) => ({ count: waiting, text: 'tickets wait' }),
+  },
   { name: 'keys', label: 'API keys', View: KeysView },
   {
     name: 'apps',
@@ -53,21 +67,48 @@ export function Sections({ user }: { user: User }) {
   useTitle(current.label);
   return (
     <>
-      <Tabs sections={shown} current={current} />
+      <Tabs sections={shown} current={current} counts={useCounts(`${name}/${detail}`)} />
       <current.View key={current.name} user={user} detail={detail} />
     </>
   );
 }
 
-function Tabs({ sections, current }: { sections: readonly Section[]; current: Section }) {
+interface TabsProps {
+  sections: readonly Section[];
+  current: Section;
+  counts: TicketCounts | null;
+}
+
+function Tabs({ sections, current, counts }: TabsProps) {
   return (
     <nav class="sections" aria-label="Account">
-      {sections.map(({ name, label }) => (
-        <a key={name} href={`#${name}`} aria-current={name === current.name ? 'page' : undefined}>
-          {label}
-        </a>
+      {sections.map((section) => (
+        <Tab key={section.name} section={section} isCurrent={section === current} counts={counts} />
       ))}
     </nav>
+  );
+}
+
+interface TabProps extends Pick<TabsProps, 'counts'> {
+  section: Section;
+  isCurrent: boolean;
+}
+
+function Tab({ section, isCurrent, counts }: TabProps) {
+  const { count, text } = (counts && section.count?.(counts)) ?? { count: 0, text: '' };
+  return (
+    <a
+      href={`#${section.name}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-description={count ? `${count} ${text}` : undefined}
+    >
+      {section.label}
+      {count ? (
+        <span class="tab-count" aria-hidden="true">
+          {count}
+        </span>
+      ) : null}
+    </a>
   );
 }
 

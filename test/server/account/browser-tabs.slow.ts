@@ -39,4 +39,28 @@ describe('the tabs of the account page', () => {
       await visitor.close();
     }
   });
+
+  it('count the answers to read for a customer, and the tickets that wait for support', async () => {
+    const { models, connection } = at.service;
+    await connection.collection('tickets').deleteMany({});
+    const now = new Date();
+    const about = { serviceName: null, serviceReference: null, serviceType: null };
+    const opening = { userId: at.user._id, keyId: '', subject: 'Lag', text: 'It lags.', now, ...about };
+    for (const subject of ['Lag', 'Crash']) await models.tickets.open({ ...opening, subject });
+    const staff = await at.service.addUser({ isSupport: true });
+    const other = await at.browser.newVisitor(at.service.url);
+    const desk = await other.openTab('/account');
+    await signIn(desk, staff.email);
+    await desk.locator('[aria-description="2 tickets wait"]').waitFor();
+    await desk.getByRole('link', { name: 'Lag' }).click();
+    await desk.getByLabel('Your answer').fill('We moved your server.');
+    await desk.getByRole('button', { name: 'Send answer' }).click();
+    await desk.getByRole('list', { name: 'Messages' }).getByText('We moved your server.').waitFor();
+    await enter(at);
+    await at.page.locator('[aria-description="1 with answers to read"]').click();
+    await at.page.getByRole('link', { name: 'Lag' }).click();
+    await at.page.getByText('We moved your server.').waitFor();
+    await at.page.getByRole('link', { name: 'All tickets' }).click();
+    await at.page.locator('[aria-description="1 with answers to read"]').waitFor({ state: 'detached' });
+  });
 });

@@ -1,0 +1,178 @@
+/** The support desk of the account page: the tickets of all customers, who works on them, and notes that no customer sees. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { savedAnswersId } from '../../models/staff-texts.ts';
+import type { TicketDetail } from '../../models/ticket/read.ts';
+import type { Context, SessionContext } from '../context.ts';
+import {
+  answerTicket,
+  findAnyTicket,
+  findUsers,
+  getAnyTicket,
+  setTicketStatus,
+  staffAndOwnerOf,
+} from '../conversations.ts';
+import { badRequest, changedMeanwhile, notFound, staffOnly } from '../errors.ts';
+import { NoInput } from '../schemas/common.ts';
+import {
+  AdminTicket,
+  AdminTicketListQuery,
+  TicketReadQuery,
+  TicketStatusRequest,
+  ticketsMax,
+} from '../schemas/conversation.ts';
+import {
+  AssignRequest,
+  DeskAnswerRequest,
+  DeskTicket,
+  DeskTicketRead,
+  NoteRequest,
+  presentDeskTicket,
+  presentNote,
+  SavedAnswer,
+  SavedAnswerPath,
+  SavedAnswerRequest,
+} from '../schemas/desk.ts';
+import { TicketReplied } from '../schemas/ticket.ts';
+import { isStaff } from '../scopes.ts';
+import { findAnyTickets } from '../ticket-search.ts';
+import { router, sessionProcedure } from '../trpc.ts';
+
+const Tickets = z.object({ tickets: z.array(DeskTicket) });
+const Done = z.object({});
+
+/** Begins a procedure in which staff works on a customer's ticket. */
+const customerProcedure = sessionProcedure.meta({ auditsOwner: true });
+
+export const accountSupportRouter = router({
+  list: sessionProcedure
+    .input(AdminTicketListQuery)
+    .output(Tickets)
+    .query(async ({ ctx, input }) => {
+      requireStaff(ctx);
+      return presentTickets(ctx, await findAnyTickets(ctx.models, input));
+    }),
+
+  listMine: sessionProcedure
+    .input(NoInput)
+    .output(Tickets)
+    .query(async ({ ctx }) => {
+      requireStaff(ctx);
+      const filter = { assigneeId: ctx.session.user._id, limit: ticketsMax };
+      return presentTickets(ctx, await ctx.models.tickets.searchDetails(filter));
+    }),
+
+  get: customerProcedure
+    .input(TicketReadQuery)
+    .output(DeskTicketRead)
+    .query(async ({ ctx, input }) => {
+      requireStaff(ctx);
+      const { found, users, ...shown } = await findAnyTicket(ctx, input);
+      const notes = await ctx.models.staffTexts.list(found._id);
+      const authors = await findUsers(
+        ctx.models,
+        notes.map(({ userId }) => userId),
+      );
+      return {
+        ticket: presentDeskTicket(found, users),
+        ...shown,
+        notes: notes.map((note) => presentNote(note, authors)),
+      };
+    }),
+
+  answer: customerProcedure
+    .input(DeskAnswerRequest)
+    .output(TicketReplied)
+    .mutation(({ ctx, input }) => {
+      requireStaff(ctx);
+      return answerTicket(ctx, { userId: ctx.session.user._id, keyId: '' }, input);
+    }),
+
+  setStatus: customerProcedure
+    .input(TicketStatusRequest)
+    .output(z.object({ ticket: AdminTicket }))
+    .mutation(({ ctx, input }) => {
+      requireStaff(ctx);
+      return setTicketStatus(ctx, input);
+    }),
+
+  take: customerProcedure
+    .input(AssignRequest)
+    .output(Done)
+    .mutation(({ ctx, input }) => assign(ctx, input, ctx.session.user._id)),
+
+  release: customerProcedure
+    .input(AssignRequest)
+    .output(Done)
+    .mutation(({ ctx, input }) => assign(ctx, input, null)),
+
+  addNote: customerProcedure
+    .input(NoteRequest)
+    .output(Done)
+    .mutation(async ({ ctx, input: { ticket_id: id, text } }) => {
+      requireStaff(ctx);
+      const { userId } = await getAnyTicket(ctx, id);
+      if (!(await ctx.models.staffTexts.add({ id, userId }, newText(ctx, { title: '', text }))))
+        throw badRequest('The ticket has as many notes as it can have');
+      return {};
+    }),
+
+  listAnswers: sessionProcedure
+    .input(NoInput)
+    .output(z.object({ answers: z.array(SavedAnswer) }))
+    .query(async ({ ctx }) => {
+      requireStaff(ctx);
+      const saved = await ctx.models.staffTexts.list(savedAnswersId);
+      return { answers: saved.map(({ id, title, text }) => ({ id, title, text })) };
+    }),
+
+  saveAnswer: sessionProcedure
+    .input(SavedAnswerRequest)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
+      requireStaff(ctx);
+      const list = { id: savedAnswersId, userId: null };
+      if (!(await ctx.models.staffTexts.add(list, newText(ctx, input))))
+        throw badRequest('There are as many saved answers as there can be; delete one first');
+      return {};
+    }),
+
+  deleteAnswer: sessionProcedure
+    .input(SavedAnswerPath)
+    .output(Done)
+    .mutation(async ({ ctx, input: { id } }) => {
+      requireStaff(ctx);
+      if (!(await ctx.models.staffTexts.remove(savedAnswersId, id))) throw notFound('Saved answer');
+      return {};
+    }),
+});
+
+function requireStaff({ session: { user } }: SessionContext): void {
+  if (!isStaff(user)) throw staffOnly();
+}
+
+/** Tickets as the desk shows them. */
+async function presentTickets({ models }: Context, tickets: readonly TicketDetail[]) {
+  const users = await findUsers(models, tickets.flatMap(staffAndOwnerOf));
+  return { tickets: tickets.map((ticket) => presentDeskTicket(ticket, users)) };
+}
+
+/** @throws not_found, or conflict where somebody else works on the ticket than the page shows */
+async function assign(
+  ctx: SessionContext,
+  { ticket_id, from }: z.infer<typeof AssignRequest>,
+  to: number | null,
+) {
+  requireStaff(ctx);
+  await getAnyTicket(ctx, ticket_id);
+  if (!(await ctx.models.tickets.assign({ ticketId: ticket_id, from, to })))
+    throw changedMeanwhile('Somebody else has just taken or released this ticket');
+  return {};
+}
+
+const newText = ({ session, clock, writeId }: SessionContext, content: { title: string; text: string }) => ({
+  ...content,
+  id: writeId ?? randomUUID(),
+  userId: session.user._id,
+  createdAt: new Date(clock()),
+});
