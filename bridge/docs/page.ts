@@ -61,7 +61,8 @@ const renderEndpoints = ({
   descriptionPath,
 }: PageOptions) => `<section aria-labelledby="endpoints">
 <h2 id="endpoints">Endpoints</h2>
-<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit.</p>
+<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
+path names the first of what you have, except where it would be deleted.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="gamehost_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
