@@ -6,6 +6,7 @@ import { widthBeyond } from '../support/account-page.ts';
 import { useBrowser, type Visitor } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { useService } from '../support/service.ts';
+import { translate } from '../support/translate.ts';
 
 const path = '/api/v1/docs';
 
@@ -81,6 +82,27 @@ describe('/api/v1/docs in a browser', () => {
     }
     const { text } = await service.call('GET', '/docs');
     expect(text).to.include('{server_identifier}<wbr>/backups');
+  });
+
+  it('executes calls when the browser has translated the page', async () => {
+    const { secret } = await service.addKey({ scopes: ['read:account'] });
+    await translate(page);
+    await page.getByLabel('«API key»').fill(secret);
+    await page.getByRole('button', { name: '«Use key»' }).click();
+    await page.getByText('«Key in use').waitFor();
+    const title = page.getByRole('button', { name: /«Get my profile»$/ });
+    await title.click();
+    const execute = page.getByRole('button', { name: '«Execute»' });
+    const answer = page.locator('.live-responses-table .response-col_status').getByText('200').first();
+    await execute.click();
+    await answer.waitFor();
+    await page.getByRole('button', { name: '«Clear»' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await execute.click();
+    await answer.waitFor();
+    await title.click();
+    await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
+    expect(visitor.complaints).to.deep.equal([]);
   });
 
   it('executes a write with the entered body and no preset Idempotency-Key', async () => {

@@ -3,12 +3,14 @@ import { addCopyButtons, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
 import { loadDescription, mountOperations, openFromHash } from './operations.ts';
 import { createOwnValues } from './own-values.ts';
+import { surviveTranslation } from './translated-text.ts';
 
 addCopyButtons();
 setUpContents();
 
 const container = document.getElementById('operations');
 if (container) {
+  surviveTranslation(container);
   try {
     const description = await loadDescription(container.dataset['description'] ?? '');
     const ownValues = createOwnValues(description, description.servers[0].url);

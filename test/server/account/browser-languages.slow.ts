@@ -10,6 +10,7 @@ import {
   stageAccountPage,
   widthBeyond,
 } from '../../support/account-page.ts';
+import { translate } from '../../support/translate.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
 const id = 'a1b2c3d4';
@@ -32,33 +33,6 @@ const wronglyDirected = (page: Page): Promise<unknown> =>
     }
     const typed = 'input:not([type=checkbox], [type=radio]), textarea';
     return [...wrong, ...[...document.querySelectorAll(typed)].filter((field) => field.dir !== 'auto').map((field) => field.outerHTML)];
-  })()`);
-
-/** As Chromium's translation does: each text is replaced by elements with the translated one, also what is added later. */
-const translate = (page: Page) =>
-  page.evaluate(`(() => {
-    const translated = (node) => node.parentElement?.closest('font') || !node.data.trim();
-    const visit = (root) => {
-      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-      const found = [];
-      while (texts.nextNode()) found.push(texts.currentNode);
-      if (root instanceof Text) found.push(root);
-      for (const text of found) {
-        if (translated(text) || !text.isConnected) continue;
-        const outer = document.createElement('font');
-        const inner = document.createElement('font');
-        inner.textContent = '«' + text.data.trim() + '»';
-        outer.append(inner);
-        text.replaceWith(outer);
-      }
-    };
-    visit(document.getElementById('page'));
-    new MutationObserver((records) => {
-      for (const { type, target, addedNodes } of records) {
-        if (type === 'characterData') visit(target);
-        for (const node of addedNodes) visit(node);
-      }
-    }).observe(document.getElementById('page'), { childList: true, characterData: true, subtree: true });
   })()`);
 
 describe('the account page in other languages', () => {

@@ -1,6 +1,6 @@
 /**
- * Lets the browser translate the page. A translator puts an element of its own in the place of each text, and Preact then
- * changes texts that nobody sees, or fails beside them: so each text stays in its place, empty, until the page changes it.
+ * Lets the browser translate the page. A translator puts an element of its own in the place of each text, and React
+ * and Preact then change texts that nobody sees, or fail beside them: so each text stays in its place, empty, until the page changes it.
  */
 
 export function surviveTranslation(root: Node): void {
