@@ -20,7 +20,7 @@ describe('a single sign-on', () => {
     ],
     'with an unverified e-mail address': [{ email_verified: false }, unverified],
     'with an e-mail address that is not said to be verified': [{ email_verified: undefined }, unverified],
-    'with an e-mail address verified by a text': [{ email_verified: 'true' }, unverified],
+    'with an e-mail address that a text says is not verified': [{ email_verified: 'false' }, unverified],
     "with an e-mail address that lower case makes another user's": [
       { email: '\u212aim@example.com' },
       'Your e-mail address at the identity provider cannot be used here; ask support',
@@ -31,6 +31,11 @@ describe('a single sign-on', () => {
     ],
   };
   before(() => signOn.service.addUser({ email: 'kim@example.com' }));
+
+  it('is accepted with an e-mail address that is said to be verified by a text, as some providers do', async () => {
+    const { _id } = await signOn.addUser({}, { email_verified: 'true' });
+    expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+  });
 
   for (const [what, [claims, message]] of Object.entries(refused))
     it(`401: is refused ${what}`, async () => {
@@ -82,6 +87,23 @@ describe('a single sign-on', () => {
       it(`401: is refused ${what}`, async () => {
         signOn.provider.at.alter = alter;
         expect(await refusal()).to.deep.equal(answerNotValid);
+      });
+
+    it('is accepted from a provider that tells in userinfo alone whether the e-mail address is verified', async () => {
+      const { _id, email } = await signOn.addUser();
+      signOn.provider.at.alter = (claims) => ({ ...claims, email, email_verified: null });
+      expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+    });
+
+    const contradicting: Record<string, object> = {
+      'says that the address is not verified': { email_verified: false },
+      'says so by a text': { email_verified: 'false' },
+      'names another address': { email: 'kim@example.com' },
+    };
+    for (const [what, told] of Object.entries(contradicting))
+      it(`401: is refused where it ${what}, whatever userinfo says is verified`, async () => {
+        signOn.provider.at.alter = (claims) => ({ ...claims, ...told });
+        expect(await refusal()).to.deep.equal([401, unverified]);
       });
 
     it('is accepted from a provider whose clock is 20 seconds off', async () => {
