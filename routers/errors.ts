@@ -168,7 +168,7 @@ const identityRefusals = {
   no_account: 'There is no account for your e-mail address here; ask support',
   staff: 'Administrators and support cannot be linked by e-mail address; sign in with your password',
   linked_elsewhere:
-    'The account with your e-mail address is linked to another account at the identity provider',
+    'The account with your e-mail address is linked to another account at the identity provider; ask support',
   denied: 'The sign-in was canceled at the identity provider',
   expired: 'The sign-in took too long or was started in another tab or browser; try again',
   invalid: 'The answer of the identity provider is not valid; try again',

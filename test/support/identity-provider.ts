@@ -134,6 +134,8 @@ function createProvider({
         },
       },
     },
+    // Two tabs that sign in at once each begin a session of the browser, of which one stays.
+    expiresWithSession: () => false,
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...account(), sub }) }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     jwks: { keys: [{ ...key.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'test' }] },

@@ -10,7 +10,7 @@ type View =
       is: 'signed-out';
       notice: string | null;
       linkToken: string | null;
-      /** Who is signed in although the page was opened with a link. */
+      /** Who is signed in although the page was opened with a link, or with an answer of the identity provider. */
       user: User | null;
     }
   | { is: 'signed-in'; user: User };
@@ -36,7 +36,7 @@ export function useView(api: Api, arrival: Arrival) {
     try {
       const { user, settings } = await api.session.current.query();
       setSettings(settings);
-      if (arrival.is === 'callback') await finish(arrival.query);
+      if (arrival.is === 'callback') await finish(arrival.query, user);
       else if (arrival.is === 'link')
         setView({ is: 'signed-out', notice: null, linkToken: arrival.token, user });
       else if (user) setView({ is: 'signed-in', user });
@@ -45,12 +45,12 @@ export function useView(api: Api, arrival: Arrival) {
       setView({ is: 'failed', message: describeFailure(failure).message });
     }
   }, [api, arrival, signOut]);
-  const finish = async (query: string) => {
+  const finish = async (query: string, before: User | null) => {
     try {
       const { user } = await api.session.finishSingleSignOn.mutate({ query });
       setView({ is: 'signed-in', user });
     } catch (failure) {
-      signOut(describeFailure(failure).message);
+      setView({ is: 'signed-out', notice: describeFailure(failure).message, linkToken: null, user: before });
     }
   };
   useEffect(() => void load(), [load]);

@@ -71,11 +71,13 @@ describe('sessions on the account page', () => {
     expect(await sessions.count()).to.equal(1);
   });
 
-  it('changes the password and keeps the session', async () => {
+  it('changes the password, names its user to password managers, and keeps the session', async () => {
     await enter(at);
     await at.page.getByRole('button', { name: 'Your account' }).click();
     await at.page.getByRole('button', { name: 'Change password' }).click();
     const dialog = dialogOf(at.page);
+    const forPasswordManagers = dialog.locator('input[autocomplete=username]');
+    expect(await forPasswordManagers.inputValue()).to.equal(at.user.email);
     await dialog.getByLabel('Current password').fill('correct horse');
     await dialog.getByLabel('New password', { exact: true }).fill('battery staple 9');
     await dialog.getByLabel('New password again').fill('battery staple 8');

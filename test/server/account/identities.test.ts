@@ -1,5 +1,7 @@
 /** Which answers of the identity provider sign a user in: of a verified account that is linked, with an ID token for this sign-in. */
 import { expect } from 'chai';
+import { openAccount } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
 import { signInOnce as signIn } from '../../support/identity-provider.ts';
 import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -11,6 +13,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describe('a single sign-on', () => {
   const signOn = useStarted(() => startSingleSignOn());
 
+  const cli = createCli(() => ({ MONGODB_URI: signOn.service.databaseUri }));
   const refusal = () => refusalOf(signIn(signOn.service));
 
   const refused: Record<string, [claims: object, message: string]> = {
@@ -58,8 +61,20 @@ describe('a single sign-on', () => {
     signOn.provider.at.account.sub = 'another';
     expect(await refusal()).to.deep.equal([
       401,
-      'The account with your e-mail address is linked to another account at the identity provider',
+      'The account with your e-mail address is linked to another account at the identity provider; ask support',
     ]);
+  });
+
+  it('is accepted of another account of the provider once an operator has unlinked the first', async () => {
+    const { _id, email } = await signOn.addUser();
+    const account = openAccount(signOn.service.url);
+    await signIn(signOn.service, account);
+    expect(await cli.json(`user unlink --email ${email}`)).to.deep.equal({ unlinked: 1 });
+    expect((await account.api.session.current.query()).user, 'the session has ended').to.equal(null);
+    signOn.provider.at.account.sub = `another-${_id}`;
+    expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+    const staff = await signOn.addUser({ isAdmin: true });
+    expect(await cli.text(`user unlink --email ${staff.email}`)).to.include('was linked to no account');
   });
 
   it('401: is refused of a suspended user', async () => {
