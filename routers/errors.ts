@@ -103,6 +103,10 @@ export const keyRefusals = {
   malformed: keyRefused(
     'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
   ),
+  other_scheme: keyRefused(
+    'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space',
+  ),
+  not_alone: keyRefused('API key malformed: the header X-API-Key must be the key alone, without "Bearer"'),
   conflicting: keyRefused('API key malformed: Authorization and X-API-Key name different keys'),
   unknown: keyRefused('API key unknown'),
   expired: keyRefused('API key expired'),

@@ -132,6 +132,8 @@ function present(env: Environment) {
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
+    /** Whether pages of any address of this machine may call, as front ends in the making do. */
+    admitsLoopbackPages: env.NODE_ENV !== 'production',
     /** npm sets this variable; then npm's shell is our parent. */
     isRunByNpm: env.npm_lifecycle_event !== undefined,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,

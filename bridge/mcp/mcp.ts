@@ -206,13 +206,16 @@ interface OriginSettings {
   corsOrigins: readonly string[];
   /** The address users see. Without one, pages from this machine may call. */
   publicUrl: string | undefined;
+  /** Whether they may in any case. */
+  admitsLoopbackPages: boolean;
 }
 
 /** Programs send no Origin and pass. The Host header is no proof of home: a rebound name is in both. */
-export function createOriginCheck({ corsOrigins, publicUrl }: OriginSettings) {
+export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
   const isFromHome = (origin: string) =>
-    publicUrl === undefined && validateOriginHeader(origin, localhostAllowedOrigins()).ok;
+    (publicUrl === undefined || admitsLoopbackPages) &&
+    validateOriginHeader(origin, localhostAllowedOrigins()).ok;
   return (origin: string): boolean =>
     origin === '' || known.has('*') || known.has(origin) || isFromHome(origin);
 }
