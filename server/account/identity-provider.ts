@@ -65,14 +65,12 @@ type ClientAuth = ReturnType<Client['ClientSecretPost']>;
 /** In the body of the request, unless the provider supports only HTTP basic authentication, which is also the standard's default. */
 function authenticateBy(client: Client, secret: string): ClientAuth {
   const post = client.ClientSecretPost(secret);
-  return (server, registered, body, headers) => {
+  return (server, ...request) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     if (methods.includes('client_secret_post') || !methods.includes('client_secret_basic'))
-      return post(server, registered, body, headers);
-    headers.set(
-      'authorization',
-      `Basic ${btoa(`${formEncoded(registered.client_id)}:${formEncoded(secret)}`)}`,
-    );
+      return post(server, ...request);
+    const [{ client_id: id }, , headers] = request;
+    headers.set('authorization', `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`);
   };
 }
 

@@ -9,6 +9,7 @@ import type { OAuthTokenKind, OAuthTokenRecord } from '../../models/oauth/tokens
 import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { oauthPaths } from './documents.ts';
+import type { EndedTokens } from './ended-tokens.ts';
 
 interface AdapterDeps {
   models: Models;
@@ -20,6 +21,7 @@ interface AdapterDeps {
   audit: AuditGrant;
   /** Whether the request is an app's that ends its own tokens. */
   isRevocation: () => boolean;
+  endedTokens: EndedTokens;
 }
 
 /** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
@@ -82,11 +84,13 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Ad
 }
 
 /** Of a refresh token that is used again, the grant ends. */
-function findRefreshToken({ models, clock, audit }: AdapterDeps): Adapter['find'] {
+function findRefreshToken({ models, clock, audit, endedTokens }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed) await endReplayed(replayed._id, { models, audit });
-    return token ? present(token, value, clock()) : undefined;
+    if (token) return present(token, value, clock());
+    await endedTokens.add(value);
+    return undefined;
   };
 }
 

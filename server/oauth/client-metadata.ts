@@ -23,7 +23,8 @@ const nameLengthMax = 100;
 export function acceptMetadata({
   redirect_uris,
   client_name,
-  token_endpoint_auth_method,
+  token_endpoint_auth_method: method,
+  ...metadata
 }: Metadata): Metadata {
   const redirects = acceptRedirects(redirect_uris);
   return {
@@ -32,10 +33,22 @@ export function acceptMetadata({
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
-    ...(client_name !== undefined && { client_name: nameOf(client_name) }),
-    ...(typeof token_endpoint_auth_method === 'string' && { token_endpoint_auth_method }),
+    ...(isGiven(client_name) && { client_name: nameOf(client_name) }),
+    ...(typeof method === 'string' && { token_endpoint_auth_method: method }),
+    ...(method === 'private_key_jwt' && {
+      ...keysOf(metadata),
+      ...pick(metadata, 'token_endpoint_auth_signing_alg'),
+    }),
   };
 }
+
+/** Some clients send null for what they leave out. */
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
+
+/** Where an app's keys are; with both ways the address counts. */
+const keysOf = (metadata: Metadata) => pick(metadata, 'jwks_uri') || pick(metadata, 'jwks');
 
 /**
  * The client_id of an app without a secret: the same for the same registration, as agents of one host register time and again.
@@ -118,26 +131,40 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
 
 const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers['cache-control'] ?? '' });
 
-/** The document as the library takes it: with what it needs, and for a client without a secret. */
+/** Keys of an app, at its `jwks_uri`, are longer than its document. */
+export const keySetBytesMax = 32 * 1024;
+
+/** The document as the library takes it, with what it needs; an app's keys pass as they are. */
 export const createFetchDocument =
   (fetchRaw: Fetch): Fetch =>
   async (url, init) => {
     const response = await fetchRaw(url, { ...init, redirect: 'manual' });
     if (response.status !== 200) return response;
-    const document: unknown = JSON.parse(await readText(response));
+    const text = await readText(response);
+    const document: unknown = JSON.parse(text);
     if (typeof document !== 'object' || document === null) return Response.json(null);
-    const { client_id, token_endpoint_auth_method: _, ...metadata } = document as Record<string, unknown>;
-    const accepted = { ...acceptMetadata(metadata), client_id, token_endpoint_auth_method: 'none' };
     const cacheControl = response.headers.get('cache-control');
-    return Response.json(accepted, { headers: cacheControl ? { 'cache-control': cacheControl } : {} });
+    const cached = { headers: cacheControl ? { 'cache-control': cacheControl } : {} };
+    if ('keys' in document) return Response.json({ keys: document.keys }, cached);
+    if (text.length > documentBytesMax) throw new Error('the document is too long');
+    return Response.json(acceptDocument(document as Metadata), cached);
   };
+
+/** A document has no secret, so that its app has a key of its own or does not authenticate; one that offers both may do either. */
+function acceptDocument({ client_id, token_endpoint_auth_method: named, ...metadata }: Metadata): Metadata {
+  const methods = [named, metadata['token_endpoint_auth_methods_supported']].flat();
+  const isKeyed = methods.includes('private_key_jwt');
+  const method = isKeyed && !methods.includes('none') ? 'private_key_jwt' : 'none';
+  const accepted = acceptMetadata({ ...metadata, token_endpoint_auth_method: method });
+  return { ...accepted, ...(isKeyed && keysOf(metadata)), client_id };
+}
 
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > documentBytesMax) throw new Error('the document is too long');
+    if (bytes > keySetBytesMax) throw new Error('the document is too long');
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -19,8 +19,14 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
   return { ...toErrorResponse(refusal), body };
 }
 
-/** Of a registration, by the field that its message names (RFC 7591, section 3.2.2). */
-const errorsOfFields = { redirect_uris: 'invalid_redirect_uri', client_name: 'invalid_client_metadata' };
+export const refusalLogged = 'An app was refused';
+
+/** By the field that a message names: of a registration (RFC 7591, section 3.2.2), and of a request for tokens. */
+const errorsOfFields = {
+  redirect_uris: 'invalid_redirect_uri',
+  client_name: 'invalid_client_metadata',
+  refresh_token: 'invalid_grant',
+};
 
 function errorOf({ apiCode, message }: ApiError): string {
   const ofField = Object.entries(errorsOfFields).find(([field]) => message.startsWith(field));

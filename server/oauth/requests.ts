@@ -13,10 +13,12 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     authorization({ ctx }: AdmittedRequest): void {
       ctx.query = withoutUndefined(acceptAuthorization(ctx.query, known));
     },
-    async token(request: AdmittedRequest): Promise<void> {
-      if (!isPost(request)) return;
+    /** Resolves to the refresh token that is to be used. */
+    async token(request: AdmittedRequest): Promise<string | null> {
+      if (!isPost(request)) return null;
       const params = acceptTokenRequest(await readForm(request), known);
       replaceBody(request.ctx, stringifyForm(withoutUndefined(params)));
+      return typeof params['refresh_token'] === 'string' ? params['refresh_token'] : null;
     },
     async form(request: AdmittedRequest): Promise<void> {
       if (isPost(request)) replaceBody(request.ctx, stringifyForm(await readForm(request)));
