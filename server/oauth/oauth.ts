@@ -33,7 +33,7 @@ import {
   oauthPaths,
   resumedRequestId,
 } from './documents.ts';
-import { createEndedTokens, type EndedTokens } from './ended-tokens.ts';
+import { createEndedTokens, type EndedTokens, type TokenRequest } from './ended-tokens.ts';
 import { formatOAuthError, refusalLogged, respondErrorPage, showErrors } from './errors.ts';
 import { loadProvider } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
@@ -129,15 +129,15 @@ const createAcceptRegistration =
 const createAcceptToken =
   (
     endedTokens: EndedTokens,
-    accept: (request: AdmittedRequest) => Promise<string | null>,
+    accept: (request: AdmittedRequest) => Promise<TokenRequest>,
     count: (ctx: RequestContext) => Promise<void>,
   ) =>
   async (request: AdmittedRequest): Promise<void> => {
-    const refreshToken = await accept(request).catch(async (failure: unknown) => {
+    const params = await accept(request).catch(async (failure: unknown) => {
       await count(request.ctx);
       throw failure;
     });
-    if (refreshToken !== null && (await endedTokens.has(refreshToken)))
+    if (await endedTokens.has(params))
       throw badRequest('refresh_token has ended; the user must sign in again');
     await count(request.ctx);
   };

@@ -21,6 +21,7 @@ import {
   createFetchDocument,
   type Fetch,
   fetchPublic,
+  isOfDocument,
   keySetBytesMax,
 } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
@@ -63,8 +64,9 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   const errors = await import('oidc-provider/lib/helpers/errors.js');
   const contextOfRequest = () => Provider.ctx as unknown as RequestContext;
   const audit = createAuditGrant(deps, contextOfRequest);
+  const noteEnded = () => deps.endedTokens.add(Provider.ctx?.oidc?.params ?? {});
   const isRevocation = () => contextOfRequest().state.request.path === oauthPaths.revoke;
-  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation }, errors));
+  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation, noteEnded }, errors));
   markAccessTokens(provider.AccessToken.prototype);
   nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
   adaptClientAuth(provider, () => Provider.ctx?.oidc?.params);
@@ -121,13 +123,14 @@ interface RequestDeps {
   audit: AuditGrant;
   /** Whether an app asks for the end of its own tokens. */
   isRevocation: () => boolean;
+  noteEnded: () => Promise<void>;
 }
 
 function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
-  const { issuer, models, clock, fetchDocument, audit, isRevocation, endedTokens } = deps;
+  const { issuer, models, clock, fetchDocument, audit, isRevocation, noteEnded } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
-    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation, endedTokens }),
+    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation, noteEnded }),
     ...protocolSettings(issuer),
     features: features(deps, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,
@@ -230,7 +233,7 @@ function createQuestion(
 ): OAuthQuestion {
   if (!client) throw new Error('an authorization request without a client');
   const { clientId, clientName: name = 'Unnamed app' } = client;
-  const verifiedHost = clientId.startsWith('https://') ? new URL(clientId).host : null;
+  const verifiedHost = isOfDocument(clientId) ? new URL(clientId).host : null;
   return {
     app: { clientId, name, verifiedHost },
     returnsTo: destinationOf(String(redirect_uri)),

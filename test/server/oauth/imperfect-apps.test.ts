@@ -52,9 +52,11 @@ describe('an app', () => {
     const { tokens, clientId, account } = await connect();
     const { apps } = await account.api.apps.list.query();
     await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
-    for (let count = 0; count < 150; count += 1) {
+    for (let count = 0; count < 100; count += 1) {
       const answer = await refresh(service, clientId, tokens.refresh_token);
       expect([answer.status, answer.body.error]).to.deep.equal([400, 'invalid_grant']);
+      const { status } = await refresh(service, 'an app that is forgotten', tokens.refresh_token);
+      expect(status).to.be.oneOf([400, 401]);
     }
     const again = await connect();
     expect(await statusOf(again.tokens.access_token)).to.equal(200);
