@@ -69,38 +69,30 @@ describe('headers', () => {
   });
 
   describe('of an API that is not in production', () => {
-    const publicUrl = 'https://api.example.com';
-    const service = useService({ config: { admitsLoopbackPages: true, publicUrl } });
-    const originFor = async (path: string, Origin: string) =>
-      (
-        await service.callAt('OPTIONS', path, {
-          headers: { Origin, 'Access-Control-Request-Method': 'POST' },
-        })
-      ).headers.get('Access-Control-Allow-Origin');
+    const own = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3001', 'http://[::1]:8080'];
+    const others = ['http://localhost.example.com', 'https://evil.example.com', 'null', 'file://localhost'];
+    const config = { admitsLoopbackPages: true, publicUrl: 'https://api.example.com' };
+    const service = useService({ config });
 
-    it('name every origin of this machine, where front ends are made', async () => {
-      for (const own of [
-        'http://localhost:5173',
-        'https://localhost',
-        'http://127.0.0.1:3001',
-        'http://[::1]:8080',
-      ])
-        for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
-          expect(await originFor(path, own), path).to.equal(own);
-      for (const other of [
-        'http://localhost.example.com',
-        'https://evil.example.com',
-        'null',
-        'file://localhost',
-      ])
-        expect(await originFor('/api/v1/me', other)).to.equal(null);
+    async function originFor(path: string, Origin: string) {
+      const headers = { Origin, 'Access-Control-Request-Method': 'POST' };
+      const answer = await service.callAt('OPTIONS', path, { headers });
+      return answer.headers.get('Access-Control-Allow-Origin');
+    }
+
+    it('name every origin of this machine, where front ends are made, and no other', async () => {
+      for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
+        for (const Origin of own) expect(await originFor(path, Origin), path).to.equal(Origin);
+      for (const Origin of others) expect(await originFor('/api/v1/me', Origin)).to.equal(null);
     });
 
     it('let pages of this machine call the tools of /mcp', async () => {
       const { secret } = await service.addKey();
-      const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
-      const headers = { 'X-API-Key': secret, Origin: 'http://localhost:5173' };
-      expect((await service.callAt('POST', '/mcp', { headers, body })).status).to.equal(200);
+      for (const Origin of own) {
+        const headers = { 'X-API-Key': secret, Origin };
+        const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+        expect((await service.callAt('POST', '/mcp', { headers, body })).status).to.equal(200);
+      }
     });
   });
 
