@@ -34,8 +34,7 @@ export function addAccountCommands(user: CliCommand): void {
     .option('--minutes <number>', `how long it works, at most ${minutesMax}`, '15')
     .action(verb(LinkOptions, link));
   addVerb(user, 'unlink', {
-    summary:
-      'Forget which account of single sign-on is the user, and end all sessions; the next sign-in links again',
+    summary: 'Unlink a user from single sign-on, and end all sessions; the next sign-in there links again',
     example: 'user unlink --email ada@example.com',
   })
     .requiredOption('--email <address>', emailText)

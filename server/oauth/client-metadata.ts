@@ -18,6 +18,7 @@ type Metadata = Record<string, unknown>;
 const redirectsMax = 10;
 const redirectLengthMax = 500;
 const nameLengthMax = 100;
+const documentBytesMax = 5 * 1024;
 
 /** @throws bad_request for too many or unsafe redirect addresses */
 export function acceptMetadata({
@@ -47,8 +48,13 @@ const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
 
-/** Where an app's keys are; with both ways the address counts. */
-const keysOf = (metadata: Metadata) => pick(metadata, 'jwks_uri') || pick(metadata, 'jwks');
+/** Where an app's keys are, or they themselves; with both the address counts. */
+function keysOf(metadata: Metadata): Metadata {
+  const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
+  if (JSON.stringify(keys).length > documentBytesMax)
+    throw badRequest('jwks must have at most 5 kB; name the address of longer ones in jwks_uri');
+  return keys;
+}
 
 /**
  * The client_id of an app without a secret: the same for the same registration, as agents of one host register time and again.
@@ -109,8 +115,6 @@ const nameOf = (name: unknown) => {
 };
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-const documentBytesMax = 5 * 1024;
 
 /**
  * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as

@@ -25,6 +25,7 @@ export const refusalLogged = 'An app was refused';
 const errorsOfFields = {
   redirect_uris: 'invalid_redirect_uri',
   client_name: 'invalid_client_metadata',
+  jwks: 'invalid_client_metadata',
   refresh_token: 'invalid_grant',
 };
 

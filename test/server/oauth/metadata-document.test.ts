@@ -13,6 +13,8 @@ import {
   exchange,
   postForm,
   redirectUri,
+  register,
+  registration,
 } from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -186,6 +188,23 @@ describe("the host of an app's metadata document", () => {
     it(`400: is not asked where it is ${host}, which is not public`, async () => {
       const { status, body } = await authorize(host);
       expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
+      expect(nameServer.asked).to.deep.equal([]);
+    });
+
+  for (const host of ['127.0.0.1', 'localhost', 'intranet'])
+    it(`401: is not asked for the keys of a registered app where they are at ${host}, which is not public`, async () => {
+      service.clock.advance(60 * 60_000);
+      const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `https://${host}/jwks.json` };
+      const { body: app } = await register(service, { ...registration, ...keyed });
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const claims = { iss: app.client_id, sub: app.client_id, aud: service.url, jti: '1', exp: 4e9 };
+      const form = {
+        ...{ grant_type: 'refresh_token', refresh_token: 'none', client_id: app.client_id },
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `${encode({ alg: 'RS256' })}.${encode(claims)}.c2lnbmVk`,
+      };
+      const { status, body } = await postForm(service, '/oauth/token', { form });
+      expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
       expect(nameServer.asked).to.deep.equal([]);
     });
 
