@@ -17,6 +17,7 @@ import { OAuthTokens } from './oauth/tokens.ts';
 import { Provisioning } from './provisioning/store.ts';
 import { UserAccess } from './provisioning/user-access.ts';
 import { Sequences } from './sequence.ts';
+import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
 import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
@@ -48,6 +49,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     announcements: new Announcements(connection, sequences),
     ...createAudit(connection),
     games: new Games(connection),
+    serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
     idempotencyRecords: new IdempotencyRecords(connection, stores.webhookSecrets),
     provisioning: new Provisioning({ connection, sequences, ...stores }),

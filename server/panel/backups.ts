@@ -41,7 +41,7 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
         { server, rest: 'backups', json, requestId },
         expecting([200, 201], 'Server', parseBackup),
       );
-      return created.finally(() => cache.drop(server));
+      return created.finally(() => cache.drop(server.identifier));
     },
     async getLink(server: LocatedServer, uuid: string, requestId: string) {
       const segment = pathSegment(uuid);

@@ -63,8 +63,8 @@ export function createCache<Subject, Value>(options: CacheOptions<Subject, Value
     async get(subject: Subject, { requestId, ageMsMax }: GetOptions): Promise<Value> {
       return peek(subject, ageMsMax) ?? pending.get(keyOf(subject)) ?? loadAndStore(subject, requestId);
     },
-    drop(subject: Subject) {
-      for (const kept of [entries, pending]) kept.delete(keyOf(subject));
+    drop(key: unknown) {
+      for (const kept of [entries, pending]) kept.delete(key);
     },
   };
 }

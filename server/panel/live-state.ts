@@ -18,6 +18,7 @@ export function createLiveState(api: ServerApi, consoles: ConsoleReader, setting
   const sources = new StateSources(api, consoles, settings);
   const states = new StatesReader(api, sources, settings);
   async function get(server: LocatedServer, requestId: string) {
+    await sources.heedOthers();
     const cached = sources.peek(server);
     if (cached) return cached;
     const throttled = () => sources.peek(server, staleMsMax) ?? unknownFor('throttled', clock());
@@ -71,6 +72,7 @@ class StatesReader {
     requestId: string,
     ageMsMax?: number,
   ): Promise<PanelResources[]> {
+    await this.#sources.heedOthers();
     const known = servers.map((server) => this.#peek(server, ageMsMax));
     const missing = servers.filter((_, index) => !known[index]);
     const measured = missing.length > 0 ? await this.#measureAll(missing, { requestId, ageMsMax }) : null;

@@ -128,7 +128,7 @@ const rethrowFor = (request: PanelRequest) => (error: unknown) => {
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,
-  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
+  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges'
 >;
 
 type PanelConfig = Pick<

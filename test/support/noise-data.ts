@@ -86,6 +86,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },
     ...{ fanOutAt: soon, storedAt: soon },
   },
+  server_changes: { _id: `server-${id}`, isAccepted: true, at: soon, by: 'process' },
   server_watches: { _id: `server:${id}`, state: 'running' },
   webhook_state: { _id: `state-${id}`, value: 1 },
   webhook_subscribers: { _id: `customer:${id}`, userId: id, audience: 'customer', types: [], change: 0 },

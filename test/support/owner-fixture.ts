@@ -13,6 +13,7 @@ const common = [
   'oauth_clients',
   'oauth_requests',
   'sequences',
+  'server_changes',
   'server_watches',
   'webhook_state',
 ];
