@@ -34,7 +34,7 @@ import {
   resumedRequestId,
 } from './documents.ts';
 import { createEndedTokens, type EndedTokens, type TokenRequest } from './ended-tokens.ts';
-import { formatOAuthError, refusalLogged, respondErrorPage, showErrors } from './errors.ts';
+import { formatOAuthError, logRefusal, respondErrorPage, showErrors } from './errors.ts';
 import { loadProvider } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
 
@@ -146,9 +146,9 @@ const createAcceptToken =
 const createOAuthProtocol = (routeOf: (path: string) => Route, log: Log): Protocol => ({
   ...createPageProtocol((ctx) => Promise.resolve(routeOf(ctx.state.request.path).respond(ctx, noCalls, []))),
   name: 'oauth',
-  formatError(failure, { id: requestId, path }) {
+  formatError(failure, request) {
     const response = formatOAuthError(failure);
-    log.info({ requestId, path, ...response.body }, refusalLogged);
+    logRefusal(log, request, response.body);
     return response;
   },
   async parse(request) {

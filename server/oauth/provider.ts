@@ -26,9 +26,10 @@ import {
 } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 import type { EndedTokens } from './ended-tokens.ts';
-import { refusalLogged, respondErrorPage } from './errors.ts';
+import { logRefusal, respondErrorPage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
+type OAuthError = Errors['OIDCProviderError']['prototype'];
 
 interface ProviderDeps {
   issuer: string;
@@ -75,15 +76,11 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   return provider;
 }
 
-/** Why an app was refused, which its developer often asks the operator. */
 function logRefusals(provider: Provider, log: Log, contextOfRequest: () => RequestContext): void {
-  const report = (
-    _ctx: unknown,
-    { error, error_description, cause }: Errors['OIDCProviderError']['prototype'],
-  ) => {
-    const { id: requestId, path } = contextOfRequest().state.request;
+  const report = (_ctx: unknown, { error, error_description, cause }: OAuthError) => {
+    if (error === 'access_denied') return; // by the user
     const why = { error, error_description, cause: cause instanceof Error ? cause.message : undefined };
-    log.info({ requestId, path, ...why }, refusalLogged);
+    logRefusal(log, contextOfRequest().state.request, why);
   };
   provider.on('registration_create.error', report);
   provider.on('authorization.error', report);

@@ -5,7 +5,7 @@ import { begin, connectApp, refresh, register, registration } from '../../suppor
 import { useService } from '../../support/service.ts';
 
 describe('an app', () => {
-  const service = useService({ hasApps: true, logLevel: 'info' });
+  const service = useService({ hasApps: true });
   let user: UserRecord;
 
   beforeEach(async () => {
