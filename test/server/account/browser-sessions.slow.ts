@@ -1,5 +1,7 @@
 /** Sessions on the account page in a real browser: sign-in, sign-out, expiry, two tabs, password change. */
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { openAccount } from '../../support/account.ts';
 import {
   createKey,
   dialogOf,
@@ -7,6 +9,7 @@ import {
   keyOf,
   putAway,
   refusal,
+  signIn,
   stageAccountPage,
 } from '../../support/account-page.ts';
 
@@ -40,6 +43,26 @@ describe('sessions on the account page', () => {
     await dialogOf(other).getByRole('button', { name: 'Revoke key' }).click();
     await other.getByText('Your session has ended. Sign in to continue.').waitFor();
     expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);
+  });
+
+  it('stays with who signed in, where a sign-in in another tab ended the session of a request on its way', async () => {
+    at.expected = [refusal(401, 'Unauthorized'), refusal(401, 'Unauthorized')];
+    await enter(at);
+    const { text: body } = await openAccount(at.service.url).call('keys.list');
+    const refuse = (route: Route) => route.fulfill({ status: 401, contentType: 'application/json', body });
+    await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.page.getByText('No live keys').waitFor();
+    const other = await at.service.addUser();
+    const tab = await at.visitor.openTab('/account');
+    await tab.getByRole('button', { name: 'Your account' }).click();
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(tab, other.email);
+    await tab.getByRole('button', { name: 'Your account' }).waitFor();
+    await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.page.getByText('Your session has ended.').waitFor();
+    await at.page.getByText(`You are signed in as ${other.email}`).waitFor();
   });
 
   it('signs out, also after a reload', async () => {
