@@ -47,7 +47,8 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
   return {
     ...stores,
     announcements: new Announcements(connection, sequences),
-    ...createAudit(connection),
+    auditEntries: new AuditEntries(connection),
+    activityCounts: new ActivityCounts(connection),
     games: new Games(connection),
     serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
@@ -92,11 +93,6 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
     credentials: new Credentials(connection, stores),
     userAccess: new UserAccess(connection, stores),
   };
-}
-
-function createAudit(connection: Connection) {
-  const auditEntries = new AuditEntries(connection);
-  return { auditEntries, activityCounts: new ActivityCounts(connection, auditEntries) };
 }
 
 function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {

@@ -8,7 +8,6 @@ import type { TestService } from './service.ts';
 /** Collections whose documents have no owner. */
 const common = [
   'announcements',
-  'audit_writers',
   'games',
   'oauth_clients',
   'oauth_requests',
