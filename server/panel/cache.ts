@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../routers/ports.ts';
 
-interface CacheOptions<Subject, Value> {
+export interface CacheOptions<Subject, Value> {
   /** The result is shared by many callers, so it must be frozen. */
   load(subject: Subject, requestId: string): Promise<Value>;
   /** What is the same for all values of one subject; the subject itself unless told otherwise. */

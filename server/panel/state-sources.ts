@@ -9,13 +9,14 @@ import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
 import type { PanelSettings, SharedChanges } from './options.ts';
 import { expecting } from './panel-api.ts';
+import { createReads, type ReadPolicy } from './reads.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
 import type { ServerApi } from './server-api.ts';
 
 export interface StateAsk {
   requestId: string;
-  /** Without it, as old as it may be served from cache. */
-  ageMsMax?: number | undefined;
+  freshMs?: number | undefined;
+  waitMs?: number | undefined;
 }
 
 interface Known {
@@ -30,7 +31,7 @@ export class StateSources {
   readonly #consoles: ConsoleReader;
   readonly #settings: PanelSettings;
   readonly #changes: Changes;
-  readonly #cache;
+  readonly #states;
   readonly #others;
 
   constructor(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
@@ -38,7 +39,8 @@ export class StateSources {
     this.#consoles = consoles;
     this.#settings = settings;
     this.#changes = new Changes(settings);
-    this.#cache = createCache<LocatedServer, Known>({
+    this.#states = createReads<LocatedServer, Known>({
+      api,
       keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: settings.liveStatesMax,
@@ -66,17 +68,18 @@ export class StateSources {
   }
 
   #begin(identifier: string, isAccepted: boolean) {
-    this.#cache.drop(identifier);
+    this.#states.drop(identifier);
     this.#changes.begin(identifier, isAccepted);
   }
 
-  peek(server: LocatedServer, ageMsMax = this.#ttlMsOf(server)): PanelResources | undefined {
-    return this.#cache.peek(server, ageMsMax)?.resources;
+  known(server: LocatedServer, freshMs?: number): PanelResources | undefined {
+    return this.#states.known(server, this.#policyOf(server, freshMs))?.resources;
   }
 
-  async get(server: LocatedServer, { requestId, ageMsMax }: StateAsk): Promise<PanelResources> {
-    const options = { requestId, ageMsMax: ageMsMax ?? this.#ttlMsOf(server) };
-    return (await this.#cache.get(server, options)).resources;
+  /** @param options `freshMs`: how old it may be; what is told of a server that changes is fresh for a shorter time */
+  async get(server: LocatedServer, { requestId, freshMs, waitMs }: StateAsk): Promise<PanelResources> {
+    const policy = { ...this.#policyOf(server, freshMs), waitMs };
+    return (await this.#states.get(server, requestId, policy)).resources;
   }
 
   /** Whether the server is off now, as far as its node or else its panel tells. */
@@ -96,10 +99,11 @@ export class StateSources {
   }
 
   /** What the panel tells is as old afterwards as it is now. */
-  #ttlMsOf(server: LocatedServer) {
-    const { liveTtlMs, changingTtlMs } = this.#settings;
-    const isOfNode = this.#cache.peek(server, liveTtlMs)?.isOfNode;
-    return isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+  #policyOf(server: LocatedServer, freshMs?: number): ReadPolicy {
+    const { liveTtlMs, changingTtlMs, staleMsMax: staleMs } = this.#settings;
+    const isOfNode = this.#states.known(server, { freshMs: liveTtlMs, staleMs: null })?.isOfNode;
+    const ttlMs = isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+    return { freshMs: freshMs ?? ttlMs, staleMs };
   }
 
   async #load(server: LocatedServer, requestId: string): Promise<Known> {

@@ -4,7 +4,7 @@ import type { inferRouterOutputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
 import { createRepeatableFetch } from './repeatable-fetch.ts';
-import { tryStorage } from './storage.ts';
+import { dropOwn } from './storage.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -56,7 +56,7 @@ export const createApi = () =>
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
-  tryStorage('sessionStorage', (storage) => storage.clear()); // drafts, and what was listed
+  dropOwn();
   if (next_url) location.assign(next_url);
   else onSignedOut();
 }

@@ -1,9 +1,7 @@
 /** What the user has typed into a form and not sent: kept in the tab, so that Escape, Back or a reload does not lose it. */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { tryStorage } from './storage.ts';
-
-const prefix = 'draft:';
+import { ownPrefix, tryStorage } from './storage.ts';
 
 type Entry = [field: string, value: string];
 
@@ -17,7 +15,7 @@ interface DraftName {
 }
 
 export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
-  const key = `${prefix}${userId}:${name}`;
+  const key = `${ownPrefix}draft:${userId}:${name}`;
   useEffect(() => {
     const fields = form.current;
     if (name !== undefined && fields)

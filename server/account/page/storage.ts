@@ -10,3 +10,12 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
     return null;
   }
 };
+
+/** How the names begin of what is kept for the user, beside the user's id. */
+export const ownPrefix = 'own:';
+
+/** At sign-out. */
+export const dropOwn = () =>
+  tryStorage('sessionStorage', (storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(ownPrefix)) storage.removeItem(key);
+  });

@@ -2,11 +2,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Api, describeFailure } from './api.ts';
 import { useShell } from './shell.ts';
-import { tryStorage } from './storage.ts';
+import { ownPrefix, tryStorage } from './storage.ts';
 import { usePolling } from './use-polling.ts';
 
 /** Changes with the shape of what is kept. */
-const prefix = 'known-1:';
+const version = 1;
 
 const retryMs = 15_000;
 const slowMs = 2000;
@@ -29,7 +29,7 @@ interface Options<Content> {
 /** It is read again by itself after a failure, which stays until then. */
 export function useLastKnown<Content>({ name, query, everyMs }: Options<Content>) {
   const { api, userId, onSessionEnd } = useShell();
-  const key = `${prefix}${userId}:${name}`;
+  const key = `${ownPrefix}known-${version}:${userId}:${name}`;
   const [known, setKnown] = useState<Known<Content> | null>(() => recall(key));
   const [failure, setFailure] = useState<string | null>(null);
   const [isSlow, setSlow] = useState(false);

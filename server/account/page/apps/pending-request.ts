@@ -1,6 +1,7 @@
 /**
  * The request of an app that waits for its user's decision. Its id is kept in the browser, so that a sign-in at the identity
- * provider or by a link, which comes back to another address, leads to the same request.
+ * provider or by a link, which comes back to another address, leads to the same request. Another tab may have another one: the
+ * tab's own counts first, and a link, which opens in a new tab, leads to the last one of any.
  */
 import { tryStorage } from '../storage.ts';
 
@@ -14,16 +15,23 @@ export function readRequestId({ pathname, hash }: Location): string | null {
   return pathname === connectPath ? hash.slice(1) : null;
 }
 
-export const keepRequest = (id: string) =>
-  tryStorage('localStorage', (storage) =>
-    storage.setItem(storageKey, JSON.stringify({ id, until: Date.now() + lifetimeMs })),
-  );
+const kinds = ['sessionStorage', 'localStorage'] as const;
 
-export const forgetRequest = () => tryStorage('localStorage', (storage) => storage.removeItem(storageKey));
+export function keepRequest(id: string): void {
+  const kept = JSON.stringify({ id, until: Date.now() + lifetimeMs });
+  for (const kind of kinds) tryStorage(kind, (storage) => storage.setItem(storageKey, kept));
+}
+
+export function forgetRequest(id: string): void {
+  for (const kind of kinds)
+    if (read(kind) === id) tryStorage(kind, (storage) => storage.removeItem(storageKey));
+}
 
 /** Null when none waits. */
-export const recallRequest = (): string | null =>
-  tryStorage('localStorage', (storage) => {
+export const recallRequest = (): string | null => kinds.map(read).find(Boolean) ?? null;
+
+const read = (kind: (typeof kinds)[number]) =>
+  tryStorage(kind, (storage): string | null => {
     const { id, until } = JSON.parse(storage.getItem(storageKey) ?? '{}');
     return typeof id === 'string' && until > Date.now() ? id : null;
   });
