@@ -27,6 +27,8 @@ import { accountPrefix, accountTrpcPrefix, createAccount } from './account/accou
 import { createAccountLimits } from './account/account-limits.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
 import type { AppDeps } from './app-deps.ts';
+import { ActivityCounter } from './audit/activity-counter.ts';
+import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAddressRules } from './events/addresses.ts';
 import { createAdmit } from './http/admission.ts';
@@ -50,8 +52,6 @@ import {
 } from './http/routes.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import { ActivityCounter } from './observability/activity-counter.ts';
-import { AuditTrail, createAudit } from './observability/audit.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
@@ -92,7 +92,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
 }
 
 function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
-  const trail = new AuditTrail(models.auditEntries, log);
+  const trail = new AuditTrail(models, log);
   const counter = new ActivityCounter(models.activityCounts, log);
   return { trail, close: () => trail.close().then(() => counter.close()) };
 }

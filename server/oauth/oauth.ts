@@ -19,10 +19,10 @@ import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { createCookie } from '../account/read-session.ts';
+import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
 import { createCountAddress } from '../limit/count-address.ts';
 import type { Limiter } from '../limit/limiter.ts';
-import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';
 import {

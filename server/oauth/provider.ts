@@ -11,7 +11,7 @@ import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import { generateToken, hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
-import type { AuditTrail } from '../observability/audit.ts';
+import type { AuditTrail } from '../audit/audit.ts';
 import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../public-address.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';

@@ -165,8 +165,7 @@ describe('queries', () => {
     const before = newest?._id.toHexString();
     for (const keyId of [undefined, newest?.keyId])
       await auditEntries.listOwned({ userId, keyId, before, limit: 10 });
-    await activityCounts.countOwn(new Date());
-    await activityCounts.countAbandoned(new Date());
+    await activityCounts.store();
     await activityCounts.listDays({ userId, dayCount: 30 }, new Date());
     await activityCounts.listSources({ userId, dayCount: 30 }, { now: new Date(), limit: 10 });
   }
