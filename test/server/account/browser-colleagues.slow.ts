@@ -9,6 +9,7 @@ import {
   stageAccountPage,
   widthBeyond,
 } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('colleagues at the support desk', () => {
   const at = stageAccountPage();
@@ -59,6 +60,24 @@ describe('colleagues at the support desk', () => {
     await button('Send answer').click();
     await message('We look into it.').waitFor();
     expect(await at.page.getByText('Kim has answered since').count()).to.equal(0);
+  });
+
+  it('send the same again where the response was lost, so that it is stored once', async () => {
+    at.expected = Array(2).fill('Failed to load resource: net::ERR_FAILED');
+    await enterTicket(1280);
+    const sent: (string | null)[] = [];
+    await at.page.route('**/trpc/support.answer*', async (route) => {
+      sent.push(route.request().postData());
+      if (sent.length === 1) await route.fetch();
+      await route.abort();
+    });
+    await answerField().fill('We look into it.');
+    await button('Send answer').click();
+    await message('We look into it.').waitFor();
+    expect(await at.page.getByText('has answered since').count()).to.equal(0);
+    await button('Send answer').click();
+    await eventually(async () => expect(sent).to.have.lengthOf(2));
+    expect(sent[1]).to.equal(sent[0]);
   });
 
   it('keep what they write when another closes the ticket, and send it when it is open again', async () => {
