@@ -122,7 +122,7 @@ function createMounts(deps: MountDeps): Middleware {
   const docs = createDocs({ rows: operations, openApiDocument, baseUrlOf, keysPath: accountPrefix, hasApps });
   const account = createAccount({ models, clock, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
-  const cors = createCors(config.corsOrigins);
+  const cors = createCors(config);
   return mount(
     [below(docsPath), cors, servePage(docs)],
     [below(restPrefix), cors, serveApi(rest)],

@@ -126,6 +126,7 @@ describe('queries', () => {
     await users.linkPanelUser(user, 9);
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
+    await userAccess.unlink(user._id);
     await userAccess.delete(user._id, now);
   }
 

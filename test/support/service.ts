@@ -114,6 +114,7 @@ export async function startTestService({
     responseBytesMax: 64 * 1024 * 1024,
     trustProxy: false,
     corsOrigins: [],
+    admitsLoopbackPages: false,
     publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
     hasConsoleCommands: true,
     hasWebhooks: true,
