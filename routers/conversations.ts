@@ -78,7 +78,7 @@ export async function findOwnTicket({ models }: Deps, userId: number, page: Tick
 
 /** @throws not_found */
 export async function readAnyTicket(ctx: Deps, page: TicketPage) {
-  const { found, users, ...shown } = await findAnyTicket(ctx, page);
+  const { found, users, shown } = await findAnyTicket(ctx, page);
   return { ticket: presentWithOwner(found, users), ...shown };
 }
 
@@ -88,8 +88,9 @@ export async function readAnyTicket(ctx: Deps, page: TicketPage) {
  */
 export async function findAnyTicket(ctx: Deps, page: TicketPage) {
   const found = await getAnyConversation(ctx, page);
-  const users = await findUsers(ctx.models, [...staffAndOwnerOf(found.ticket), ...authorsOf(found)]);
-  return { found: found.ticket, users, ...presentPage(found, page, users) };
+  const authors = authorsOf(found);
+  const users = await findUsers(ctx.models, [...staffAndOwnerOf(found.ticket), ...authors]);
+  return { found: found.ticket, users, authors, shown: presentPage(found, page, users) };
 }
 
 /** All customers' tickets, as staff sees and searches them. */

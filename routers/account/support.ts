@@ -67,16 +67,13 @@ export const accountSupportRouter = router({
     .output(DeskTicketRead)
     .query(async ({ ctx, input }) => {
       requireStaff(ctx);
-      const { found, users, ...shown } = await findAnyTicket(ctx, input);
-      const notes = await ctx.models.staffTexts.list(found._id);
-      const authors = await findUsers(
-        ctx.models,
-        notes.map(({ userId }) => userId),
-      );
+      const { found, users, authors, shown } = await findAnyTicket(ctx, input);
+      const isOwn = (index: number) => authors[index] === ctx.session.user._id;
       return {
         ticket: presentDeskTicket(found, users),
-        ...shown,
-        notes: notes.map((note) => presentNote(note, authors)),
+        messages: shown.messages.map((message, index) => ({ ...message, is_own: isOwn(index) })),
+        has_more: shown.has_more,
+        notes: await readNotes(ctx, found._id),
       };
     }),
 
@@ -149,6 +146,13 @@ export const accountSupportRouter = router({
 
 function requireStaff({ session: { user } }: SessionContext): void {
   if (!isStaff(user)) throw staffOnly();
+}
+
+async function readNotes({ models }: Context, ticketId: number) {
+  const notes = await models.staffTexts.list(ticketId);
+  const authors = notes.map(({ userId }) => userId);
+  const users = await findUsers(models, authors);
+  return notes.map((note) => presentNote(note, users));
 }
 
 /** Tickets as the desk shows them. */

@@ -8,6 +8,7 @@ import { dateTime, integer, presentMoment } from './common.ts';
 import {
   AdminTicket,
   AdminTicketRead,
+  Message,
   presentAdminTicket,
   presentTicketDetail,
   TicketAnswerRequest,
@@ -44,6 +45,7 @@ const Note = z.object({ id: z.string(), name: z.string(), text: z.string(), crea
 
 export const DeskTicketRead = AdminTicketRead.extend({
   ticket: DeskTicket,
+  messages: z.array(Message.extend({ is_own: z.boolean().describe('Whether the signed-in user wrote it.') })),
   notes: z.array(Note).describe('Oldest first. No customer sees them.'),
 });
 

@@ -23,7 +23,8 @@ type OwnTicket = Outputs['conversations']['list']['tickets'][number];
 export type Ticket = Omit<OwnTicket, 'is_unread'> &
   Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
 export type TicketCounts = Outputs['conversations']['counts'];
-export type Message = Outputs['conversations']['get']['messages'][number];
+export type Message = Outputs['conversations']['get']['messages'][number] &
+  Partial<Outputs['support']['get']['messages'][number]>;
 export type Note = Outputs['support']['get']['notes'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
 export type SavedAnswer = Outputs['support']['listAnswers']['answers'][number];

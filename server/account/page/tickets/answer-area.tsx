@@ -1,7 +1,7 @@
 /** Below a conversation: the form for a reply, and for the staff beside it the one for a note. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { TicketPage } from '../api.ts';
+import type { Message, TicketPage } from '../api.ts';
 import { Icon } from '../icon.tsx';
 import { type Desk, isOpen } from './desk.ts';
 import { NoteForm } from './note-form.tsx';
@@ -50,8 +50,8 @@ function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount
   const [isBegun, setBegun] = useState(false);
   const [known, setKnown] = useState(0);
   useEffect(() => setKnown(messages.at(-1)?.number ?? 0), [sentCount]);
-  const crossing =
-    known > 0 && messages.findLast(({ number, author }) => number > known && author === 'staff');
+  const isCrossing = ({ number, author, is_own }: Message) => number > known && author === 'staff' && !is_own;
+  const crossing = known > 0 && messages.findLast(isCrossing);
   const end = () => {
     setBegun(false);
     setKnown(Number.POSITIVE_INFINITY);

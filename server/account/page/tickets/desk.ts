@@ -23,7 +23,7 @@ interface PageOfMessages {
   limit: number;
 }
 
-export interface TicketPart {
+interface TicketPart {
   tickets: Ticket[];
   /** Whether there are older ones. */
   hasMore: boolean;

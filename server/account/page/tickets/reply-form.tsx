@@ -4,7 +4,7 @@ import { codeOf, type Message, type Ticket } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import type { Desk, StaffDesk } from './desk.ts';
+import type { Desk, Reply, StaffDesk } from './desk.ts';
 import { MessageField, messageProblemOf } from './message-field.tsx';
 import { SavedAnswersDialog } from './saved-answers-dialog.tsx';
 
@@ -52,17 +52,23 @@ function useReply({ desk, ticket, messages, onSent, onUnseen }: Props) {
   const { notify } = useShell();
   const action = useAction();
   const [problem, setProblem] = useState<string>();
+  // Sent again exactly as it was where its response was lost, so that the service knows it.
+  const lost = useRef<Reply | null>(null);
   const send = (values: FormData, form: HTMLFormElement) => {
     const found = messageProblemOf(values);
     setProblem(found);
     if (found) return undefined;
-    const seen = messages.at(-1)?.number ?? 1;
+    const written = { message: textOf(values, 'message'), close: values.has('close') };
+    const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
+    const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
     return action.run(async () => {
-      const reply = { message: textOf(values, 'message'), close: values.has('close'), seen };
       await desk.reply(ticket.id, reply).catch(async (failure) => {
-        if (codeOf(failure) === 'conflict') await onUnseen();
+        const code = codeOf(failure);
+        lost.current = code === undefined ? reply : null;
+        if (code === 'conflict') await onUnseen();
         throw failure;
       });
+      lost.current = null;
       form.reset();
       focus(form.querySelector('textarea'));
       if (!desk.staff) notify('Reply sent');
