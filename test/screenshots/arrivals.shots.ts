@@ -62,7 +62,7 @@ async function lookAtErrors(service: TestService, page: Page, shoot: Shoot) {
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No servers').waitFor();
   await service.connection.collection('sessions').deleteMany({});
-  await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+  await page.evaluate("location.hash = '#tickets'"); // by no click: the page may have noticed already
   await page.getByText('Your session has ended.').waitFor();
   await shoot('08-session-ended', { isWhole: true });
 }

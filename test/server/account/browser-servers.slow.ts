@@ -157,10 +157,19 @@ describe('servers on the account page', () => {
     await at.page.locator('a:focus').getByText('Lobby').waitFor();
   });
 
-  it('are shown as they were last known, with their age, while the panel fails, and anew when it is back', async () => {
+  it('are shown as they were last known, with their age, while the panel is slow or fails, and anew when it is back', async () => {
     at.expected = [refusal(502, 'Bad Gateway'), refusal(502, 'Bad Gateway')]; // before and after the reload
     await at.page.clock.install();
     await open();
+    at.service.clock.advance(60_000);
+    let answer = () => {};
+    at.service.panel.respondNext({ after: new Promise<void>((resolve) => (answer = resolve)) });
+    await at.page.reload();
+    await server().waitFor();
+    await at.page.clock.runFor(2000);
+    await at.page.getByText('The panel is slow to answer. This is what was known just now.').waitFor();
+    answer();
+    await at.page.getByText('This is what was known').waitFor({ state: 'detached' });
     at.service.clock.advance(60_000);
     at.service.panel.failWith(500, 'Whoops');
     await at.page.clock.fastForward(5 * 60_000);
