@@ -10,7 +10,7 @@ import {
   setTicketStatus,
   staffAndOwnerOf,
 } from '../conversations.ts';
-import { badRequest, changedMeanwhile } from '../errors.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
 import {
   AdminTicket,
@@ -132,6 +132,6 @@ async function assign(
   requireStaff(ctx);
   await getAnyTicket(ctx, ticket_id);
   if (!(await ctx.models.tickets.assign({ ticketId: ticket_id, from, to })))
-    throw changedMeanwhile('Somebody else has just taken or released this ticket');
+    throw conflict('Somebody else has just taken or released this ticket');
   return {};
 }
