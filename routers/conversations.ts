@@ -6,7 +6,7 @@ import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
-import { badRequest, changedMeanwhile, notFound } from './errors.ts';
+import { badRequest, conflict, notFound } from './errors.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
 import { findAnyTickets, type StaffTicketQuery } from './ticket-search.ts';
@@ -188,8 +188,7 @@ export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRe
 export function refuseReply(result: ReplyResult): void {
   if (result === 'not_found') throw notFound('Ticket');
   if (result === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
-  if (result === 'unseen')
-    throw changedMeanwhile('There are new messages; read them, then send your answer again');
+  if (result === 'unseen') throw conflict('There are new messages; read them, then send your answer again');
   if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 

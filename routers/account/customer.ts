@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { SessionContext } from '../context.ts';
 import { getAnyTicket } from '../conversations.ts';
-import { staffOnly } from '../errors.ts';
 import { asOwner, getOwnedServer, listOwnedServers } from '../owned-server.ts';
 import { TicketDetail as PublicTicketDetail, presentTicketDetail } from '../schemas/conversation.ts';
 import { CustomerServerPath, CustomerServersQuery } from '../schemas/desk.ts';
@@ -11,8 +10,8 @@ import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
 import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
 import { TicketChangeRequest } from '../schemas/ticket.ts';
-import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { requireStaff } from './staff.ts';
 
 const otherTicketsMax = 10;
 /** How many servers are shown at first: the one that the ticket is about, and others. */
@@ -80,6 +79,6 @@ export const accountCustomerRouter = router({
 
 /** @throws not_found, or insufficient_scope for who is not of the staff */
 async function getCustomerTicket(ctx: SessionContext, ticketId: number): Promise<TicketDetail> {
-  if (!isStaff(ctx.session.user)) throw staffOnly();
+  requireStaff(ctx);
   return getAnyTicket(ctx, ticketId);
 }

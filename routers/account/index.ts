@@ -4,6 +4,7 @@
  */
 import { router } from '../trpc.ts';
 import { accountActivityRouter } from './activity.ts';
+import { accountAnswersRouter } from './answers.ts';
 import { accountAppsRouter } from './apps.ts';
 import { accountCustomerRouter } from './customer.ts';
 import { accountKeysRouter } from './keys.ts';
@@ -24,6 +25,7 @@ export const accountPageRouter = router({
   customer: accountCustomerRouter,
   conversations: accountTicketsRouter,
   support: accountSupportRouter,
+  answers: accountAnswersRouter,
   webhooks: accountWebhooksRouter,
 });
 

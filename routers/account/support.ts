@@ -1,7 +1,5 @@
 /** The support desk of the account page: the tickets of all customers, who works on them, and notes that no customer sees. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { savedAnswersId } from '../../models/staff-texts.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { Context, SessionContext } from '../context.ts';
 import {
@@ -12,7 +10,7 @@ import {
   setTicketStatus,
   staffAndOwnerOf,
 } from '../conversations.ts';
-import { badRequest, changedMeanwhile, notFound, staffOnly } from '../errors.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { NoInput } from '../schemas/common.ts';
 import {
   AdminTicket,
@@ -29,14 +27,11 @@ import {
   NoteRequest,
   presentDeskTicket,
   presentNote,
-  SavedAnswer,
-  SavedAnswerPath,
-  SavedAnswerRequest,
 } from '../schemas/desk.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
-import { isStaff } from '../scopes.ts';
 import { findAnyTickets } from '../ticket-search.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { newStaffText, requireStaff } from './staff.ts';
 
 const Tickets = z.object({ tickets: z.array(DeskTicket) });
 const Done = z.object({});
@@ -93,7 +88,7 @@ export const accountSupportRouter = router({
       return setTicketStatus(ctx, input);
     }),
 
-  take: customerProcedure
+  claim: customerProcedure
     .input(AssignRequest)
     .output(Done)
     .mutation(({ ctx, input }) => assign(ctx, input, ctx.session.user._id)),
@@ -109,44 +104,11 @@ export const accountSupportRouter = router({
     .mutation(async ({ ctx, input: { ticket_id: id, text } }) => {
       requireStaff(ctx);
       const { userId } = await getAnyTicket(ctx, id);
-      if (!(await ctx.models.staffTexts.add({ id, userId }, newText(ctx, { title: '', text }))))
+      if (!(await ctx.models.staffTexts.add({ id, userId }, newStaffText(ctx, { title: '', text }))))
         throw badRequest('The ticket has as many notes as it can have');
       return {};
     }),
-
-  listAnswers: sessionProcedure
-    .input(NoInput)
-    .output(z.object({ answers: z.array(SavedAnswer) }))
-    .query(async ({ ctx }) => {
-      requireStaff(ctx);
-      const saved = await ctx.models.staffTexts.list(savedAnswersId);
-      return { answers: saved.map(({ id, title, text }) => ({ id, title, text })) };
-    }),
-
-  saveAnswer: sessionProcedure
-    .input(SavedAnswerRequest)
-    .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      requireStaff(ctx);
-      const list = { id: savedAnswersId, userId: null };
-      if (!(await ctx.models.staffTexts.add(list, newText(ctx, input))))
-        throw badRequest('There are as many saved answers as there can be; delete one first');
-      return {};
-    }),
-
-  deleteAnswer: sessionProcedure
-    .input(SavedAnswerPath)
-    .output(Done)
-    .mutation(async ({ ctx, input: { id } }) => {
-      requireStaff(ctx);
-      if (!(await ctx.models.staffTexts.remove(savedAnswersId, id))) throw notFound('Saved answer');
-      return {};
-    }),
 });
-
-function requireStaff({ session: { user } }: SessionContext): void {
-  if (!isStaff(user)) throw staffOnly();
-}
 
 async function readNotes({ models }: Context, ticketId: number) {
   const notes = await models.staffTexts.list(ticketId);
@@ -170,13 +132,6 @@ async function assign(
   requireStaff(ctx);
   await getAnyTicket(ctx, ticket_id);
   if (!(await ctx.models.tickets.assign({ ticketId: ticket_id, from, to })))
-    throw changedMeanwhile('Somebody else has just taken or released this ticket');
+    throw conflict('Somebody else has just taken or released this ticket');
   return {};
 }
-
-const newText = ({ session, clock, writeId }: SessionContext, content: { title: string; text: string }) => ({
-  ...content,
-  id: writeId ?? randomUUID(),
-  userId: session.user._id,
-  createdAt: new Date(clock()),
-});

@@ -21,7 +21,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
       file: 'tickets/assignee.tsx',
       open: enterDesk,
       submit: () => button('Take').click(),
-      calls: 'support.take',
+      calls: 'support.claim',
     },
     {
       file: 'tickets/note-form.tsx',
@@ -44,7 +44,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
       submit: () => save().click(),
       missing: 'Give it a title.',
       fill: () => dialogOf(at.page).getByLabel('Save what you have written as').fill('Log'),
-      calls: 'support.saveAnswer',
+      calls: 'answers.save',
     },
   ];
 }

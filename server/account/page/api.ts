@@ -27,7 +27,7 @@ export type Message = Outputs['conversations']['get']['messages'][number] &
   Partial<Outputs['support']['get']['messages'][number]>;
 export type Note = Outputs['support']['get']['notes'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
-export type SavedAnswer = Outputs['support']['listAnswers']['answers'][number];
+export type SavedAnswer = Outputs['answers']['list']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];
 export type ServerState = Outputs['servers']['states']['states'][number];
 export type Resources = Outputs['servers']['resources']['resources'];

@@ -23,7 +23,7 @@ describe('at the support desk', () => {
       const { user, key } = at.dana;
       await addWebhook();
       const id = await open();
-      await at.robin.api.support.take.mutate({ ticket_id: id, from: null });
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
       await at.robin.api.support.addNote.mutate({ ticket_id: id, text: 'Looks like a known cheat.' });
       await at.robin.api.support.answer.mutate({ ticket_id: id, message: 'We look into it.' });
       await at.dana.api.conversations.reply.mutate({ ticket_id: id, message: 'Thank you.' });
@@ -72,26 +72,26 @@ describe('at the support desk', () => {
   });
 
   describe('a saved answer', () => {
-    const saved = async () => (await at.kim.api.support.listAnswers.query()).answers;
+    const saved = async () => (await at.kim.api.answers.list.query()).answers;
 
     it('is shared by the staff until one of them deletes it', async () => {
-      await at.robin.api.support.saveAnswer.mutate({ title: 'Refund', text: 'We refunded it.' });
+      await at.robin.api.answers.save.mutate({ title: 'Refund', text: 'We refunded it.' });
       const [answer] = await saved();
       expect(answer).to.deep.include({ title: 'Refund', text: 'We refunded it.' });
-      await at.kim.api.support.deleteAnswer.mutate({ id: answer?.id ?? '' });
+      await at.kim.api.answers.delete.mutate({ id: answer?.id ?? '' });
       expect(await saved()).to.deep.equal([]);
-      const again = at.robin.api.support.deleteAnswer.mutate({ id: answer?.id ?? '' });
+      const again = at.robin.api.answers.delete.mutate({ id: answer?.id ?? '' });
       expect(await refusalOf(again)).to.equal('404 Saved answer not found');
     });
 
     it('400: there are at most 100, and one may be deleted for another', async () => {
-      const save = () => at.robin.api.support.saveAnswer.mutate({ title: 'Hello', text: 'Hello!' });
+      const save = () => at.robin.api.answers.save.mutate({ title: 'Hello', text: 'Hello!' });
       for (let count = 0; count < 100; count += 1) await save();
       expect(await refusalOf(save())).to.equal(
         '400 There are as many saved answers as there can be; delete one first',
       );
       const [first] = await saved();
-      await at.kim.api.support.deleteAnswer.mutate({ id: first?.id ?? '' });
+      await at.kim.api.answers.delete.mutate({ id: first?.id ?? '' });
       await save();
       expect(await saved()).to.have.lengthOf(100);
     });

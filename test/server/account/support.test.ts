@@ -74,7 +74,7 @@ describe('the procedures of the support desk', () => {
 
     it('takes a ticket, is shown to colleagues, and releases it', async () => {
       const id = await open();
-      await at.robin.api.support.take.mutate({ ticket_id: id, from: null });
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
       expect(await assigneeOf(id)).to.deep.equal({ id: at.robin.user._id, name: 'Robin' });
       expect(await mine(at.robin)).to.include(id);
       expect(await mine(at.kim)).not.to.include(id);
@@ -87,10 +87,10 @@ describe('the procedures of the support desk', () => {
 
     it('409: one who takes what another has just taken is told, and may then take it over', async () => {
       const id = await open();
-      await at.robin.api.support.take.mutate({ ticket_id: id, from: null });
-      const taking = at.kim.api.support.take.mutate({ ticket_id: id, from: null });
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
+      const taking = at.kim.api.support.claim.mutate({ ticket_id: id, from: null });
       expect(await refusalOf(taking)).to.equal('409 Somebody else has just taken or released this ticket');
-      await at.kim.api.support.take.mutate({ ticket_id: id, from: at.robin.user._id });
+      await at.kim.api.support.claim.mutate({ ticket_id: id, from: at.robin.user._id });
       expect(await assigneeOf(id)).to.deep.equal({ id: at.kim.user._id, name: at.kim.user.email });
     });
 
@@ -98,22 +98,22 @@ describe('the procedures of the support desk', () => {
       const id = await open();
       const before = (await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at;
       at.service.clock.advance(60_000);
-      await at.robin.api.support.take.mutate({ ticket_id: id, from: null });
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
       expect((await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at).to.equal(before);
     });
   });
 
   it('403: serve nobody but the staff', async () => {
     const id = await open();
-    const { support, customer } = at.dana.api;
+    const { answers, support, customer } = at.dana.api;
     const calls = [
       () => support.listMine.query(),
-      () => support.take.mutate({ ticket_id: id, from: null }),
+      () => support.claim.mutate({ ticket_id: id, from: null }),
       () => support.release.mutate({ ticket_id: id, from: null }),
       () => support.addNote.mutate({ ticket_id: id, text: 'Mine.' }),
-      () => support.listAnswers.query(),
-      () => support.saveAnswer.mutate({ title: 'Mine', text: 'Mine.' }),
-      () => support.deleteAnswer.mutate({ id: 'x' }),
+      () => answers.list.query(),
+      () => answers.save.mutate({ title: 'Mine', text: 'Mine.' }),
+      () => answers.delete.mutate({ id: 'x' }),
       () => customer.resources.query({ ticket_id: id, server_identifier: 'a1b2c3d4' }),
     ];
     for (const call of calls)

@@ -96,7 +96,7 @@ function matches({ id, subject, service_name }: Ticket, search: string): boolean
     .every((word) => text.includes(word));
 }
 
-export const createSupportDesk = ({ support, customer }: Api): Desk => ({
+export const createSupportDesk = ({ support, answers, customer }: Api): Desk => ({
   side: 'staff',
   hash: '#support',
   async list({ view, search }, before) {
@@ -114,14 +114,14 @@ export const createSupportDesk = ({ support, customer }: Api): Desk => ({
       const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
       return tickets.find((ticket) => ticket.id !== id) ?? null;
     },
-    assign: (id, isMine, from) => (isMine ? support.take : support.release).mutate({ ticket_id: id, from }),
+    assign: (id, isMine, from) => (isMine ? support.claim : support.release).mutate({ ticket_id: id, from }),
     addNote: (id, text) => support.addNote.mutate({ ticket_id: id, text }),
     readCustomer: (id) => customer.get.query({ ticket_id: id }),
     listServers: (id, all) => customer.servers.query({ ticket_id: id, all }),
     readState: (id, server) => customer.resources.query({ ticket_id: id, server_identifier: server }),
-    listAnswers: async () => (await support.listAnswers.query()).answers,
-    saveAnswer: (title, text) => support.saveAnswer.mutate({ title, text }),
-    deleteAnswer: (id) => support.deleteAnswer.mutate({ id }),
+    listAnswers: async () => (await answers.list.query()).answers,
+    saveAnswer: (title, text) => answers.save.mutate({ title, text }),
+    deleteAnswer: (id) => answers.delete.mutate({ id }),
   },
 });
 
