@@ -63,12 +63,13 @@ describe('colleagues at the support desk', () => {
   });
 
   it('send the same again where the response was lost, so that it is stored once', async () => {
-    at.expected = Array(2).fill('Failed to load resource: net::ERR_FAILED');
+    at.expected = ['Failed to load resource: net::ERR_FAILED'];
     await enterTicket(1280);
-    const sent: (string | null)[] = [];
+    let count = 0;
     await at.page.route('**/trpc/support.answer*', async (route) => {
-      sent.push(route.request().postData());
-      if (sent.length === 1) await route.fetch();
+      count += 1;
+      if (count > 1) return route.continue();
+      await route.fetch();
       await route.abort();
     });
     await answerField().fill('We look into it.');
@@ -76,8 +77,8 @@ describe('colleagues at the support desk', () => {
     await message('We look into it.').waitFor();
     expect(await at.page.getByText('has answered since').count()).to.equal(0);
     await button('Send answer').click();
-    await eventually(async () => expect(sent).to.have.lengthOf(2));
-    expect(sent[1]).to.equal(sent[0]);
+    await eventually(async () => expect(await answerField().inputValue()).to.equal(''));
+    expect(await message('We look into it.').count()).to.equal(1);
   });
 
   it('keep what they write when another closes the ticket, and send it when it is open again', async () => {
