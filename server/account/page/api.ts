@@ -53,6 +53,8 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
 
 interface Failure {
   isSignedOut: boolean;
+  /** The one that the service refused, as the API names it. */
+  field?: string | undefined;
   message: string;
 }
 
@@ -78,6 +80,7 @@ const fieldNames: Record<string, string> = {
   servers: 'The servers',
   addresses: 'The addresses',
   url: 'The address',
+  format: 'The format',
   events: 'The events',
   description: 'The name',
 };
@@ -101,5 +104,6 @@ export function describeFailure(failure: unknown): Failure {
     code === 'internal_error'
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
       : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
-  return { isSignedOut: code === 'unauthorized', message };
+  const field = code === 'bad_request' ? /^[a-z_]+\b/.exec(error.message)?.[0] : undefined;
+  return { isSignedOut: code === 'unauthorized', field, message };
 }

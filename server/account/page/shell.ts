@@ -30,21 +30,21 @@ export type Action = ReturnType<typeof useAction>;
 export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failed, setFailed] = useState<{ message: string; field?: string | undefined } | null>(null);
   const run = async (act: () => Promise<void>) => {
     setBusy(true);
-    setFailure(null);
+    setFailed(null);
     try {
       await act();
       return true;
     } catch (thrown) {
-      const { isSignedOut, message } = describeFailure(thrown);
+      const { isSignedOut, ...failure } = describeFailure(thrown);
       if (isSignedOut && !isSignIn) onSessionEnd();
-      else setFailure(message);
+      else setFailed(failure);
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { isBusy, failure, run };
+  return { isBusy, failure: failed?.message ?? null, field: failed?.field, run };
 }
