@@ -51,10 +51,12 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
   else onSignedOut();
 }
 
-interface Failure {
+export interface Failure {
   isSignedOut: boolean;
   /** The one that the service refused, as the API names it. */
   field?: string | undefined;
+  /** Whether the same request would end in the same way. */
+  isFinal?: boolean;
   message: string;
 }
 
@@ -105,5 +107,6 @@ export function describeFailure(failure: unknown): Failure {
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
       : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
   const field = code === 'bad_request' ? /^[a-z_]+\b/.exec(error.message)?.[0] : undefined;
-  return { isSignedOut: code === 'unauthorized', field, message };
+  const isFinal = ['bad_request', 'not_found'].includes(code);
+  return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }

@@ -1,7 +1,7 @@
 /** Context for all components: the API client, notifications, and the end of the session. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import { type Api, describeFailure, type Settings } from './api.ts';
+import { type Api, describeFailure, type Failure, type Settings } from './api.ts';
 
 interface Shell {
   api: Api;
@@ -30,7 +30,7 @@ export type Action = ReturnType<typeof useAction>;
 export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<{ message: string; field?: string | undefined } | null>(null);
+  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
   const run = async (act: () => Promise<void>) => {
     setBusy(true);
     setFailed(null);
@@ -46,5 +46,6 @@ export function useAction({ isSignIn = false } = {}) {
       setBusy(false);
     }
   };
-  return { isBusy, failure: failed?.message ?? null, field: failed?.field, run };
+  const { message: failure = null, field, isFinal = false } = failed ?? {};
+  return { isBusy, failure, field, isFinal, run };
 }
