@@ -57,7 +57,9 @@ describe('webhooks on the account page', () => {
       .getByText(/^Next try (in less than a minute|now)$/)
       .waitFor();
     await item().getByText('Failing', { exact: true }).waitFor();
-    await item().getByText('Deliveries fail since just now: see below why.').waitFor();
+    await item()
+      .getByText('Deliveries are failing, the first of them just now. Their list below says why.')
+      .waitFor();
     receiver.respondWith(204);
     at.service.clock.advance(6000);
     await deliveries().getByText('Delivered', { exact: true }).waitFor();

@@ -26,7 +26,8 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
         <code class="prefix">{item.url}</code>
         {isFailing(item) && (
           <p class="note is-danger">
-            Deliveries fail since <Time iso={item.failing_since ?? ''} isRelative />: see below why.
+            Deliveries are failing, the first of them <Time iso={item.failing_since ?? ''} isRelative />.
+            Their list below says why.
           </p>
         )}
         {item.disabled_reason && <p class="note is-danger">It was turned off: {item.disabled_reason}</p>}
