@@ -1,9 +1,9 @@
 /**
- * How many calls each user's keys and apps made, a day and a source at a time. The audit is what is counted: each process
- * counts the entries that it has stored, and those of a process that died, exactly once.
+ * How many calls each user's keys and apps made, a day and a source at a time: sums of the audit, gathered in memory. What a
+ * process that was killed had not stored is missing from them, and from them only.
  */
-import { type Connection, Schema, type Types } from 'mongoose';
-import { type AuditEntries, type AuditWriterRecord, endOf, type RefusedKey } from './audit-entry.ts';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
 interface ActivityCountRecord {
@@ -54,9 +54,6 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 /** Documents summed up for one summary: a hundred keys on each of thirty days. */
 const documentsMax = 3000;
 
-/** A process counts or says that it is alive more often than this. */
-const writerStaleMs = 75_000;
-
 const countSchema = new Schema<ActivityCountRecord>({
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
@@ -70,45 +67,56 @@ const countSchema = new Schema<ActivityCountRecord>({
 const byUser = { userId: 1, day: -1 } as const;
 countSchema.index(byUser);
 
-/** Abandoned writers taken on at once; more wait for the next time. */
-const abandonedMax = 100;
-
 const idOf = (userId: number, day: Date, source: string) => `${userId}:${dateOf(day)}:${source}`;
 
 const dateOf = (day: Date) => day.toISOString().slice(0, '2026-11-21'.length);
 
 export class ActivityCounts {
   readonly #model;
-  readonly #counts;
-  readonly #entries;
-  readonly #writers;
-  readonly #own;
+  readonly #counts: mongo.Collection<ActivityCountRecord>;
+  #gathered = new Map<string, Increment>();
 
-  constructor(connection: Connection, { writer }: AuditEntries) {
+  constructor(connection: Connection) {
     this.#model = connection.model('ActivityCount', countSchema, 'activity_counts');
     this.#counts = connection.collection<ActivityCountRecord>('activity_counts');
-    this.#entries = connection.collection('audit_entries');
-    this.#writers = connection.collection<AuditWriterRecord>('audit_writers');
-    this.#own = writer;
   }
 
-  /** Counts what this process has stored, and says that the process is alive. */
-  async countOwn(now: Date): Promise<void> {
-    const { id, settledTo } = this.#own;
-    const alive = { $set: { isOpen: true, aliveAt: now } };
-    const record = await this.#writers.findOneAndUpdate({ _id: id }, alive);
-    if (record) await this.#count(record, settledTo);
+  /** Counts what was stored. */
+  add(entries: readonly AuditEntryRecord[]): void {
+    for (const { at, userId, keyId, clientId = '', status, refusedKey } of entries) {
+      if (userId === null || !(keyId || clientId)) continue;
+      const day = startOfDay(at, 0);
+      const counted = { calls: 1, failures: status >= 400 ? 1 : 0 };
+      this.#gather({ userId, day, keyId, clientId, ...counted, ...(refusedKey && { refusedKey }) });
+      this.#gather({ userId, day, keyId: '', clientId: '', ...counted });
+    }
   }
 
-  /** Counts what processes left that have not been alive for `writerStaleMs`. */
-  async countAbandoned(now: Date): Promise<void> {
-    const stale = { isOpen: true, aliveAt: { $lt: new Date(now.getTime() - writerStaleMs) } };
-    for (const record of await this.#writers.find(stale).limit(abandonedMax).toArray()) {
-      const { _id, aliveAt, countedTo } = record;
-      const rest = { _id: { $gt: countedTo, $lt: endOf(_id) } };
-      const last = await this.#entries.findOne(rest, { sort: { _id: -1 }, projection: { _id: 1 } });
-      if (last) await this.#count(record, last._id);
-      await this.#writers.updateOne({ _id, aliveAt }, { $set: { isOpen: false } });
+  #gather(increment: Increment): void {
+    const { userId, day, keyId, clientId, calls, failures, refusedKey } = increment;
+    const id = `${userId}:${day.getTime()}:${keyId || clientId}`;
+    const sum = this.#gathered.get(id);
+    if (!sum) this.#gathered.set(id, increment);
+    else {
+      sum.calls += calls;
+      sum.failures += failures;
+      if (refusedKey) sum.refusedKey = refusedKey;
+    }
+  }
+
+  /** Stores all or nothing of what was counted; what fails is stored the next time. */
+  async store(): Promise<void> {
+    const increments = [...this.#gathered.values()];
+    if (increments.length === 0) return;
+    this.#gathered = new Map();
+    try {
+      await this.#model.db.transaction(async (session) => {
+        // Without Mongoose's casts, which take more time than the rest of it: there is an increment for each key in use.
+        await this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false });
+      });
+    } catch (failure) {
+      for (const increment of increments) this.#gather(increment);
+      throw failure;
     }
   }
 
@@ -144,60 +152,10 @@ export class ActivityCounts {
       .hint(byUser);
     return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }
-
-  /** Counts a writer's entries up to a number, unless another process does. */
-  async #count({ _id, countedTo }: AuditWriterRecord, upTo: Types.ObjectId): Promise<void> {
-    // A count that began before another one ended must not move the mark back.
-    if (Buffer.compare(upTo.id, countedTo.id) <= 0) return;
-    const increments = await this.#sum(countedTo, upTo);
-    await this.#model.db.transaction(async (session) => {
-      const taken = await this.#writers.updateOne(
-        { _id, countedTo },
-        { $set: { countedTo: upTo } },
-        { session },
-      );
-      if (taken.modifiedCount === 0 || increments.length === 0) return;
-      // Without Mongoose's casts, which take more time than the rest of it: there is an increment for each key in use.
-      await this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false });
-    });
-  }
-
-  /** What entries add to the counts of their day and source, and to those of their day. */
-  async #sum(after: Types.ObjectId, upTo: Types.ObjectId): Promise<Increment[]> {
-    const bySource = await this.#entries
-      .aggregate<Increment>([
-        {
-          $match: {
-            _id: { $gt: after, $lte: upTo },
-            $or: [{ keyId: { $ne: '' } }, { clientId: { $gt: '' } }],
-          },
-        },
-        { $group: { _id: sourceOfCall, calls: { $sum: 1 }, failures: { $sum: isError }, refusedKey } },
-        { $replaceWith: { $mergeObjects: ['$_id', '$$ROOT'] } },
-        { $unset: '_id' },
-      ])
-      .toArray();
-    const totals = new Map<string, Increment>();
-    for (const { userId, day, calls, failures } of bySource) {
-      const id = idOf(userId, day, '');
-      const sum = totals.get(id) ?? { userId, day, keyId: '', clientId: '', calls: 0, failures: 0 };
-      totals.set(id, { ...sum, calls: sum.calls + calls, failures: sum.failures + failures });
-    }
-    return [...bySource, ...totals.values()];
-  }
 }
-
-const sourceOfCall = {
-  userId: '$userId',
-  day: { $dateTrunc: { date: '$at', unit: 'day' } },
-  keyId: '$keyId',
-  clientId: { $ifNull: ['$clientId', ''] },
-};
 
 /** Null where the key was not refused. */
 const refusedKey = { $max: '$refusedKey' };
-
-const isError = { $cond: [{ $gte: ['$status', 400] }, 1, 0] };
 
 const toUpsert = ({ calls, failures, refusedKey, ...source }: Increment) => ({
   updateOne: {

@@ -1,5 +1,4 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
-import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, type QueryFilter, Schema, Types } from 'mongoose';
 import { createBatcher } from './support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
@@ -45,12 +44,11 @@ export interface RefusedKey {
 
 export type StoredAuditEntry = AuditEntryRecord & { _id: Types.ObjectId };
 
-/** Entries with their numbers, by which each is stored once, however often it is tried. */
-export interface AuditBatch {
-  /** The count of the first. */
-  first: number;
-  entries: readonly StoredAuditEntry[];
-}
+/** An entry keeps its id, by which it is stored once, however often that is tried. */
+export const withId = (entry: AuditEntryRecord): StoredAuditEntry => ({
+  _id: new Types.ObjectId(),
+  ...entry,
+});
 
 interface AuditPage {
   userId: number;
@@ -85,14 +83,11 @@ const listedVias = vias.filter((via) => via !== 'view');
 
 export class AuditEntries {
   readonly #model;
-  /** This process. */
-  readonly writer: AuditWriter;
   /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
   readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
     this.#model = connection.model('AuditEntry', auditEntrySchema, 'audit_entries');
-    this.writer = new AuditWriter(connection);
     this.storeBatched = createBatcher(async (lists) => {
       await this.store(lists.flat());
       return lists.map(() => null);
@@ -100,24 +95,13 @@ export class AuditEntries {
   }
 
   /**
-   * Stores entries in one try.
-   * @param transaction only for entries of no key and no app: a call's entry must be visible when this resolves, to be counted
+   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
+   * @param entries those with an id may have been stored by an earlier try
    */
   async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {
-    const batch = this.writer.number(entries);
-    await this.storeBatch(batch, transaction).finally(() => this.writer.settle(batch));
-  }
-
-  /**
-   * Stores a batch, of which an earlier try may have stored entries before it failed, and settles it.
-   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
-   */
-  async storeBatch(batch: AuditBatch, transaction?: ClientSession): Promise<void> {
-    await this.writer.open();
-    const insert = () => insertAll(this.#model.collection, [...batch.entries], transaction);
+    const insert = () => insertAll(this.#model.collection, [...entries], transaction);
     const failed = [...(await collectFailures(insert)).values()].find((failure) => !isDuplicateId(failure));
     if (failed) throw failed;
-    this.writer.settle(batch);
   }
 
   /** Entries of one user or of all, newest first. */
@@ -139,95 +123,5 @@ export class AuditEntries {
 
   #listNewest(filter: QueryFilter<AuditEntryRecord>, limit: number): Promise<StoredAuditEntry[]> {
     return this.#model.find(filter, { __v: 0 }).sort({ at: -1, _id: -1 }).limit(limit).lean().exec();
-  }
-}
-
-export interface AuditWriterRecord {
-  /** Its number 0, which no entry has. */
-  _id: Types.ObjectId;
-  /** Its entries up to this number are counted. */
-  countedTo: Types.ObjectId;
-  aliveAt: Date;
-  /** Whether it may have entries that are not counted. */
-  isOpen: boolean;
-}
-
-const writerSchema = new Schema<AuditWriterRecord>({
-  _id: { type: Schema.Types.ObjectId, required: true },
-  countedTo: { type: Schema.Types.ObjectId, required: true },
-  aliveAt: { type: Date, required: true, expires: retentionSeconds },
-  isOpen: { type: Boolean, required: true },
-});
-writerSchema.index({ isOpen: 1, aliveAt: 1 });
-
-const modelOf = (connection: Connection) => connection.model('AuditWriter', writerSchema, 'audit_writers');
-
-/** The number after all that this writer's entries can have. */
-export const endOf = (writer: Types.ObjectId): Types.ObjectId =>
-  new Types.ObjectId(Buffer.concat([writer.id.subarray(0, writerBytes), lastBytes]));
-
-/** An entry's number is an ObjectId whose first bytes are the writer's, at random, and whose others count up. */
-const writerBytes = 5;
-const countAt = 6;
-const countBytes = 6;
-const lastBytes = Buffer.alloc(1 + countBytes, 0xff);
-
-/**
- * One process as a writer of the audit. It numbers the entries that it stores, and a record of it says up to which one they
- * are counted, so that another process can count what a process left uncounted that was killed.
- */
-class AuditWriter {
-  readonly #model;
-  readonly #prefix = randomBytes(writerBytes);
-  #lastCount = 0;
-  /** The counts of the first entry of each batch that may still be stored. */
-  readonly #unsettled = new Set<number>();
-  #opening: Promise<unknown> | null = null;
-
-  constructor(connection: Connection) {
-    this.#model = modelOf(connection);
-  }
-
-  get id(): Types.ObjectId {
-    return this.#numberOf(0);
-  }
-
-  /** Every entry up to this number is stored, or is not going to be. */
-  get settledTo(): Types.ObjectId {
-    return this.#numberOf(Math.min(this.#lastCount, ...[...this.#unsettled].map((first) => first - 1)));
-  }
-
-  number(entries: readonly AuditEntryRecord[]): AuditBatch {
-    const first = this.#lastCount + 1;
-    this.#lastCount += entries.length;
-    this.#unsettled.add(first);
-    return {
-      first,
-      entries: entries.map((entry, index) => ({ _id: this.#numberOf(first + index), ...entry })),
-    };
-  }
-
-  /** The batch is stored, or is not going to be. */
-  settle({ first }: AuditBatch): void {
-    this.#unsettled.delete(first);
-  }
-
-  /** Makes the writer known to the database, before its first entry. */
-  async open(): Promise<void> {
-    const open = { $set: { isOpen: true, aliveAt: new Date() }, $setOnInsert: { countedTo: this.id } };
-    this.#opening ??= this.#model.updateOne({ _id: this.id }, open, { upsert: true }).exec();
-    try {
-      await this.#opening;
-    } catch (failure) {
-      this.#opening = null;
-      throw failure;
-    }
-  }
-
-  #numberOf(count: number): Types.ObjectId {
-    const bytes = Buffer.alloc(writerBytes + 1 + countBytes);
-    this.#prefix.copy(bytes);
-    bytes.writeUIntBE(count, countAt, countBytes);
-    return new Types.ObjectId(bytes);
   }
 }

@@ -32,9 +32,10 @@ export class Identities {
     return identity?.userId ?? null;
   }
 
-  /** Deletes the links of a user who is being deleted. */
-  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
-    await this.#model.deleteMany({ userId }, { session: transaction });
+  /** Deletes the links of a user; resolves to how many there were. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<number> {
+    const { deletedCount } = await this.#model.deleteMany({ userId }, { session: transaction });
+    return deletedCount;
   }
 
   /** Links an account to a user; false when either is linked already. */

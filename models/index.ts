@@ -17,6 +17,7 @@ import { OAuthTokens } from './oauth/tokens.ts';
 import { Provisioning } from './provisioning/store.ts';
 import { UserAccess } from './provisioning/user-access.ts';
 import { Sequences } from './sequence.ts';
+import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
 import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
@@ -46,8 +47,10 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
   return {
     ...stores,
     announcements: new Announcements(connection, sequences),
-    ...createAudit(connection),
+    auditEntries: new AuditEntries(connection),
+    activityCounts: new ActivityCounts(connection),
     games: new Games(connection),
+    serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),
     idempotencyRecords: new IdempotencyRecords(connection, stores.webhookSecrets),
     provisioning: new Provisioning({ connection, sequences, ...stores }),
@@ -90,11 +93,6 @@ function createUserStores(connection: Connection, sequences: Sequences, options:
     credentials: new Credentials(connection, stores),
     userAccess: new UserAccess(connection, stores),
   };
-}
-
-function createAudit(connection: Connection) {
-  const auditEntries = new AuditEntries(connection);
-  return { auditEntries, activityCounts: new ActivityCounts(connection, auditEntries) };
 }
 
 function createOAuthStores(connection: Connection, quota: ApiKeyQuota) {

@@ -43,7 +43,7 @@ export const activityRouter = router({
       tags: ['Activity'],
       summary: 'Sum up what my keys did',
       description:
-        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted about half a minute after it was made.",
+        "Counts the calls of the owner's keys and apps by day, in UTC, and by key. A call is usually counted within ten seconds, unless the process that served it was killed before.",
     },
   })
     .input(SummaryQuery)

@@ -48,11 +48,13 @@ export interface Browser {
   origin: string;
   /** Such as "Firefox on Windows"; null when unknown. */
   device: string | null;
-  /** What a pending single sign-on left in the browser's cookie; empty when there is none. */
-  flow: string;
-  /** Sets the cookie of a pending single sign-on. */
-  setFlow(flow: string, expiresAt: Date): void;
-  clearFlow(): void;
+  /** Pending single sign-ons, of which each tab may have one: each is found by its state. */
+  flows: {
+    /** What one left in the browser; empty when there is none. */
+    read(state: string): string;
+    keep(state: string, flow: string, expiresAt: Date): void;
+    drop(state: string): void;
+  };
 }
 
 /** How a call ended, beside its output; stored with it under an idempotency key. */

@@ -103,6 +103,10 @@ export const keyRefusals = {
   malformed: keyRefused(
     'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
   ),
+  other_scheme: keyRefused(
+    'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space',
+  ),
+  not_alone: keyRefused('API key malformed: the header X-API-Key must be the key alone, without "Bearer"'),
   conflicting: keyRefused('API key malformed: Authorization and X-API-Key name different keys'),
   unknown: keyRefused('API key unknown'),
   expired: keyRefused('API key expired'),
@@ -168,7 +172,7 @@ const identityRefusals = {
   no_account: 'There is no account for your e-mail address here; ask support',
   staff: 'Administrators and support cannot be linked by e-mail address; sign in with your password',
   linked_elsewhere:
-    'The account with your e-mail address is linked to another account at the identity provider',
+    'The account with your e-mail address is linked to another account at the identity provider; ask support',
   denied: 'The sign-in was canceled at the identity provider',
   expired: 'The sign-in took too long or was started in another tab or browser; try again',
   invalid: 'The answer of the identity provider is not valid; try again',

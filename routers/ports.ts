@@ -70,7 +70,7 @@ export interface SingleSignOn {
    * Begins a sign-in: where to send the browser, and what the browser must present at the end, before `expiresAt`.
    * @param address the browser's, whose sign-ins are counted
    */
-  start(redirectUri: string, address: string): Promise<{ url: string; flow: string; expiresAt: Date }>;
+  start(redirectUri: string, address: string): Promise<BegunSignOn>;
   /**
    * Verifies the provider's answer, once for each flow.
    * @param callbackUrl the address the provider sent the browser to, with its query
@@ -79,6 +79,14 @@ export interface SingleSignOn {
   finish(callbackUrl: URL, flow: string): Promise<Identity>;
   /** Where the browser ends its session at the provider; null where the provider offers no such address. */
   signOutUrl(returnTo: string): Promise<string | null>;
+}
+
+interface BegunSignOn {
+  url: string;
+  /** What the provider must repeat, which also tells the sign-ins of a browser apart. */
+  state: string;
+  flow: string;
+  expiresAt: Date;
 }
 
 /** An account at the identity provider. */

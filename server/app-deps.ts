@@ -30,6 +30,7 @@ export interface AppDeps {
     | 'responseBytesMax'
     | 'trustProxy'
     | 'corsOrigins'
+    | 'admitsLoopbackPages'
     | 'publicUrl'
   > &
     Partial<

@@ -29,6 +29,8 @@ import { accountPrefix, accountTrpcPrefix, createAccount } from './account/accou
 import { createAccountLimits } from './account/account-limits.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
 import type { AppDeps } from './app-deps.ts';
+import { ActivityCounter } from './audit/activity-counter.ts';
+import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAddressRules } from './events/addresses.ts';
 import { createAdmit } from './http/admission.ts';
@@ -52,8 +54,6 @@ import {
 } from './http/routes.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import { ActivityCounter } from './observability/activity-counter.ts';
-import { AuditTrail, createAudit } from './observability/audit.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
@@ -99,7 +99,7 @@ const readActivityWords = (router: NonNullable<AppDeps['router']>) =>
   createActivityWords([...readOperations(router), ...readSessionOperations(accountPageRouter)]);
 
 function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
-  const trail = new AuditTrail(models.auditEntries, log);
+  const trail = new AuditTrail(models, log);
   const counter = new ActivityCounter(models.activityCounts, log);
   return { trail, close: () => trail.close().then(() => counter.close()) };
 }
@@ -129,7 +129,7 @@ function createMounts(deps: MountDeps): Middleware {
   const docs = createDocs({ rows: operations, openApiDocument, baseUrlOf, keysPath: accountPrefix, hasApps });
   const account = createAccount({ models, clock, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
-  const cors = createCors(config.corsOrigins);
+  const cors = createCors(config);
   return mount(
     [below(docsPath), cors, servePage(docs)],
     [below(restPrefix), cors, serveApi(rest)],

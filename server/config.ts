@@ -139,7 +139,7 @@ function present(env: Environment) {
     tracing: isTraced(env) ? tracingOf(env) : null,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
-    corsOrigins: env.CORS_ORIGINS,
+    ...callingPagesOf(env),
     /** npm sets this variable; then npm's shell is our parent. */
     isRunByNpm: env.npm_lifecycle_event !== undefined,
     seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
@@ -196,6 +196,12 @@ const demoRules = [
   { isBroken: (env: Environment) => !env.PANEL_URL, rule: 'PANEL_URL is required' },
   { isBroken: (env: Environment) => env.SEED_DEMO === true, rule: 'SEED_DEMO must not be true' },
 ];
+
+const callingPagesOf = (env: Environment) => ({
+  corsOrigins: env.CORS_ORIGINS,
+  /** Whether pages of any address of this machine may call, as front ends in the making do. */
+  admitsLoopbackPages: env.NODE_ENV !== 'production',
+});
 
 const isDemoAllowed = (env: Environment) => env.NODE_ENV !== 'production' || env.ALLOW_DEMO;
 

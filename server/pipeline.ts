@@ -18,12 +18,12 @@ import {
 } from '../bridge/protocol.ts';
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
+import type { Audit } from './audit/audit.ts';
 import type { Admission } from './http/admission.ts';
 import { acceptLengthMax } from './http/notice-page.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { headersMax, userIdOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
-import type { Audit } from './observability/audit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;

@@ -72,7 +72,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
     const panelHealth = new PanelHealth(metrics?.countPanelCall);
-    const panel = await openWatchedPanel(config, log, { metrics, tracing, panelHealth });
+    const panel = await openWatchedPanel(config, log, { models, metrics, tracing, panelHealth });
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
@@ -132,14 +132,15 @@ interface Observers {
   tracing: Tracing | null;
 }
 
-interface PanelObservers extends Observers {
+interface PanelDeps extends Observers {
+  models: Models;
   panelHealth: PanelHealth;
 }
 
 const openWatchedPanel = (
   config: Config,
   log: Log,
-  { metrics, tracing, panelHealth }: PanelObservers,
+  { models, metrics, tracing, panelHealth }: PanelDeps,
 ): Promise<OpenPanel> =>
   openPanel(config.panel, {
     clock: Date.now,
@@ -147,6 +148,7 @@ const openWatchedPanel = (
     onOutcome: panelHealth.recordOutcome,
     onConsoleRead: metrics?.countConsoleRead,
     traceCall: tracing?.tracePanelCall,
+    sharedChanges: models.serverChanges,
   });
 
 interface SendingDeps {

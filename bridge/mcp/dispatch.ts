@@ -61,8 +61,7 @@ export function createDispatchByScopes(operations: readonly Operation[]) {
 }
 
 function createDispatch(handlers: ReturnType<typeof createMethodHandlers>): Dispatch {
-  return function dispatch(sent, headers) {
-    const message = withoutNullParams(sent);
+  return function dispatch(message, headers) {
     if (isPlainRequest(message, headers)) return handlers.legacy(message);
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (outcome.kind === 'reject') return errorResult(outcome.httpStatus, idOf(message), outcome);
@@ -72,9 +71,15 @@ function createDispatch(handlers: ReturnType<typeof createMethodHandlers>): Disp
   };
 }
 
-/** Some clients send null for params that a method does not take. */
-const withoutNullParams = (message: unknown): unknown =>
-  isJsonObject(message) && message['params'] === null ? { ...message, params: undefined } : message;
+/** Some clients send null for what they leave out: the params of a message, or the metadata in them. */
+export function withoutNulls(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { params } = message;
+  if (params === null) return { ...message, params: undefined };
+  if (!isJsonObject(params) || params['_meta'] !== null) return message;
+  const { _meta: _, ...others } = params;
+  return { ...message, params: others };
+}
 
 function dispatchModern(
   route: InboundModernRoute,

@@ -34,6 +34,7 @@ import {
   type Dispatch,
   readStandardHeaders,
   type StandardHeaders,
+  withoutNulls,
 } from './dispatch.ts';
 import {
   createToolResult,
@@ -171,10 +172,11 @@ interface McpRequest extends ParsedRequest {
 
 const batchMessagesMax = 50;
 
-function dispatchBody(dispatch: Dispatch, body: unknown, headers: StandardHeaders): McpRequest {
-  if (!Array.isArray(body)) return singleRequest(dispatch(body, headers));
-  if (body.length > batchMessagesMax)
+function dispatchBody(dispatch: Dispatch, sent: unknown, headers: StandardHeaders): McpRequest {
+  if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), headers));
+  if (sent.length > batchMessagesMax)
     return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
+  const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
   if (outcome.kind === 'reject') return singleRequest(errorResult(outcome.httpStatus, null, outcome));
   // The version header came after batches had been removed.
@@ -206,13 +208,16 @@ interface OriginSettings {
   corsOrigins: readonly string[];
   /** The address users see. Without one, pages from this machine may call. */
   publicUrl: string | undefined;
+  /** Whether they may in any case. */
+  admitsLoopbackPages: boolean;
 }
 
 /** Programs send no Origin and pass. The Host header is no proof of home: a rebound name is in both. */
-export function createOriginCheck({ corsOrigins, publicUrl }: OriginSettings) {
+export function createOriginCheck({ corsOrigins, publicUrl, admitsLoopbackPages }: OriginSettings) {
   const known = new Set([...corsOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
   const isFromHome = (origin: string) =>
-    publicUrl === undefined && validateOriginHeader(origin, localhostAllowedOrigins()).ok;
+    (publicUrl === undefined || admitsLoopbackPages) &&
+    validateOriginHeader(origin, localhostAllowedOrigins()).ok;
   return (origin: string): boolean =>
     origin === '' || known.has('*') || known.has(origin) || isFromHome(origin);
 }

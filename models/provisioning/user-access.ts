@@ -68,6 +68,15 @@ export class UserAccess {
     });
   }
 
+  /** Ends the links of a user to identity providers, and all sessions, as one may be theirs; resolves to how many links there were. */
+  unlink(id: number): Promise<number> {
+    const { identities, sessions } = this.#stores;
+    return this.#connection.transaction(async (transaction) => {
+      await sessions.endAll([id], transaction);
+      return identities.deleteAll(id, transaction);
+    });
+  }
+
   /** Suspends or resumes a user; null when there is none. Repeating it changes nothing. */
   setActive(id: number, isActive: boolean, now: Date): Promise<UserRecord | null> {
     return this.#connection.transaction(async (transaction) => {

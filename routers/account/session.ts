@@ -139,7 +139,7 @@ export const sessionRouter = router({
     .mutation(async ({ ctx: { singleSignOn, browser } }) => {
       if (!singleSignOn) throw notFound('Identity provider');
       const begun = await singleSignOn.start(browser.origin + callbackPath, browser.address);
-      browser.setFlow(begun.flow, begun.expiresAt);
+      browser.flows.keep(begun.state, begun.flow, begun.expiresAt);
       return { url: begun.url };
     }),
 
@@ -150,10 +150,11 @@ export const sessionRouter = router({
       const { singleSignOn, browser } = ctx;
       if (!singleSignOn) throw notFound('Identity provider');
       ctx.outcome.userId = null;
-      browser.clearFlow();
       const callbackUrl = new URL(callbackPath, browser.origin);
       callbackUrl.search = query;
-      const identity = await singleSignOn.finish(callbackUrl, browser.flow);
+      const state = callbackUrl.searchParams.get('state') ?? '';
+      browser.flows.drop(state);
+      const identity = await singleSignOn.finish(callbackUrl, browser.flows.read(state));
       const user = await userOf({ ...ctx, singleSignOn }, identity);
       await openSession(ctx, { user, isSingleSignOn: true });
       return { user: presentUser(user) };

@@ -17,21 +17,42 @@ export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps)
   const isHttps = publicUrl?.startsWith('https:') ?? false;
   return async function readSession(ctx): Promise<Credentials> {
     const cookie = createCookie(ctx, { name: 'gamehost_session', isHttps });
-    const flow = createCookie(ctx, { name: 'gamehost_sso', isHttps });
     const browser: Browser = {
       address: ctx.state.request.address,
       origin: publicOrigin ?? originOf(ctx),
       device: deviceOf(ctx.get('User-Agent')),
       setToken: cookie.set,
       clearToken: cookie.clear,
-      flow: flow.value,
-      setFlow: flow.set,
-      clearFlow: flow.clear,
+      flows: createFlowCookies(ctx, isHttps),
     };
     const session = cookie.value ? await models.sessions.verify(cookie.value, new Date(clock())) : null;
     return { ...anyone, session, browser };
   };
 }
+
+/** How many sign-ins at the identity provider a browser may have begun, so that it never sends more than a request may have. */
+const flowsMax = 8;
+
+/** One for each sign-in that began, as several tabs may sign in at once. */
+function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flows'] {
+  const named = (id: string) => createCookie(ctx, { name: `gamehost_sso_${id}`, isHttps });
+  const of = (state: string) => named(state.slice(0, 8).replace(/\W/g, '_'));
+  return {
+    read: (state) => of(state).value,
+    keep(state, flow, expiresAt) {
+      for (const id of oldestFlows(ctx.get('Cookie'))) named(id).clear();
+      of(state).set(flow, expiresAt);
+    },
+    drop: (state) => of(state).clear(),
+  };
+}
+
+/** Those beyond the bound, once another one is added. A flow begins with the time at which it ends. */
+const oldestFlows = (cookies: string): string[] =>
+  [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
+    .sort(([, , one], [, , other]) => Number(other) - Number(one))
+    .slice(flowsMax - 1)
+    .map(([, id = '']) => id);
 
 /** The Host header is the client's claim, so a configured address wins over this. */
 export const originOf = ({ protocol, host }: Pick<RequestContext, 'protocol' | 'host'>) =>

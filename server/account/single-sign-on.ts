@@ -1,23 +1,17 @@
-/** Single sign-on at the host's identity provider: OpenID Connect's code flow with PKCE, state and nonce, by openid-client. */
+/** Single sign-on at the host's identity provider: who may begin and finish one, and what is logged and refused. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
-import type { Clock, Identity, SingleSignOn } from '../../routers/ports.ts';
-import { shownText } from '../../routers/schemas/text.ts';
+import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { createCountAddress } from '../limit/count-address.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
-import { isLoopback } from './settings.ts';
+import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';
 
-interface SingleSignOnOptions {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
+interface SingleSignOnOptions extends ProviderOptions {
   name: string;
-  createsUsers: boolean;
 }
 
 interface SingleSignOnDeps {
@@ -53,7 +47,8 @@ export function createSingleSignOn(
     createsUsers: options.createsUsers,
     async start(redirectUri, address) {
       const { checks, ...begun } = await flows.begin(address);
-      return { ...begun, url: await withProvider((provider) => provider.start(redirectUri, checks)) };
+      const url = await withProvider((provider) => provider.start(redirectUri, checks));
+      return { ...begun, url, state: checks.expectedState };
     },
     async finish(callbackUrl, flow) {
       if (limit.activeCount + limit.pendingCount >= pendingMax.atOnce + pendingMax.queued) throw overloaded();
@@ -99,18 +94,27 @@ function createFlows(secret: string, { limiter, clock }: Pick<SingleSignOnDeps, 
   };
 }
 
-/** As openid-client calls them. */
-interface Checks {
-  expectedState: string;
-  expectedNonce: string;
-  pkceCodeVerifier: string;
-}
-
 /** Without bodies, tokens and codes, which may stand in an error's cause. */
 function describe(failure: unknown) {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { name, message } = failure;
-  return { name, message, code: 'code' in failure ? failure.code : undefined, error: errorOf(failure) };
+  const code = 'code' in failure ? failure.code : undefined;
+  return { name, message, code, error: errorOf(failure), issuers: issuersOf(failure) };
+}
+
+const issuerLengthMax = 300;
+
+/** Where the provider names itself otherwise than expected, often by a slash at the end: both addresses. */
+function issuersOf({ cause }: Error) {
+  const { expected, attribute, body, claim, claims, parameters } = Object(
+    cause instanceof Error ? cause.cause : cause,
+  );
+  const received = [
+    attribute === 'issuer' && body.issuer,
+    claim === 'iss' && claims.iss,
+    parameters instanceof URLSearchParams && parameters.get('iss'),
+  ].find((each) => typeof each === 'string');
+  return received && { expected, received: received.slice(0, issuerLengthMax) };
 }
 
 /** OAuth's own code of an error response, such as access_denied. */
@@ -127,109 +131,4 @@ function refusalOf(failure: unknown): ApiError {
     'code' in failure && typeof failure.code === 'string' && /^OAUTH_/.test(failure.code);
   const isOutage = status !== undefined && status >= httpErrorMin;
   return isErrorResponse && !isOutage ? identityRefused('invalid') : identityProviderUnavailable(failure);
-}
-
-type Provider = Awaited<ReturnType<typeof connectProvider>>;
-
-interface ProviderOptions {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-}
-
-const timeoutSeconds = 10;
-
-type Client = typeof import('openid-client');
-
-interface Discovered {
-  client: Client;
-  config: Configuration;
-}
-
-/** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
-async function connectProvider({ issuer, clientId, clientSecret }: ProviderOptions) {
-  const client = await import('openid-client');
-  const isPlain = issuer.startsWith('http:');
-  const { allowInsecureRequests, enableNonRepudiationChecks } = client;
-  const config = await client.discovery(
-    new URL(issuer),
-    clientId,
-    undefined,
-    authenticateBy(client, clientSecret),
-    {
-      timeout: timeoutSeconds,
-      execute: isPlain ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
-    },
-  );
-  if (isPlain) requireLoopback(config);
-  const provider = { client, config };
-  return {
-    start: (redirectUri: string, checks: Checks) => start(provider, redirectUri, checks),
-    finish: (callbackUrl: URL, checks: Checks) => finish(provider, callbackUrl, checks),
-    signOutUrl: (returnTo: string): string | null =>
-      config.serverMetadata().end_session_endpoint === undefined
-        ? null
-        : client.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href,
-  };
-}
-
-/** By HTTP basic authentication, the standard's default, unless the provider supports only the other way. */
-function authenticateBy(client: Client, secret: string): ReturnType<Client['ClientSecretBasic']> {
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, ...rest) =>
-    (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true)
-      ? basic(server, ...rest)
-      : post(server, ...rest);
-}
-
-async function start({ client, config }: Discovered, redirectUri: string, checks: Checks): Promise<string> {
-  const url = client.buildAuthorizationUrl(config, {
-    redirect_uri: redirectUri,
-    scope: 'openid email profile',
-    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
-    code_challenge_method: 'S256',
-    state: checks.expectedState,
-    nonce: checks.expectedNonce,
-  });
-  return url.href;
-}
-
-async function finish({ client, config }: Discovered, callbackUrl: URL, checks: Checks): Promise<Identity> {
-  const expected = { ...checks, idTokenExpected: true };
-  const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
-  const claims = tokens.claims();
-  if (!claims) throw identityRefused('invalid');
-  const { userinfo_endpoint } = config.serverMetadata();
-  const hasProfile = claims['email'] !== undefined || userinfo_endpoint === undefined;
-  const profile = hasProfile ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-  return identityOf(claims, profile);
-}
-
-function requireLoopback(config: Configuration): void {
-  for (const [name, value] of Object.entries(config.serverMetadata()))
-    if (typeof value === 'string' && value.startsWith('http:') && !isLoopback(new URL(value)))
-      throw new Error(`${name} of the identity provider is plain http outside the loopback interface`);
-}
-
-const nameLengthMax = 200;
-
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
-
-const nameOf = (value: unknown): string | null =>
-  typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;
-
-/** Everything but issuer and subject is the provider's word, taken only in the expected type. */
-function identityOf({ iss, sub }: IDToken, profile: IDToken | UserInfoResponse): Identity {
-  const { email, email_verified, given_name, family_name, nickname, preferred_username } = profile;
-  return {
-    issuer: iss,
-    subject: sub,
-    email: typeof email === 'string' ? email : null,
-    // Absent means false.
-    isEmailVerified: email_verified === true,
-    firstName: nameOf(given_name),
-    lastName: nameOf(family_name),
-    nickname: nameOf(nickname) ?? nameOf(preferred_username),
-  };
 }

@@ -1,9 +1,10 @@
-/** `user` set, link, suspend, resume and delete: what an operator changes of one user. */
+/** `user` set, link, unlink, suspend, resume and delete: what an operator changes of one user. */
 import { z } from 'zod';
 import { takenBy, type UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
+import { isStaff } from '../../routers/scopes.ts';
 import { readConfig } from '../config.ts';
 import {
   addVerb,
@@ -32,6 +33,12 @@ export function addAccountCommands(user: CliCommand): void {
     .requiredOption('--email <address>', emailText)
     .option('--minutes <number>', `how long it works, at most ${minutesMax}`, '15')
     .action(verb(LinkOptions, link));
+  addVerb(user, 'unlink', {
+    summary: 'Unlink a user from single sign-on, and end all sessions; the next sign-in there links again',
+    example: 'user unlink --email ada@example.com',
+  })
+    .requiredOption('--email <address>', emailText)
+    .action(verb(OneUser, unlink));
   addVerb(user, 'suspend', {
     summary: 'Refuse all keys and apps of a user and end all sessions, at once, until resume',
     example: 'user suspend --email ada@example.com',
@@ -156,6 +163,17 @@ const link = ({ email, minutes }: z.output<typeof LinkOptions>, io: Io) =>
     const url = `${serviceUrl(io)}/account/link#${token}`;
     const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
     return { json: { url, expires_at: presentMoment(expiresAt) }, text };
+  });
+
+const unlink = ({ email }: z.output<typeof OneUser>, io: Io) =>
+  withModels(io, async (models): Promise<Report> => {
+    const user = await getUser(models, email);
+    const unlinked = await models.userAccess.unlink(user._id);
+    const next = isStaff(user)
+      ? 'The user links another by Link in the account menu, while signed in here.'
+      : 'The next sign-in there with this verified e-mail address links the account that it comes from.';
+    const text = unlinked === 0 ? 'was linked to no account of single sign-on' : 'is no longer linked';
+    return { json: { unlinked }, text: `${email} ${text}; all sessions have ended. ${next}` };
   });
 
 /** PUBLIC_URL, or where the service listens on this machine. */

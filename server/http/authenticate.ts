@@ -98,18 +98,27 @@ const refusedKeyOf = (key: ApiKeyRecord) => ({
 
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
-/** The key of a request, from either header; two different keys identify no caller. */
+/**
+ * The key of a request, from either header; two different keys identify no caller. An Authorization header for a proxy in front
+ * of us, such as a password that it asks for, may stand beside X-API-Key.
+ */
 function readSecret(req: IncomingMessage): SentSecret {
   // A proxy in front of us may read the last of two headers where Node keeps the first.
   if (isRepeated(req, 'authorization')) return { secret: null, refusal: 'conflicting' };
   const authorization = headerOf({ req }, 'authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   const apiKey = headerOf({ req }, 'x-api-key').trim();
-  if (authorization && !bearer) return { secret: null, refusal: 'malformed' };
+  if (authorization && !bearer && !(apiKey && isOfProxy(authorization)))
+    return { secret: null, refusal: 'other_scheme' };
+  if (/\s/.test(apiKey)) return { secret: null, refusal: 'not_alone' };
   if (bearer && apiKey && bearer !== apiKey) return { secret: null, refusal: 'conflicting' };
   const secret = bearer ?? apiKey;
   return secret ? { secret, refusal: null } : { secret: null, refusal: 'missing' };
 }
+
+/** Of another scheme, and without a key of ours. */
+const isOfProxy = (authorization: string) =>
+  /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !authorization.includes(keyMarker);
 
 /** Anything but a key; tokens have one header. */
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>

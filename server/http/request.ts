@@ -36,7 +36,7 @@ export function createInitialState() {
 }
 
 /** What some clients and probes are configured to call with a slash at its end, where nothing else is. */
-const takesSlash = /^\/(mcp|healthz|readyz|trpc\/[^/]+)\/$/;
+const takesSlash = /^\/(mcp|healthz|readyz|trpc\/[^/]+|\.well-known\/oauth-[\w-]+(\/mcp)?)\/$/;
 
 /** Empty where the target has no path or cannot be parsed, which `refuseHead` refuses. */
 function pathOf(ctx: RequestContext): string {

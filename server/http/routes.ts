@@ -16,6 +16,7 @@ import {
 } from '../../bridge/protocol.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { accountPrefix } from '../account/account.ts';
+import { isLoopback } from '../account/settings.ts';
 import type { Readiness } from '../observability/health.ts';
 import { respondNotFound, wantsPage } from './notice-page.ts';
 import type { Send } from './respond.ts';
@@ -91,13 +92,19 @@ const exposedHeaders = [
   'WWW-Authenticate',
 ];
 
-/**
- * Lets pages of the configured origins call the API from a browser; never with cookies. Null where no page may call.
- * @param origins full origins such as https://app.example.com, or "*" for any
- */
-export function createCors(origins: readonly string[]): Middleware | null {
-  if (origins.length === 0) return null;
-  const isAllowed = (origin: string) => origins.includes('*') || origins.includes(origin);
+interface CorsSettings {
+  /** Full origins such as https://app.example.com, or "*" for any. */
+  corsOrigins: readonly string[];
+  admitsLoopbackPages: boolean;
+}
+
+/** Lets pages of the configured origins call the API from a browser; never with cookies. Null where no page may call. */
+export function createCors({ corsOrigins, admitsLoopbackPages }: CorsSettings): Middleware | null {
+  if (corsOrigins.length === 0 && !admitsLoopbackPages) return null;
+  const isAllowed = (origin: string) =>
+    corsOrigins.includes('*') ||
+    corsOrigins.includes(origin) ||
+    (admitsLoopbackPages && isLoopbackOrigin(origin));
   return cors({
     origin: (ctx) => (isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -107,6 +114,9 @@ export function createCors(origins: readonly string[]): Middleware | null {
     keepHeadersOnError: false,
   }) as Middleware; // its types know Koa's plain context only
 }
+
+const isLoopbackOrigin = (origin: string) =>
+  /^https?:/.test(origin) && URL.canParse(origin) && isLoopback(new URL(origin));
 
 /** Koa's own would read the header Accept for its body. */
 const redirection = (status: number, Location: string): Response => ({

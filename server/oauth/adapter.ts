@@ -8,6 +8,7 @@ import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { OAuthTokenKind, OAuthTokenRecord } from '../../models/oauth/tokens.ts';
 import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 
 interface AdapterDeps {
@@ -20,6 +21,8 @@ interface AdapterDeps {
   audit: AuditGrant;
   /** Whether the request is an app's that ends its own tokens. */
   isRevocation: () => boolean;
+  /** Notes that the request's renewal can never succeed. */
+  noteEnded: () => Promise<void>;
 }
 
 /** Records what an app did with a grant: renewed it, ended it, or lost it by using a code or a token again. */
@@ -82,11 +85,13 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Ad
 }
 
 /** Of a refresh token that is used again, the grant ends. */
-function findRefreshToken({ models, clock, audit }: AdapterDeps): Adapter['find'] {
+function findRefreshToken({ models, clock, audit, noteEnded }: AdapterDeps): Adapter['find'] {
   return async (value) => {
     const { token, replayed } = await models.oauthTokens.findRefreshToken(value, new Date(clock()));
     if (replayed) await endReplayed(replayed._id, { models, audit });
-    return token ? present(token, value, clock()) : undefined;
+    if (token) return present(token, value, clock());
+    await noteEnded();
+    return undefined;
   };
 }
 
@@ -142,7 +147,7 @@ function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): 
   };
 }
 
-function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
+function clients({ models: { oauthClients }, clock, noteEnded }: AdapterDeps): Adapter {
   return {
     ...nothing,
     async upsert(id, { client_secret: secret, ...metadata }) {
@@ -151,7 +156,9 @@ function clients({ models: { oauthClients }, clock }: AdapterDeps): Adapter {
     },
     async find(id) {
       const metadata = await oauthClients.find(id, new Date(clock()));
-      return metadata === null ? undefined : JSON.parse(metadata);
+      if (metadata !== null) return JSON.parse(metadata);
+      if (!isOfDocument(id)) await noteEnded();
+      return undefined;
     },
     destroy: (id) => oauthClients.delete(id),
   };

@@ -18,12 +18,14 @@ type Metadata = Record<string, unknown>;
 const redirectsMax = 10;
 const redirectLengthMax = 500;
 const nameLengthMax = 100;
+const documentBytesMax = 5 * 1024;
 
 /** @throws bad_request for too many or unsafe redirect addresses */
 export function acceptMetadata({
   redirect_uris,
   client_name,
-  token_endpoint_auth_method,
+  token_endpoint_auth_method: method,
+  ...metadata
 }: Metadata): Metadata {
   const redirects = acceptRedirects(redirect_uris);
   return {
@@ -32,9 +34,26 @@ export function acceptMetadata({
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
-    ...(client_name !== undefined && { client_name: nameOf(client_name) }),
-    ...(typeof token_endpoint_auth_method === 'string' && { token_endpoint_auth_method }),
+    ...(isGiven(client_name) && { client_name: nameOf(client_name) }),
+    ...(typeof method === 'string' && { token_endpoint_auth_method: method }),
+    ...(method === 'private_key_jwt' && {
+      ...keysOf(metadata),
+      ...pick(metadata, 'token_endpoint_auth_signing_alg'),
+    }),
   };
+}
+
+/** Some clients send null for what they leave out. */
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { [name]: metadata[name] };
+
+/** Where an app's keys are, or they themselves; with both the address counts. */
+function keysOf(metadata: Metadata): Metadata {
+  const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
+  if (JSON.stringify(keys).length > documentBytesMax)
+    throw badRequest('jwks must have at most 5 kB; name the address of longer ones in jwks_uri');
+  return keys;
 }
 
 /**
@@ -45,6 +64,9 @@ export const clientIdOf = (metadata: Metadata): string | null =>
   metadata['token_endpoint_auth_method'] === 'none'
     ? hash('sha256', JSON.stringify(metadata), 'base64url')
     : null;
+
+/** Whether an app is known by a document at this address, and not by a registration. */
+export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
 /** Schemes of apps that are known to receive codes, beside those that belong to a domain (RFC 8252, section 7.1). */
 const knownAppSchemes: ReadonlySet<string> = new Set([
@@ -94,8 +116,6 @@ const nameOf = (name: unknown) => {
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-const documentBytesMax = 5 * 1024;
-
 /**
  * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
  * `fetch` of the authorization server's library, which ends the request after 2.5 s.
@@ -118,26 +138,40 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
 
 const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers['cache-control'] ?? '' });
 
-/** The document as the library takes it: with what it needs, and for a client without a secret. */
+/** Keys of an app, at its `jwks_uri`, are longer than its document. */
+export const keySetBytesMax = 32 * 1024;
+
+/** The document as the library takes it, with what it needs; an app's keys pass as they are. */
 export const createFetchDocument =
   (fetchRaw: Fetch): Fetch =>
   async (url, init) => {
     const response = await fetchRaw(url, { ...init, redirect: 'manual' });
     if (response.status !== 200) return response;
-    const document: unknown = JSON.parse(await readText(response));
+    const text = await readText(response);
+    const document: unknown = JSON.parse(text);
     if (typeof document !== 'object' || document === null) return Response.json(null);
-    const { client_id, token_endpoint_auth_method: _, ...metadata } = document as Record<string, unknown>;
-    const accepted = { ...acceptMetadata(metadata), client_id, token_endpoint_auth_method: 'none' };
     const cacheControl = response.headers.get('cache-control');
-    return Response.json(accepted, { headers: cacheControl ? { 'cache-control': cacheControl } : {} });
+    const cached = { headers: cacheControl ? { 'cache-control': cacheControl } : {} };
+    if ('keys' in document) return Response.json({ keys: document.keys }, cached);
+    if (text.length > documentBytesMax) throw new Error('the document is too long');
+    return Response.json(acceptDocument(document as Metadata), cached);
   };
+
+/** A document has no secret, so that its app has a key of its own or does not authenticate; one that offers both may do either. */
+function acceptDocument({ client_id, token_endpoint_auth_method: named, ...metadata }: Metadata): Metadata {
+  const methods = [named, metadata['token_endpoint_auth_methods_supported']].flat();
+  const isKeyed = methods.includes('private_key_jwt');
+  const method = isKeyed && !methods.includes('none') ? 'private_key_jwt' : 'none';
+  const accepted = acceptMetadata({ ...metadata, token_endpoint_auth_method: method });
+  return { ...accepted, ...(isKeyed && keysOf(metadata)), client_id };
+}
 
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > documentBytesMax) throw new Error('the document is too long');
+    if (bytes > keySetBytesMax) throw new Error('the document is too long');
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -11,6 +11,7 @@ import {
 } from '../../routers/errors.ts';
 import { advertisedScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../account/settings.ts';
+import { assertionAlgorithms, authMethods } from './client-auth.ts';
 
 const oauthPrefix = '/oauth';
 
@@ -23,6 +24,8 @@ export const oauthPaths = {
 } as const;
 
 const serverMetadataPath = '/.well-known/oauth-authorization-server';
+/** Asked by clients that take the address of /mcp for the authorization server's. */
+const serverMetadataOfMcpPath = serverMetadataPath + mcpPath;
 const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 const mcpMetadataPath = resourceMetadataPath + mcpPath;
 
@@ -42,14 +45,14 @@ function createDocuments(issuer: string): ReadonlyMap<string, string> {
       resource_name: 'gamehost',
       resource_documentation: `${issuer}/api/v1/docs`,
     });
+  const server = JSON.stringify(describeServer(issuer));
   return new Map([
     [resourceMetadataPath, resource(issuer)],
     [mcpMetadataPath, resource(`${issuer}/mcp`)],
-    [serverMetadataPath, JSON.stringify(describeServer(issuer))],
+    [serverMetadataPath, server],
+    [serverMetadataOfMcpPath, server],
   ]);
 }
-
-const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
 const describeServer = (issuer: string) => ({
   issuer,
@@ -63,7 +66,9 @@ const describeServer = (issuer: string) => ({
   grant_types_supported: ['authorization_code', 'refresh_token'],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: authMethods,
+  token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
   revocation_endpoint_auth_methods_supported: authMethods,
+  revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
   client_id_metadata_document_supported: true,
   authorization_response_iss_parameter_supported: true,
   service_documentation: `${issuer}/api/v1/docs`,
@@ -71,7 +76,12 @@ const describeServer = (issuer: string) => ({
 
 const Allow = 'GET, HEAD, OPTIONS';
 
-export const documentPaths = [resourceMetadataPath, mcpMetadataPath, serverMetadataPath];
+export const documentPaths = [
+  resourceMetadataPath,
+  mcpMetadataPath,
+  serverMetadataPath,
+  serverMetadataOfMcpPath,
+];
 
 export function createRespondDocument(issuer: string): Protocol['respond'] {
   const documents = createDocuments(issuer);

@@ -1,10 +1,17 @@
 /** What apps and browsers see of a request that is refused. */
 
 import type Koa from 'koa';
-import { type ErrorResponse, type RequestContext, toErrorResponse } from '../../bridge/protocol.ts';
+import {
+  type ErrorResponse,
+  type RequestContext,
+  type RequestInfo,
+  toErrorResponse,
+} from '../../bridge/protocol.ts';
 import { type ApiError, asApiError, type ErrorCode } from '../../routers/errors.ts';
 import { respondNotice, wantsPage } from '../http/notice-page.ts';
+import type { Log } from '../observability/log.ts';
 import { isLoopbackRedirect } from './client-metadata.ts';
+import { oauthPaths } from './documents.ts';
 
 const errors: { [code in ErrorCode]?: string } = {
   rate_limited: 'temporarily_unavailable',
@@ -19,8 +26,20 @@ export function formatOAuthError(failure: unknown): ErrorResponse {
   return { ...toErrorResponse(refusal), body };
 }
 
-/** Of a registration, by the field that its message names (RFC 7591, section 3.2.2). */
-const errorsOfFields = { redirect_uris: 'invalid_redirect_uri', client_name: 'invalid_client_metadata' };
+/** Why an app was refused, which its developer often asks the operator. */
+export function logRefusal(log: Log, { id: requestId, path }: RequestInfo, why: object): void {
+  // Requests for tokens are repeated, by some apps without end.
+  const level = path === oauthPaths.token ? 'info' : 'warn';
+  log[level]({ requestId, path, ...why }, 'An app was refused');
+}
+
+/** By the field that a message names: of a registration (RFC 7591, section 3.2.2), and of a request for tokens. */
+const errorsOfFields = {
+  redirect_uris: 'invalid_redirect_uri',
+  client_name: 'invalid_client_metadata',
+  jwks: 'invalid_client_metadata',
+  refresh_token: 'invalid_grant',
+};
 
 function errorOf({ apiCode, message }: ApiError): string {
   const ofField = Object.entries(errorsOfFields).find(([field]) => message.startsWith(field));

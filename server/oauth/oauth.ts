@@ -14,15 +14,15 @@ import {
   type RequestContext,
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { notFound } from '../../routers/errors.ts';
+import { badRequest, notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { createCookie } from '../account/read-session.ts';
+import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
 import { createCountAddress } from '../limit/count-address.ts';
 import type { Limiter } from '../limit/limiter.ts';
-import type { AuditTrail } from '../observability/audit.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';
 import {
@@ -33,7 +33,8 @@ import {
   oauthPaths,
   resumedRequestId,
 } from './documents.ts';
-import { formatOAuthError, respondErrorPage, showErrors } from './errors.ts';
+import { createEndedTokens, type EndedTokens, type TokenRequest } from './ended-tokens.ts';
+import { formatOAuthError, logRefusal, respondErrorPage, showErrors } from './errors.ts';
 import { loadProvider } from './provider.ts';
 import { createAccept, pinOrigin } from './requests.ts';
 
@@ -71,9 +72,11 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const issuer = issuerOf(publicUrl);
   if (issuer === null) return null;
   const scopes = grantableScopes(offeredScopes);
-  const respond = createRespondByLibrary({ ...deps, issuer, scopes });
+  const endedTokens = createEndedTokens(limiter);
+  const respond = createRespondByLibrary({ ...deps, issuer, scopes, endedTokens });
   const accept = createAccept(issuer, scopes);
   const limit = createLimits(limiter);
+  const acceptToken = createAcceptToken(endedTokens, accept.token, limit.token);
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
   const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
@@ -93,7 +96,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
         },
       },
     ],
-    [oauthPaths.token, { limit: limit.token, accept: accept.token, isOpen: true, respond }],
+    [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
     [oauthPaths.revoke, { limit: limit.token, accept: accept.form, isOpen: true, respond }],
     [oauthPaths.register, { limit: null, accept: acceptRegistration, isOpen: true, respond }],
   ]);
@@ -102,7 +105,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
     refuseKey: createRefuseKey(issuer),
     matches: (path) => find(path) !== null,
     cors: (ctx, next) => (find(ctx.state.request.path)?.isOpen ? allowAnyOrigin(ctx, next) : next()),
-    protocol: createOAuthProtocol((path) => find(path) ?? document),
+    protocol: createOAuthProtocol((path) => find(path) ?? document, deps.log),
   };
 }
 
@@ -119,11 +122,35 @@ const createAcceptRegistration =
     if (!known) await countNew(request.ctx);
   };
 
+/**
+ * Counts requests for tokens. A refresh token that is known to have ended is refused before, at the cost of a look at the
+ * limiter, so that an app that tries it again and again uses up nothing of others at its address.
+ */
+const createAcceptToken =
+  (
+    endedTokens: EndedTokens,
+    accept: (request: AdmittedRequest) => Promise<TokenRequest>,
+    count: (ctx: RequestContext) => Promise<void>,
+  ) =>
+  async (request: AdmittedRequest): Promise<void> => {
+    const params = await accept(request).catch(async (failure: unknown) => {
+      await count(request.ctx);
+      throw failure;
+    });
+    if (await endedTokens.has(params))
+      throw badRequest('refresh_token has ended; the user must sign in again');
+    await count(request.ctx);
+  };
+
 /** It calls no operation of the API: everything is the route's. */
-const createOAuthProtocol = (routeOf: (path: string) => Route): Protocol => ({
+const createOAuthProtocol = (routeOf: (path: string) => Route, log: Log): Protocol => ({
   ...createPageProtocol((ctx) => Promise.resolve(routeOf(ctx.state.request.path).respond(ctx, noCalls, []))),
   name: 'oauth',
-  formatError: formatOAuthError,
+  formatError(failure, request) {
+    const response = formatOAuthError(failure);
+    logRefusal(log, request, response.body);
+    return response;
+  },
   async parse(request) {
     const { limit, accept } = routeOf(request.ctx.state.request.path);
     await limit?.(request.ctx);

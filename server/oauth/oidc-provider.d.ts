@@ -10,6 +10,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   import { errors } from 'oidc-provider';
   export import InvalidGrant = errors.InvalidGrant;
   export import InvalidTarget = errors.InvalidTarget;
+  export import OIDCProviderError = errors.OIDCProviderError;
 }
 
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {

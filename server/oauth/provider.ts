@@ -8,18 +8,28 @@ import type { RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
-import { generateToken, hashToken } from '../../models/support/secrets.ts';
+import { generateToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
-import type { AuditTrail } from '../observability/audit.ts';
+import type { AuditTrail } from '../audit/audit.ts';
 import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../public-address.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
-import { clientIdOf, createFetchDocument, type Fetch, fetchPublic } from './client-metadata.ts';
+import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
+import {
+  clientIdOf,
+  createFetchDocument,
+  type Fetch,
+  fetchPublic,
+  isOfDocument,
+  keySetBytesMax,
+} from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
-import { respondErrorPage } from './errors.ts';
+import type { EndedTokens } from './ended-tokens.ts';
+import { logRefusal, respondErrorPage } from './errors.ts';
 
 type Errors = typeof import('oidc-provider/lib/helpers/errors.js');
+type OAuthError = Errors['OIDCProviderError']['prototype'];
 
 interface ProviderDeps {
   issuer: string;
@@ -30,6 +40,7 @@ interface ProviderDeps {
   trail: Pick<AuditTrail, 'storeNow'>;
   /** The scopes that a user may grant. */
   scopes: readonly string[];
+  endedTokens: EndedTokens;
   /** Null: documents are fetched from public addresses only. */
   fetchDocument: Fetch | null;
 }
@@ -54,16 +65,26 @@ export async function loadProvider(deps: ProviderDeps): Promise<Provider> {
   const errors = await import('oidc-provider/lib/helpers/errors.js');
   const contextOfRequest = () => Provider.ctx as unknown as RequestContext;
   const audit = createAuditGrant(deps, contextOfRequest);
+  const noteEnded = () => deps.endedTokens.add(Provider.ctx?.oidc?.params ?? {});
   const isRevocation = () => contextOfRequest().state.request.path === oauthPaths.revoke;
-  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation }, errors));
+  const provider = new Provider(deps.issuer, configure({ ...deps, audit, isRevocation, noteEnded }, errors));
   markAccessTokens(provider.AccessToken.prototype);
   nameRefreshTokens(provider.RefreshToken.prototype, deps.models);
-  // Secrets of apps are stored as hashes, as the adapter does.
-  provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
-    return this.clientSecret !== undefined && this.clientSecret === hashToken(actual);
-  };
+  adaptClientAuth(provider, () => Provider.ctx?.oidc?.params);
   provider.on('server_error', (_ctx, failure) => deps.log.error({ err: failure }, 'Authorization failed'));
+  logRefusals(provider, deps.log, contextOfRequest);
   return provider;
+}
+
+function logRefusals(provider: Provider, log: Log, contextOfRequest: () => RequestContext): void {
+  const report = (_ctx: unknown, { error, error_description, cause }: OAuthError) => {
+    if (error === 'access_denied') return; // by the user
+    const why = { error, error_description, cause: cause instanceof Error ? cause.message : undefined };
+    logRefusal(log, contextOfRequest().state.request, why);
+  };
+  provider.on('registration_create.error', report);
+  provider.on('authorization.error', report);
+  provider.on('grant.error', report);
 }
 
 /** Lets secret scanners and the service know a token by its beginning. */
@@ -99,13 +120,14 @@ interface RequestDeps {
   audit: AuditGrant;
   /** Whether an app asks for the end of its own tokens. */
   isRevocation: () => boolean;
+  noteEnded: () => Promise<void>;
 }
 
 function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
-  const { issuer, models, clock, fetchDocument, audit, isRevocation } = deps;
+  const { issuer, models, clock, fetchDocument, audit, isRevocation, noteEnded } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
-    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation }),
+    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation, noteEnded }),
     ...protocolSettings(issuer),
     features: features(deps, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,
@@ -131,7 +153,7 @@ function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configurat
 function protocolSettings(issuer: string) {
   const cookie = { httpOnly: true, sameSite: 'lax', secure: issuer.startsWith('https:') } as const;
   return {
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...authMethods],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: {
       keys: [],
@@ -139,8 +161,9 @@ function protocolSettings(issuer: string) {
       long: cookie,
       short: cookie,
     },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'], clientAuthSigningAlgValues: [...assertionAlgorithms] },
     expiresWithSession: () => false,
+    fetchResponseBodyLimits: { jwks_uri: keySetBytesMax },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Nothing is signed with it: tokens are opaque, and no app receives an ID token.
     jwks: { keys: [{ ...newKey(), alg: 'ES256', use: 'sig' }] },
@@ -207,7 +230,7 @@ function createQuestion(
 ): OAuthQuestion {
   if (!client) throw new Error('an authorization request without a client');
   const { clientId, clientName: name = 'Unnamed app' } = client;
-  const verifiedHost = clientId.startsWith('https://') ? new URL(clientId).host : null;
+  const verifiedHost = isOfDocument(clientId) ? new URL(clientId).host : null;
   return {
     app: { clientId, name, verifiedHost },
     returnsTo: destinationOf(String(redirect_uri)),

@@ -6,6 +6,7 @@ import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
 import { acceptMetadata, clientIdOf } from './client-metadata.ts';
 import { resourcesOf } from './documents.ts';
+import type { TokenRequest } from './ended-tokens.ts';
 
 export function createAccept(issuer: string, scopes: readonly string[]) {
   const known = { resource: issuer, resources: resourcesOf(issuer), scopes };
@@ -13,10 +14,11 @@ export function createAccept(issuer: string, scopes: readonly string[]) {
     authorization({ ctx }: AdmittedRequest): void {
       ctx.query = withoutUndefined(acceptAuthorization(ctx.query, known));
     },
-    async token(request: AdmittedRequest): Promise<void> {
-      if (!isPost(request)) return;
+    async token(request: AdmittedRequest): Promise<TokenRequest> {
+      if (!isPost(request)) return {};
       const params = acceptTokenRequest(await readForm(request), known);
       replaceBody(request.ctx, stringifyForm(withoutUndefined(params)));
+      return params;
     },
     async form(request: AdmittedRequest): Promise<void> {
       if (isPost(request)) replaceBody(request.ctx, stringifyForm(await readForm(request)));

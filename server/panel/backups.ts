@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { notFound } from '../../routers/errors.ts';
 import type { LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
-import { createCache } from './cache.ts';
 import { pathSegment } from './http-client.ts';
 import { readClaims } from './jwt-claims.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
+import { createReads } from './reads.ts';
 import type { ServerApi } from './server-api.ts';
 import { panelTime } from './time.ts';
 
@@ -18,9 +18,9 @@ const pageSize = 50;
 const pagesMax = 10;
 
 export function createBackups(api: ServerApi, settings: PanelSettings) {
-  const { clock, liveTtlMs, progressTtlMs, staleMsMax } = settings;
-
-  const cache = createCache<LocatedServer, PanelBackupList>({
+  const { clock, liveTtlMs, progressTtlMs, staleMsMax: staleMs, liveWaitMs: waitMs } = settings;
+  const lists = createReads<LocatedServer, PanelBackupList>({
+    api,
     load: createLoad(api),
     keyOf: ({ identifier }) => identifier,
     clock,
@@ -28,12 +28,10 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
   });
 
   return {
-    async list(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
-      const ageMsMax = isInProgress(cache.peek(server, liveTtlMs)) ? progressTtlMs : liveTtlMs;
-      const cached = cache.peek(server, api.allowsReads() ? ageMsMax : staleMsMax);
-      if (cached) return cached;
-      api.requireReads();
-      return cache.get(server, { requestId, ageMsMax });
+    list(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+      const policy = { freshMs: liveTtlMs, staleMs, waitMs };
+      const freshMs = isInProgress(lists.known(server, policy)) ? progressTtlMs : liveTtlMs;
+      return lists.get(server, requestId, { ...policy, freshMs });
     },
     async create(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup> {
       const json = { ...(name !== undefined && { name }), is_locked: false };
@@ -41,7 +39,7 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
         { server, rest: 'backups', json, requestId },
         expecting([200, 201], 'Server', parseBackup),
       );
-      return created.finally(() => cache.drop(server));
+      return created.finally(() => lists.drop(server.identifier));
     },
     async getLink(server: LocatedServer, uuid: string, requestId: string) {
       const segment = pathSegment(uuid);

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../routers/ports.ts';
 
-interface CacheOptions<Subject, Value> {
+export interface CacheOptions<Subject, Value> {
   /** The result is shared by many callers, so it must be frozen. */
   load(subject: Subject, requestId: string): Promise<Value>;
   /** What is the same for all values of one subject; the subject itself unless told otherwise. */
@@ -63,8 +63,8 @@ export function createCache<Subject, Value>(options: CacheOptions<Subject, Value
     async get(subject: Subject, { requestId, ageMsMax }: GetOptions): Promise<Value> {
       return peek(subject, ageMsMax) ?? pending.get(keyOf(subject)) ?? loadAndStore(subject, requestId);
     },
-    drop(subject: Subject) {
-      for (const kept of [entries, pending]) kept.delete(keyOf(subject));
+    drop(key: unknown) {
+      for (const kept of [entries, pending]) kept.delete(key);
     },
   };
 }

@@ -111,7 +111,7 @@ export class ConsoleReader {
     // A node that was restarted takes no token of before.
     const known = kept && (await read(kept).catch(() => null));
     if (known) return known;
-    this.#accesses.drop(server);
+    this.#accesses.drop(server.identifier);
     return read(await this.#accesses.get(server, { requestId, ageMsMax }));
   }
 

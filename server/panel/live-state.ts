@@ -14,66 +14,56 @@ import { answerWithin, type ServerApi } from './server-api.ts';
 import { type StateAsk, StateSources } from './state-sources.ts';
 
 export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
-  const { clock, staleMsMax, liveWaitMs } = settings;
+  const { clock, staleMsMax, liveWaitMs: waitMs } = settings;
   const sources = new StateSources(api, consoles, settings);
-  const states = new StatesReader(api, sources, settings);
-  async function get(server: LocatedServer, requestId: string) {
-    const cached = sources.peek(server);
-    if (cached) return cached;
-    const throttled = () => sources.peek(server, staleMsMax) ?? unknownFor('throttled', clock());
-    if (!api.allowsReads()) return throttled();
-    try {
-      // The call goes on, and its outcome is cached: a panel waits for a node for longer than a caller should.
-      return await answerWithin(liveWaitMs, sources.get(server, { requestId }));
-    } catch (error) {
-      if (!(error instanceof PanelFailure)) throw error;
-      if (error.kind === 'throttled') return throttled();
-      if (isOfNode(error)) return unknownFor(error.kind, clock());
-      throw error;
-    }
-  }
-
+  const states = new StatesReader(sources, settings);
   return {
-    get,
+    async get(server: LocatedServer, requestId: string) {
+      await sources.heedOthers();
+      try {
+        // A panel waits for a node for longer than a caller should.
+        return await sources.get(server, { requestId, waitMs });
+      } catch (error) {
+        if (!isUntold(error)) throw error;
+        const stale = error.kind === 'throttled' ? sources.known(server, staleMsMax) : undefined;
+        return stale ?? unknownFor(error.kind, clock());
+      }
+    },
     getMany: (...call: Parameters<StatesReader['get']>) => states.get(...call),
     /** Whether a server is known to be off now. */
     isOff: (server: LocatedServer, requestId: string) =>
-      answerWithin(liveWaitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
-        if (error instanceof PanelFailure && (error.kind === 'throttled' || isOfNode(error))) return false;
+      answerWithin(waitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
+        if (isUntold(error)) return false;
         throw error;
       }),
     beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
   };
 }
 
-const ofNode: readonly FailureKind[] = ['busy', 'nodeBusy', 'nodeTimedOut'];
+const untold: readonly FailureKind[] = ['throttled', 'busy', 'nodeBusy', 'nodeTimedOut'];
 
-/** Failures of a panel that is up: the node could not be asked, or has not answered in time. */
-const isOfNode = ({ kind }: PanelFailure) => ofNode.includes(kind);
+/** Of a panel that is up: the panel is spared, or the node could not be asked or has not answered in time. */
+const isUntold = (error: unknown): error is PanelFailure =>
+  error instanceof PanelFailure && untold.includes(error.kind);
 
 /** Of one caller at once, who may have many servers. */
 const callsPerCallerMax = 5;
 
 /** Reads the states of several servers within seconds; nothing fails but the state of one server. */
 class StatesReader {
-  readonly #api: ServerApi;
   readonly #sources: StateSources;
   readonly #settings: PanelSettings;
 
-  constructor(api: ServerApi, sources: StateSources, settings: PanelSettings) {
-    this.#api = api;
+  constructor(sources: StateSources, settings: PanelSettings) {
     this.#sources = sources;
     this.#settings = settings;
   }
 
-  async get(
-    servers: readonly PanelServer[],
-    requestId: string,
-    ageMsMax?: number,
-  ): Promise<PanelResources[]> {
-    const known = servers.map((server) => this.#peek(server, ageMsMax));
+  async get(servers: readonly PanelServer[], requestId: string, freshMs?: number): Promise<PanelResources[]> {
+    await this.#sources.heedOthers();
+    const known = servers.map((server) => this.#peek(server, freshMs));
     const missing = servers.filter((_, index) => !known[index]);
-    const measured = missing.length > 0 ? await this.#measureAll(missing, { requestId, ageMsMax }) : null;
+    const measured = missing.length > 0 ? await this.#measureAll(missing, { requestId, freshMs }) : null;
     return servers.map(
       ({ identifier }, index) =>
         known[index] ??
@@ -86,10 +76,8 @@ class StatesReader {
     return this.#settings.clock();
   }
 
-  #peek(server: PanelServer, ageMsMax: number | undefined) {
-    if (server.isSuspended) return unknownFor('suspended', this.#now());
-    if (this.#api.allowsReads()) return this.#sources.peek(server, ageMsMax);
-    return this.#sources.peek(server, this.#settings.staleMsMax) ?? unknownFor('throttled', this.#now());
+  #peek(server: PanelServer, freshMs: number | undefined) {
+    return server.isSuspended ? unknownFor('suspended', this.#now()) : this.#sources.known(server, freshMs);
   }
 
   async #measureAll(servers: readonly PanelServer[], ask: StateAsk) {

@@ -102,6 +102,14 @@ export type TraceCall = <Response extends { status: number }>(
   call: (headers: Record<string, string>) => Promise<Response>,
 ) => Promise<Response>;
 
+/** What several processes tell each other of servers that got a signal or a command. */
+export interface SharedChanges {
+  /** @param change `isAccepted`: whether the panel took it */
+  note(change: { identifier: string; isAccepted: boolean }): void;
+  /** What others have noted since the call before. */
+  listNew(): Promise<readonly { identifier: string; isAccepted: boolean }[]>;
+}
+
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */
   url: string;
@@ -118,9 +126,11 @@ export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   onOutcome?: OnOutcome;
   onConsoleRead?: ((outcome: ConsoleReadOutcome) => void) | undefined;
   traceCall?: TraceCall | undefined;
+  sharedChanges?: SharedChanges | undefined;
 }
 
-export type PanelSettings = Required<PterodactylPanelOptions> & {
+export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChanges'>> & {
+  sharedChanges?: SharedChanges | undefined;
   ownAddress: OwnAddress;
   traceCall: TraceCall;
   onConsoleRead: (outcome: ConsoleReadOutcome) => void;

@@ -46,7 +46,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     getResources: (...call) => liveState.get(...call).catch(rethrowFor('read')),
     getStates: liveState.getMany,
     readConsole: (...call) => answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read')),
-    listBackups: (...call) => answerWithin(liveWaitMs, backups.list(...call)).catch(rethrowFor('read')),
+    listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
@@ -128,7 +128,7 @@ const rethrowFor = (request: PanelRequest) => (error: unknown) => {
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,
-  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall'
+  'clock' | 'log' | 'onOutcome' | 'onConsoleRead' | 'traceCall' | 'sharedChanges'
 >;
 
 type PanelConfig = Pick<

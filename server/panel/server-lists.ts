@@ -4,30 +4,24 @@ import { z } from 'zod';
 import type { ListPurpose, PanelAllocation, PanelServer, PanelServerList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { Email } from '../../routers/schemas/user.ts';
-import { createCache } from './cache.ts';
 import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { type PanelApiClient, parseBody } from './panel-api.ts';
+import { createReads, type ReadPolicy } from './reads.ts';
 import { panelTime } from './time.ts';
 
-interface Ages {
-  /** How old a cached list may be. */
-  ageMsMax: number;
-  /** The same while only the reserve for writes is left of the panel's rate limit; null: the reserve may be used. */
-  staleMsMax: number | null;
-}
-
 export function createServerLists(api: PanelApiClient, settings: PanelSettings) {
-  const { listTtlMs, staleMsMax } = settings;
-  const ages: Record<ListPurpose, Ages> = {
-    action: { ageMsMax: listTtlMs, staleMsMax: null },
-    list: { ageMsMax: listTtlMs, staleMsMax },
-    detail: { ageMsMax: settings.liveTtlMs, staleMsMax },
-    ownership: { ageMsMax: settings.ownershipTtlMs, staleMsMax },
+  const { listTtlMs, staleMsMax: staleMs } = settings;
+  const policies: Record<ListPurpose, ReadPolicy> = {
+    action: { freshMs: listTtlMs, staleMs: null },
+    list: { freshMs: listTtlMs, staleMs },
+    detail: { freshMs: settings.liveTtlMs, staleMs },
+    ownership: { freshMs: settings.ownershipTtlMs, staleMs },
   };
-  const cache = createCache<number, PanelServerList>({
+  const lists = createReads<number, PanelServerList>({
+    api,
     clock: settings.clock,
     entriesMax: settings.listsMax,
     load: (userId, requestId) =>
@@ -40,18 +34,8 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
         },
       ),
   });
-
-  return async (userId: number, requestId: string, purpose: ListPurpose = 'list') => {
-    const { ageMsMax, staleMsMax } = ages[purpose];
-    const cached = cache.peek(userId, ageMsMax);
-    if (cached) return cached;
-    if (staleMsMax !== null && !api.allowsReads()) {
-      const stale = cache.peek(userId, staleMsMax);
-      if (stale) return stale;
-      api.requireReads();
-    }
-    return cache.get(userId, { requestId, ageMsMax });
-  };
+  return (userId: number, requestId: string, purpose: ListPurpose = 'list') =>
+    lists.get(userId, requestId, policies[purpose]);
 }
 
 const amount = z.number().nullable().catch(null);

@@ -4,17 +4,19 @@
  */
 import type { LocatedServer, PanelResources } from '../../routers/panel-port.ts';
 import { createCache } from './cache.ts';
+import { Changes } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
-import type { PanelSettings } from './options.ts';
+import type { PanelSettings, SharedChanges } from './options.ts';
 import { expecting } from './panel-api.ts';
+import { createReads, type ReadPolicy } from './reads.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
 import type { ServerApi } from './server-api.ts';
 
 export interface StateAsk {
   requestId: string;
-  /** Without it, as old as it may be served from cache. */
-  ageMsMax?: number | undefined;
+  freshMs?: number | undefined;
+  waitMs?: number | undefined;
 }
 
 interface Known {
@@ -29,28 +31,55 @@ export class StateSources {
   readonly #consoles: ConsoleReader;
   readonly #settings: PanelSettings;
   readonly #changes: Changes;
-  readonly #cache;
+  readonly #states;
+  readonly #others;
 
   constructor(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
     this.#api = api;
     this.#consoles = consoles;
     this.#settings = settings;
     this.#changes = new Changes(settings);
-    this.#cache = createCache<LocatedServer, Known>({
+    this.#states = createReads<LocatedServer, Known>({
+      api,
       keyOf: ({ identifier }) => identifier,
       clock: settings.clock,
       entriesMax: settings.liveStatesMax,
       load: (server, requestId) => this.#load(server, requestId),
     });
+    this.#others = createCache<SharedChanges, true>({
+      clock: settings.clock,
+      entriesMax: 1,
+      load: (sharedChanges) => this.#heed(sharedChanges),
+    });
   }
 
-  peek(server: LocatedServer, ageMsMax = this.#ttlMsOf(server)): PanelResources | undefined {
-    return this.#cache.peek(server, ageMsMax)?.resources;
+  /** To be awaited before what is cached is used: what other processes have sent counts within a second. */
+  async heedOthers(): Promise<void> {
+    const { sharedChanges, changingTtlMs } = this.#settings;
+    if (!sharedChanges) return;
+    // A database that does not answer fails the caller's own reads.
+    await this.#others.get(sharedChanges, { requestId: '', ageMsMax: changingTtlMs }).catch(() => {});
   }
 
-  async get(server: LocatedServer, { requestId, ageMsMax }: StateAsk): Promise<PanelResources> {
-    const options = { requestId, ageMsMax: ageMsMax ?? this.#ttlMsOf(server) };
-    return (await this.#cache.get(server, options)).resources;
+  async #heed(sharedChanges: SharedChanges): Promise<true> {
+    for (const { identifier, isAccepted } of await sharedChanges.listNew())
+      this.#begin(identifier, isAccepted);
+    return true;
+  }
+
+  #begin(identifier: string, isAccepted: boolean) {
+    this.#states.drop(identifier);
+    this.#changes.begin(identifier, isAccepted);
+  }
+
+  known(server: LocatedServer, freshMs?: number): PanelResources | undefined {
+    return this.#states.known(server, this.#policyOf(server, freshMs))?.resources;
+  }
+
+  /** @param options `freshMs`: how old it may be; what is told of a server that changes is fresh for a shorter time */
+  async get(server: LocatedServer, { requestId, freshMs, waitMs }: StateAsk): Promise<PanelResources> {
+    const policy = { ...this.#policyOf(server, freshMs), waitMs };
+    return (await this.#states.get(server, requestId, policy)).resources;
   }
 
   /** Whether the server is off now, as far as its node or else its panel tells. */
@@ -64,16 +93,17 @@ export class StateSources {
    * To be called after a signal or a command.
    * @param isAccepted whether the panel took it, which it does of no server that is suspended, installing or similar
    */
-  beginChange(server: LocatedServer, isAccepted: boolean) {
-    this.#cache.drop(server);
-    this.#changes.begin(server.identifier, isAccepted);
+  beginChange({ identifier }: LocatedServer, isAccepted: boolean) {
+    this.#begin(identifier, isAccepted);
+    this.#settings.sharedChanges?.note({ identifier, isAccepted });
   }
 
   /** What the panel tells is as old afterwards as it is now. */
-  #ttlMsOf(server: LocatedServer) {
-    const { liveTtlMs, changingTtlMs } = this.#settings;
-    const isOfNode = this.#cache.peek(server, liveTtlMs)?.isOfNode;
-    return isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+  #policyOf(server: LocatedServer, freshMs?: number): ReadPolicy {
+    const { liveTtlMs, changingTtlMs, staleMsMax: staleMs } = this.#settings;
+    const isOfNode = this.#states.known(server, { freshMs: liveTtlMs, staleMs: null })?.isOfNode;
+    const ttlMs = isOfNode && this.#changes.has(server.identifier) ? changingTtlMs : liveTtlMs;
+    return { freshMs: freshMs ?? ttlMs, staleMs };
   }
 
   async #load(server: LocatedServer, requestId: string): Promise<Known> {
@@ -121,67 +151,3 @@ const notAsked: readonly FailureKind[] = ['busy', 'nodeBusy'];
 
 /** Failures after which nothing new is known of the one server. */
 const saysNothing = (failure: PanelFailure) => isOfPanel(failure) || notAsked.includes(failure.kind);
-
-const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
-
-interface Change {
-  beganAt: number;
-  until: number;
-  /** When the panel last accepted a call about the server. */
-  acceptedAt: number;
-}
-
-/** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
-class Changes {
-  readonly #settings: PanelSettings;
-  readonly #changes = new Map<string, Change>();
-
-  constructor(settings: PanelSettings) {
-    this.#settings = settings;
-  }
-
-  has(identifier: string) {
-    return this.#find(identifier) !== null;
-  }
-
-  begin(identifier: string, isAccepted: boolean) {
-    const { clock, changingMs, liveStatesMax } = this.#settings;
-    const beganAt = clock();
-    const acceptedAt = isAccepted ? beganAt : Number.NEGATIVE_INFINITY;
-    this.#changes.delete(identifier);
-    this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
-    const [oldest] = this.#changes.keys();
-    if (this.#changes.size > liveStatesMax && oldest !== undefined) this.#changes.delete(oldest);
-  }
-
-  /**
-   * Whether the panel is to be asked if anything keeps the server from running: a node's socket does not tell. Often at
-   * first, then as often as of a server that does not change, so that a long change costs few calls.
-   */
-  needsPanel(identifier: string) {
-    const change = this.#find(identifier);
-    if (!change) return true;
-    const { clock, conditionTtlMs, liveTtlMs } = this.#settings;
-    const elapsedMs = clock() - change.beganAt;
-    const ageMsMax = Math.min(Math.max(conditionTtlMs, elapsedMs / 2), liveTtlMs);
-    return clock() - change.acceptedAt >= ageMsMax;
-  }
-
-  /** To be called when the panel has told a state, which may be as old as it keeps it. */
-  confirm(identifier: string, state: PanelResources['state']) {
-    const change = this.#find(identifier);
-    if (change) change.acceptedAt = this.#settings.clock();
-    else if (isMoving(state)) this.begin(identifier, true);
-  }
-
-  /** To be called when the node has told a state. */
-  prolong(identifier: string, state: PanelResources['state']) {
-    const change = this.#find(identifier);
-    if (change && isMoving(state)) change.until = this.#settings.clock() + this.#settings.changingMs;
-  }
-
-  #find(identifier: string): Change | null {
-    const change = this.#changes.get(identifier);
-    return change && change.until > this.#settings.clock() ? change : null;
-  }
-}

@@ -53,10 +53,15 @@ describe('tools/call', () => {
       expect((await send(pages, { key: service.key })).body.result).to.not.have.property('isError');
     });
 
-    it('comes to params that are null, and to a path with a slash at its end', async () => {
+    it('comes to params or metadata that are null, in a batch too, and to a path with a slash at its end', async () => {
       const list = { ...legacyRequest('tools/list'), params: null };
       const answer = await service.callAt('POST', '/mcp/', { key: service.key, body: list });
       expect(answer.body.result.tools).to.be.an('array').that.is.not.empty;
+      const { params } = toolCall('list_games', null) as { params: object };
+      const call = { ...toolCall('list_games'), params: { ...params, _meta: null } };
+      const batch = await send([{ ...legacyRequest('ping'), params: null }, call], { key: service.key });
+      expect(batch.body[0].result).to.deep.equal({});
+      expect(batch.body[1].result.structuredContent.games).to.have.length(1);
     });
 
     it('comes without arguments where none are needed', async () => {

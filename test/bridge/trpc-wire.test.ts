@@ -35,6 +35,13 @@ describe('the wire at /trpc', () => {
       headers: { 'X-Request-Id': 'same', ...options.headers },
     });
 
+  it('200: a query and a mutation at a path with a slash at its end, as without', async () => {
+    const plain = await send('GET', 'account.me');
+    expect((await send('GET', 'account.me/')).body).to.deep.equal(plain.body);
+    const body = { title: 'Lag', message: 'It lags' };
+    expect((await send('POST', 'tickets.create/', { body })).status).to.be.oneOf([200, 201]);
+  });
+
   it('404 not_found: types.d.ts of a service that is run from source, without a key', async () => {
     const response = await service.callAt('GET', '/trpc/types.d.ts');
     const message = 'The types are not built; run "npm run build" and start the service with "npm start"';

@@ -18,6 +18,9 @@ import { useService } from '../support/service.ts';
 
 const malformed =
   'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters';
+const otherScheme =
+  'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space';
+const notAlone = 'API key malformed: the header X-API-Key must be the key alone, without "Bearer"';
 const missing = 'API key missing: send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>"';
 
 describe('authentication', () => {
@@ -35,8 +38,16 @@ describe('authentication', () => {
     const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     Object.assign(bad, {
       missing: { headers: {}, message: missing },
-      'of another scheme': { headers: { Authorization: `Basic ${key}` }, message: malformed },
-      'without its secret': { headers: { Authorization: 'Bearer' }, message: malformed },
+      'of another scheme': { headers: { Authorization: `Basic ${key}` }, message: otherScheme },
+      'of the scheme Token': { headers: { Authorization: `Token ${key}` }, message: otherScheme },
+      'without a scheme': { headers: { Authorization: key }, message: otherScheme },
+      'with its scheme twice': { headers: { Authorization: `Bearer Bearer ${key}` }, message: otherScheme },
+      'with its scheme in X-API-Key': { headers: { 'X-API-Key': `Bearer ${key}` }, message: notAlone },
+      'in both headers, of another scheme in one': {
+        headers: { Authorization: `Token ${key}`, 'X-API-Key': key },
+        message: otherScheme,
+      },
+      'without its secret': { headers: { Authorization: 'Bearer' }, message: otherScheme },
       'no key of ours': { headers: { Authorization: 'Bearer sesame' }, message: malformed },
       mistyped: { headers: { 'X-API-Key': mistyped }, message: malformed },
       unknown: { headers: { Authorization: `Bearer ${generateSecret()}` }, message: 'API key unknown' },
@@ -71,13 +82,14 @@ describe('authentication', () => {
         }
       });
 
-      it(`${row.status}: accepts the key in either header, or the same in both`, async () => {
+      it(`${row.status}: accepts the key in either header, the same in both, or beside a proxy's password`, async () => {
         const bearer = { Authorization: `Bearer ${key}` };
         const forms = [
           bearer,
           { Authorization: `bearer  ${key}` },
           { 'X-API-Key': key },
           { ...bearer, 'X-API-Key': key },
+          { Authorization: 'Basic c3RhZ2luZzpzZWNyZXQ=', 'X-API-Key': key },
         ];
         for (const headers of forms)
           expect((await sendOwn(sampleOf(row), headers)).status).to.equal(row.status);

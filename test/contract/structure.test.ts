@@ -39,7 +39,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^quick-lru$/, /^server\/(limit\/|http\/(rate-limit|authenticate)\.ts$)/],
   [/^oidc-provider$/, /^server\/oauth\//],
   [/^p-limit$/, /^(server\/(account|panel)|models\/webhook)\//],
-  [/^openid-client$/, /^server\/account\/single-sign-on\.ts$/],
+  [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],

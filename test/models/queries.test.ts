@@ -125,6 +125,7 @@ describe('queries', () => {
     await users.linkPanelUser(user, 9);
     for (const isActive of [false, true]) await users.listPage({ isActive, after: 0, limit: 10 });
     for (const isActive of [false, true]) await userAccess.setActive(user._id, isActive, now);
+    await userAccess.unlink(user._id);
     await userAccess.delete(user._id, now);
   }
 
@@ -163,8 +164,7 @@ describe('queries', () => {
     const before = newest?._id.toHexString();
     for (const keyId of [undefined, newest?.keyId])
       await auditEntries.listOwned({ userId, keyId, before, limit: 10 });
-    await activityCounts.countOwn(new Date());
-    await activityCounts.countAbandoned(new Date());
+    await activityCounts.store();
     await activityCounts.listDays({ userId, dayCount: 30 }, new Date());
     await activityCounts.listSources({ userId, dayCount: 30 }, { now: new Date(), limit: 10 });
   }

@@ -1,8 +1,10 @@
 /** What is told of a server that changes, by a signal or by itself: what its node has, though the panel keeps what was. */
 import { expect } from 'chai';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { startTestService } from '../support/service.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';
@@ -217,4 +219,29 @@ describe('a server that changes', () => {
       expect((await power('start')).status).to.equal(502);
       expect(await resources()).to.include({ state: 'unknown', reason });
     });
+});
+
+describe('a server that changes by a signal which another process sent', () => {
+  const service = useStarted(() => startWithOwner({ isShared: true }));
+  const other = useStarted(() => {
+    const { databaseUri, panel } = service;
+    const { url, applicationKey, clientKey } = panel;
+    return startTestService({ databaseUri, isShared: true, panel: { url, applicationKey, clientKey } });
+  });
+  const advance = (ms: number) => [service, other].forEach(({ clock }) => void clock.advance(ms));
+  const states = async () =>
+    (await other.call('GET', '/servers/states', { key: service.key })).body.states[0];
+
+  it('is what its node has, within 3 seconds', async () => {
+    service.panel.servers.set(7, [serverOf()]);
+    expect((await states()).state).to.equal('running');
+    await service.call('POST', `/servers/${id}/power`, { key: service.key, body: { signal: 'restart' } });
+    const noted = service.connection.collection('server_changes');
+    await eventually(async () => expect(await noted.countDocuments()).to.equal(1), 1_000);
+    for (const state of ['stopping', 'offline', 'starting', 'running']) {
+      service.panel.runStates.set(id, state);
+      advance(3_000);
+      expect((await states()).state).to.equal(state);
+    }
+  });
 });

@@ -18,7 +18,7 @@ describe('a key restricted to', () => {
     const mine = panelServer({ identifier: 'mine', uuid: 'my-uuid', name: 'mine' });
     let secret: string;
     beforeEach(async () => {
-      service.panel.servers.set(7, [panelServer({ identifier: 'sample' }), mine]);
+      service.panel.servers.set(7, [panelServer({ identifier: 'sample', uuid: 'hidden-uuid' }), mine]);
       service.clock.advance(60_000);
       ({ secret } = await service.makeKey({ servers: ['mine'] }));
     });
@@ -65,7 +65,14 @@ describe('a key restricted to', () => {
         'mine',
       ]);
       expect(body.summary).to.deep.equal({ total: 1 });
-      expect((await service.call('GET', '/servers/mine', { key: secret })).status).to.equal(200);
+      for (const [asked, status] of [
+        ['mine', 200],
+        ['my-uuid', 200],
+        ['hidden-uuid', 404],
+      ] as const)
+        expect((await service.call('GET', `/servers/${asked}`, { key: secret })).status, asked).to.equal(
+          status,
+        );
       const { key } = (await service.call('GET', '/key', { key: secret })).body;
       expect(key).to.deep.include({ servers: ['mine'], addresses: null });
     });

@@ -44,8 +44,10 @@ async function addCalls({ models, clock }: TestService, userId: number) {
         ? { operation: 'servers.power', target: 'a1b2c3d4', status: 502, code: 'upstream_error' }
         : { operation: 'servers.get', target: 'a1b2c3d4', status: 200, code: null }),
     }));
-  await models.auditEntries.store(Array.from({ length: 29 }, (_, daysAgo) => callsOf(daysAgo)).flat());
-  await models.activityCounts.countOwn(new Date());
+  const entries = Array.from({ length: 29 }, (_, daysAgo) => callsOf(daysAgo)).flat();
+  await models.auditEntries.store(entries);
+  models.activityCounts.add(entries);
+  await models.activityCounts.store();
 }
 
 async function lookAtActivity(page: Page, shoot: Shoot) {

@@ -54,5 +54,6 @@ async function addCalls({ models, clock }: TestService, userId: number) {
     Array.from({ length: calls }, (_, index) => entryOf(daysAgo, index)),
   );
   await models.auditEntries.store(entries);
-  await models.activityCounts.countOwn(new Date());
+  models.activityCounts.add(entries);
+  await models.activityCounts.store();
 }

@@ -1,8 +1,9 @@
 /** The audit's way into the database loses nothing when the database is unavailable for a while. */
 import { expect } from 'chai';
+import { ActivityCounts } from '../../models/activity-count.ts';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
+import { AuditTrail } from '../../server/audit/audit.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
-import { AuditTrail } from '../../server/observability/audit.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { testDatabaseUri } from '../support/mongo.ts';
 import { useForEach } from '../support/use-started.ts';
@@ -37,8 +38,9 @@ describe('audit trail', () => {
         }),
     });
     const entries = new AuditEntries(connection);
+    const stores = { auditEntries: entries, activityCounts: new ActivityCounts(connection) };
     return {
-      ...{ connection, sizes, trail: new AuditTrail(entries, log) },
+      ...{ connection, sizes, trail: new AuditTrail(stores, log) },
       restore: () => connection.openUri(uri),
       storedIds: async () => (await entries.list({ limit: 10 })).map(({ requestId }) => requestId),
       async stop() {

@@ -230,6 +230,11 @@ describe('configuration', () => {
     };
     const lifted = 'with NODE_ENV=production (ALLOW_DEMO=true lifts this)';
 
+    it('admits no pages of this machine to the API, as it does elsewhere', () => {
+      expect(readConfig(production).admitsLoopbackPages).to.equal(false);
+      expect(readConfig({}).admitsLoopbackPages).to.equal(true);
+    });
+
     it('starts on a database and a panel of its operator', () => {
       expect(problemsOf(production)).to.deep.equal([]);
     });

@@ -68,6 +68,34 @@ describe('headers', () => {
     });
   });
 
+  describe('of an API that is not in production', () => {
+    const own = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3001', 'http://[::1]:8080'];
+    const others = ['http://localhost.example.com', 'https://evil.example.com', 'null', 'file://localhost'];
+    const config = { admitsLoopbackPages: true, publicUrl: 'https://api.example.com' };
+    const service = useService({ config });
+
+    async function originFor(path: string, Origin: string) {
+      const headers = { Origin, 'Access-Control-Request-Method': 'POST' };
+      const answer = await service.callAt('OPTIONS', path, { headers });
+      return answer.headers.get('Access-Control-Allow-Origin');
+    }
+
+    it('name every origin of this machine, where front ends are made, and no other', async () => {
+      for (const path of ['/api/v1/me', '/trpc/account.me', '/mcp'])
+        for (const Origin of own) expect(await originFor(path, Origin), path).to.equal(Origin);
+      for (const Origin of others) expect(await originFor('/api/v1/me', Origin)).to.equal(null);
+    });
+
+    it('let pages of this machine call the tools of /mcp', async () => {
+      const { secret } = await service.addKey();
+      for (const Origin of own) {
+        const headers = { 'X-API-Key': secret, Origin };
+        const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+        expect((await service.callAt('POST', '/mcp', { headers, body })).status).to.equal(200);
+      }
+    });
+  });
+
   describe('of an API behind a proxy, for the pages of one origin', () => {
     const service = useService({
       config: { corsOrigins: [origin], trustProxy: true, publicUrl: 'https://api.example.com' },

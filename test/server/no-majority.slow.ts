@@ -1,8 +1,9 @@
 /** Reads while no write reaches a majority of MongoDB's members: they need none. */
 import { expect } from 'chai';
+import { ActivityCounts } from '../../models/activity-count.ts';
 import { AuditEntries, type AuditEntryRecord } from '../../models/audit-entry.ts';
+import { AuditTrail } from '../../server/audit/audit.ts';
 import { connectMongoose } from '../../server/database.ts';
-import { AuditTrail } from '../../server/observability/audit.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { TestReplicaSet } from '../support/replica-set.ts';
 import { startTestService } from '../support/service.ts';
@@ -27,7 +28,8 @@ describe('a service whose MongoDB has no majority for writes', () => {
   it('has each read in the audit once, however often it tried to store it', async () => {
     const connection = await connectMongoose(set.uri, { callTimeoutMs: 1000 });
     const entries = new AuditEntries(connection);
-    const trail = new AuditTrail(entries, createLog('silent'));
+    const stores = { auditEntries: entries, activityCounts: new ActivityCounts(connection) };
+    const trail = new AuditTrail(stores, createLog('silent'));
     await trail.storeNow([entryOf('before')]);
     const release = await set.lockSecondaries();
     try {

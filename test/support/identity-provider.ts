@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'nod
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ClientAuthMethod } from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { openAccount } from './account.ts';
@@ -11,7 +12,8 @@ import type { Answer } from './service.ts';
 export type TestIdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 const clientId = 'gamehost';
-const clientSecret = 'a secret that only the provider and the service know';
+/** With characters that HTTP basic authentication and forms encode, and with such as they leave alone. */
+const clientSecret = 'a secret: 100% + of_the-provider.and & the service';
 
 /** Claims of the ID token, changed and signed again. */
 type Alter = (claims: Record<string, unknown>) => Record<string, unknown>;
@@ -24,8 +26,14 @@ interface Account {
   [claim: string]: unknown;
 }
 
-/** @param hasClaimsInToken whether the ID token has the e-mail address; else only userinfo has it, as the standard says */
-export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
+interface StartOptions {
+  /** Whether the ID token has the e-mail address; else only userinfo has it, as the standard says. */
+  hasClaimsInToken?: boolean;
+  /** How clients may send their secrets, as its metadata says. */
+  authMethods?: ClientAuthMethod[];
+}
+
+export async function startIdentityProvider({ hasClaimsInToken = false, authMethods }: StartOptions = {}) {
   const server = createServer((_req, res) => void res.writeHead(503).end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -34,8 +42,11 @@ export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
     account: { sub: 'nobody' } as Account,
     alter: null as Alter | null,
     signingKey: key,
-    /** Calls of its token endpoint, and what each waits for. */
+    /** What its metadata says in place of the truth. */
+    metadata: {} as object,
+    /** Calls of its token endpoint, the secret of the last one's header, and what each waits for. */
     exchanges: 0,
+    authorization: '',
     held: Promise.resolve(),
   };
   return {
@@ -51,6 +62,7 @@ export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
         key,
         serviceUrl,
         hasClaimsInToken,
+        authMethods,
         account: () => at.account,
       });
       provider.use(async (ctx, next) => {
@@ -59,9 +71,12 @@ export async function startIdentityProvider({ hasClaimsInToken = false } = {}) {
           return provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: at.account.sub } });
         if (ctx.path === '/token') {
           at.exchanges += 1;
+          at.authorization = ctx.get('authorization');
           await at.held;
         }
         await next();
+        if (ctx.path === '/.well-known/openid-configuration')
+          ctx.body = { ...(ctx.body as object), ...at.metadata };
         const body = ctx.body as { id_token?: string } | undefined;
         if (ctx.path === '/token' && at.alter && body?.id_token)
           ctx.body = { ...body, id_token: alterToken(body.id_token, at.alter, at.signingKey) };
@@ -80,16 +95,25 @@ interface ProviderOptions {
   key: KeyObject;
   serviceUrl: string;
   hasClaimsInToken: boolean;
+  authMethods: ClientAuthMethod[] | undefined;
   account: () => Account;
 }
 
-function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: ProviderOptions): Provider {
+function createProvider({
+  issuer,
+  key,
+  serviceUrl,
+  hasClaimsInToken,
+  authMethods = ['client_secret_basic', 'client_secret_post'],
+  account,
+}: ProviderOptions): Provider {
   return new Provider(issuer, {
     adapter: createMemoryAdapter(),
     clients: [
       {
         client_id: clientId,
         client_secret: clientSecret,
+        token_endpoint_auth_method: authMethods[0] as ClientAuthMethod, // never empty
         redirect_uris: [`${serviceUrl}/account/callback`],
         post_logout_redirect_uris: [`${serviceUrl}/account`],
       },
@@ -99,6 +123,7 @@ function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: 
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'nickname'],
     },
+    clientAuthMethods: authMethods,
     conformIdTokenClaims: !hasClaimsInToken,
     cookies: { keys: ['a key for cookies'] },
     features: {
@@ -109,6 +134,8 @@ function createProvider({ issuer, key, serviceUrl, hasClaimsInToken, account }: 
         },
       },
     },
+    // Two tabs that sign in at once each begin a session of the browser, of which one stays.
+    expiresWithSession: () => false,
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...account(), sub }) }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     jwks: { keys: [{ ...key.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'test' }] },

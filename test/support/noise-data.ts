@@ -1,5 +1,5 @@
 /** Many unrelated documents in every collection, so that a query which examines them is noticed. */
-import { type Connection, Types } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 const documentCount = 300;
 
@@ -27,9 +27,6 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   audit_entries: {
     ...{ at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}`, via: 'rest' },
     isRestricted: id % 2 === 0,
-  },
-  audit_writers: {
-    ...{ _id: new Types.ObjectId(), countedTo: new Types.ObjectId(), aliveAt: at, isOpen: id % 100 === 0 },
   },
   games: {
     ...{ _id: `game-${id}`, title: `Game ${id}`, plans: [], isActive: false, description: null },
@@ -86,6 +83,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     ...{ _id: `evt_${id}`, type: 'server.power', userId: id, at, data: {}, user: null },
     ...{ fanOutAt: soon, storedAt: soon },
   },
+  server_changes: { _id: `server-${id}`, isAccepted: true, at: soon, by: 'process' },
   server_watches: { _id: `server:${id}`, state: 'running' },
   webhook_state: { _id: `state-${id}`, value: 1 },
   webhook_subscribers: { _id: `customer:${id}`, userId: id, audience: 'customer', types: [], change: 0 },

@@ -129,7 +129,7 @@ export const exchange = (
     verifier,
     clientId,
     ...more
-  }: { code: string; verifier: string; clientId: string; resource?: string },
+  }: { code: string; verifier: string; clientId: string; resource?: string; client_assertion?: string },
 ) =>
   postForm(service, '/oauth/token', {
     form: {

@@ -8,11 +8,11 @@ import type { TestService } from './service.ts';
 /** Collections whose documents have no owner. */
 const common = [
   'announcements',
-  'audit_writers',
   'games',
   'oauth_clients',
   'oauth_requests',
   'sequences',
+  'server_changes',
   'server_watches',
   'webhook_state',
 ];

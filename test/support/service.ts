@@ -15,7 +15,7 @@ import type { Fetch } from '../../server/oauth/client-metadata.ts';
 import { createReadiness, PanelHealth } from '../../server/observability/health.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { Metrics } from '../../server/observability/metrics/metrics.ts';
-import type { PanelTunables } from '../../server/panel/options.ts';
+import type { PanelTunables, PterodactylPanelOptions } from '../../server/panel/options.ts';
 import { createPterodactylPanel } from '../../server/panel/pterodactyl.ts';
 import type { SharedRedis } from '../../server/redis.ts';
 import { returnIndexedDatabase, takeIndexedDatabase } from './mongo.ts';
@@ -56,8 +56,8 @@ interface Options {
   databaseUri?: string;
   /** Whether other processes may serve on it: then what subscribes waits until they know. */
   isShared?: boolean;
-  /** How the panel is called, where a test cannot wait. */
-  panel?: Partial<PanelTunables>;
+  /** How the panel is called, where a test cannot wait; which panel, where not one of its own. */
+  panel?: Partial<PanelTunables & Pick<PterodactylPanelOptions, 'url' | 'applicationKey' | 'clientKey'>>;
   /** Where limits are counted; in memory unless told otherwise. */
   shared?: SharedRedis | null;
 }
@@ -99,6 +99,7 @@ export async function startTestService({
     ...{ ...standIn, ...tunables },
     ...{ kind: 'pterodactyl', clock: clock.now, log, onOutcome: panelHealth.recordOutcome },
     onConsoleRead: metrics.countConsoleRead,
+    sharedChanges: isShared ? models.serverChanges : undefined,
   });
   const readiness = createReadiness({
     pingDatabase: () => pingDatabase(connection),
@@ -113,6 +114,7 @@ export async function startTestService({
     responseBytesMax: 64 * 1024 * 1024,
     trustProxy: false,
     corsOrigins: [],
+    admitsLoopbackPages: false,
     publicUrl: hasApps ? `http://127.0.0.1:${port}` : undefined,
     hasConsoleCommands: true,
     hasWebhooks: true,

@@ -4,7 +4,7 @@ import { startIdentityProvider } from './identity-provider.ts';
 import { type Answer, startTestService } from './service.ts';
 
 /** Starts both. */
-export async function startSingleSignOn(options: { hasClaimsInToken?: boolean } = {}) {
+export async function startSingleSignOn(options: Parameters<typeof startIdentityProvider>[0] = {}) {
   const provider = await startIdentityProvider(options);
   const config = { identityProvider: provider.settings, trustProxy: true };
   const service = await startTestService({ config });

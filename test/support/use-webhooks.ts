@@ -86,7 +86,9 @@ async function useCredentials({ credentials, transaction }: Models, endpoint: En
   await credentials.endWebhooks(ended, 'leaked');
 }
 
-async function useServerWatches({ transaction, serverWatches }: Models): Promise<void> {
+async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
+  serverChanges.note({ identifier: 'a1b2c3d4', isAccepted: true });
+  await serverChanges.listNew();
   await serverWatches.hold('process', new Date(), 1_000);
   await serverWatches.begin('a1b2c3d4', 'running');
   await serverWatches.findStates(['a1b2c3d4']);

@@ -1,5 +1,5 @@
 /** The page as a whole: the sign-in form, or the account of the signed-in user. */
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Api, User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { readRequestId } from './apps/pending-request.ts';
@@ -14,14 +14,10 @@ import { Skeleton } from './skeleton.tsx';
 import { Toast, useToast } from './toast.tsx';
 import { useView } from './use-view.ts';
 
-const sessionEnded = 'Your session has ended. Sign in to continue.';
-
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
-  const { view, setView, signOut, settings, load } = useView(api, arrival);
+  const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);
   const { message, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
-  const onSessionEnd = useCallback(() => signOut(sessionEnded), [signOut]);
-  const userId = view.is === 'signed-in' ? view.user.id : null;
   const shell = useMemo(
     () => ({ api, settings, userId, notify, notifyOfFailure, onSessionEnd }),
     [api, settings, userId, notify, notifyOfFailure, onSessionEnd],
@@ -40,11 +36,9 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
         />
       )}
       {view.is === 'signed-in' && requestId !== null && (
-        <Connect id={requestId} user={view.user} onSignedOut={() => signOut(null)} />
+        <Connect id={requestId} user={view.user} onSignedOut={signOut} />
       )}
-      {view.is === 'signed-in' && requestId === null && (
-        <Account user={view.user} onSignedOut={() => signOut(null)} />
-      )}
+      {view.is === 'signed-in' && requestId === null && <Account user={view.user} onSignedOut={signOut} />}
       <Toast message={message} />
     </ShellContext.Provider>
   );

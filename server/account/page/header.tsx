@@ -26,7 +26,7 @@ export function Header({ user, onSignedOut }: Props) {
           <AccountMenu user={user} onOpen={setOpen} onSignedOut={onSignedOut} />
         </nav>
       </div>
-      {open === 'password' && <PasswordDialog onClose={close} />}
+      {open === 'password' && <PasswordDialog email={user.email} onClose={close} />}
       {open === 'sessions' && <SessionsDialog onClose={close} />}
     </header>
   );

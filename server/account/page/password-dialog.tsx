@@ -5,7 +5,7 @@ import { Field } from './field.tsx';
 import { textOf } from './form.tsx';
 import { useAction, useShell } from './shell.ts';
 
-export function PasswordDialog({ onClose }: { onClose: () => void }) {
+export function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const { api, notify } = useShell();
   const action = useAction();
   const [problems, setProblems] = useState<Problems>({});
@@ -32,6 +32,8 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       onInput={() => setProblems({})}
       onClose={onClose}
     >
+      {/* Password managers read here whose password changes. */}
+      <input name="username" type="text" autocomplete="username" value={email} readOnly hidden />
       <PasswordFields hasPassword={hasPassword} problems={problems} />
     </DialogForm>
   );

@@ -10,10 +10,14 @@ type View =
       is: 'signed-out';
       notice: string | null;
       linkToken: string | null;
-      /** Who is signed in although the page was opened with a link. */
+      /** Who is signed in although the page was opened with a link or an answer of the identity provider, or in another tab. */
       user: User | null;
     }
   | { is: 'signed-in'; user: User };
+
+const sessionEnded = 'Your session has ended. Sign in to continue.';
+
+const signedOut = { is: 'signed-out', notice: null, linkToken: null, user: null } as const;
 
 const unknownSettings: Settings = {
   password_length_min: 0,
@@ -27,32 +31,36 @@ const unknownSettings: Settings = {
 export function useView(api: Api, arrival: Arrival) {
   const [view, setView] = useState<View>({ is: 'loading' });
   const [settings, setSettings] = useState<Settings>(unknownSettings);
-  const signOut = useCallback(
-    (notice: string | null) => setView({ is: 'signed-out', notice, linkToken: null, user: null }),
-    [],
-  );
+  const userId = view.is === 'signed-in' ? view.user.id : null;
+  const signOut = useCallback(() => setView(signedOut), []);
   const load = useCallback(async () => {
     setView({ is: 'loading' });
     try {
       const { user, settings } = await api.session.current.query();
       setSettings(settings);
-      if (arrival.is === 'callback') await finish(arrival.query);
-      else if (arrival.is === 'link')
-        setView({ is: 'signed-out', notice: null, linkToken: arrival.token, user });
+      if (arrival.is === 'callback') await finish(arrival.query, user);
+      else if (arrival.is === 'link') setView({ ...signedOut, linkToken: arrival.token, user });
       else if (user) setView({ is: 'signed-in', user });
-      else signOut(null);
+      else signOut();
     } catch (failure) {
       setView({ is: 'failed', message: describeFailure(failure).message });
     }
   }, [api, arrival, signOut]);
-  const finish = async (query: string) => {
+  const finish = async (query: string, before: User | null) => {
     try {
       const { user } = await api.session.finishSingleSignOn.mutate({ query });
       setView({ is: 'signed-in', user });
     } catch (failure) {
-      signOut(describeFailure(failure).message);
+      setView({ ...signedOut, notice: describeFailure(failure).message, user: before });
     }
   };
+  /** A sign-in in another tab ends the session that a request of this one may still have been sent with. */
+  const onSessionEnd = useCallback(async () => {
+    setView({ is: 'loading' });
+    const { user } = await api.session.current.query().catch(() => ({ user: null }));
+    const isSame = user !== null && user.id === userId;
+    setView(isSame ? { is: 'signed-in', user } : { ...signedOut, notice: sessionEnded, user });
+  }, [api, userId]);
   useEffect(() => void load(), [load]);
-  return { view, setView, signOut, settings, load };
+  return { view, setView, userId, signOut, onSessionEnd, settings, load };
 }

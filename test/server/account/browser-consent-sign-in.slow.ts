@@ -1,7 +1,7 @@
 /** Each way to sign in leads back to the request of the app that sent the user, in a real browser. */
 import { expect } from 'chai';
 import { refusal, signIn } from '../../support/account-page.ts';
-import { allowButton, connectionsOf, stageConnectPage } from '../../support/connect-page.ts';
+import { allowButton, connectionsOf, stageConnectPage, startSendingApp } from '../../support/connect-page.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -79,5 +79,25 @@ describe('an app that sends its user to sign in at an identity provider', () => 
     await allowButton(at.page).click();
     expect((await app.answer(at.page)).has('code')).to.equal(true);
     expect(await connectionsOf(at)).to.have.length(1);
+  });
+
+  it('gets its own answer, where another tab has another app waiting', async () => {
+    provider.at.account = { sub: 'bea-1', email: at.user.email, email_verified: true };
+    const app = await at.send({ name: 'First agent' });
+    const other = await startSendingApp(at.service, { name: 'Second agent' });
+    const tab = await at.visitor.openTab(other.url);
+    for (const [page, name] of [
+      [at.page, 'First agent'],
+      [tab, 'Second agent'],
+    ] as const) {
+      const signOn = page.getByRole('button', { name: 'Continue with Example ID' });
+      await signOn.or(allowButton(page)).first().waitFor();
+      if (await signOn.isVisible()) await signOn.click();
+      await page.getByText(name).first().waitFor();
+      await allowButton(page).click();
+    }
+    expect((await app.answer(at.page)).has('code')).to.equal(true);
+    expect((await other.answer(tab)).has('code')).to.equal(true);
+    await other.stop();
   });
 });

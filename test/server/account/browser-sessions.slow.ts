@@ -1,5 +1,7 @@
 /** Sessions on the account page in a real browser: sign-in, sign-out, expiry, two tabs, password change. */
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { openAccount } from '../../support/account.ts';
 import {
   createKey,
   dialogOf,
@@ -7,6 +9,7 @@ import {
   keyOf,
   putAway,
   refusal,
+  signIn,
   stageAccountPage,
 } from '../../support/account-page.ts';
 
@@ -42,6 +45,26 @@ describe('sessions on the account page', () => {
     expect((await at.service.models.apiKeys.listLive(at.user._id, new Date())).length).to.equal(1);
   });
 
+  it('stays with who signed in, where a sign-in in another tab ended the session of a request on its way', async () => {
+    at.expected = [refusal(401, 'Unauthorized'), refusal(401, 'Unauthorized')];
+    await enter(at);
+    const { text: body } = await openAccount(at.service.url).call('keys.list');
+    const refuse = (route: Route) => route.fulfill({ status: 401, contentType: 'application/json', body });
+    await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.page.getByText('No live keys').waitFor();
+    const other = await at.service.addUser();
+    const tab = await at.visitor.openTab('/account');
+    await tab.getByRole('button', { name: 'Your account' }).click();
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(tab, other.email);
+    await tab.getByRole('button', { name: 'Your account' }).waitFor();
+    await at.page.route('**/trpc/keys.list*', refuse, { times: 1 });
+    await at.page.getByRole('button', { name: 'Refresh the list' }).click();
+    await at.page.getByText('Your session has ended.').waitFor();
+    await at.page.getByText(`You are signed in as ${other.email}`).waitFor();
+  });
+
   it('signs out, also after a reload', async () => {
     await enter(at);
     await at.page.getByRole('button', { name: 'Your account' }).click();
@@ -71,11 +94,13 @@ describe('sessions on the account page', () => {
     expect(await sessions.count()).to.equal(1);
   });
 
-  it('changes the password and keeps the session', async () => {
+  it('changes the password, names its user to password managers, and keeps the session', async () => {
     await enter(at);
     await at.page.getByRole('button', { name: 'Your account' }).click();
     await at.page.getByRole('button', { name: 'Change password' }).click();
     const dialog = dialogOf(at.page);
+    const forPasswordManagers = dialog.locator('input[autocomplete=username]');
+    expect(await forPasswordManagers.inputValue()).to.equal(at.user.email);
     await dialog.getByLabel('Current password').fill('correct horse');
     await dialog.getByLabel('New password', { exact: true }).fill('battery staple 9');
     await dialog.getByLabel('New password again').fill('battery staple 8');

@@ -66,4 +66,29 @@ describe('single sign-on on the account page', () => {
     await page.getByText('There is no account for your e-mail address here; ask support.').waitFor();
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
   });
+
+  it('signs in both of two tabs that begin at once, and a refusal in a third signs nobody out', async () => {
+    provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
+    const visitor = await browser.newVisitor(service.url);
+    const tabs = [await visitor.openTab('/account'), await visitor.openTab('/account')];
+    let begun = 0;
+    let release = () => {};
+    const bothBegan = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visitor.context.route(`${provider.issuer}/auth?**`, async (route) => {
+      begun += 1;
+      if (begun === tabs.length) release();
+      await bothBegan;
+      await route.continue();
+    });
+    await Promise.all(
+      tabs.map((tab) => tab.getByRole('button', { name: 'Continue with Example ID' }).click()),
+    );
+    for (const tab of tabs) await tab.getByRole('button', { name: 'Your account' }).waitFor();
+    const third = await visitor.openTab('/account/callback?error=access_denied&state=of-no-tab');
+    await third.getByText('You are signed in as ann@example.com').waitFor();
+    await third.getByRole('button', { name: 'Go to your account' }).click();
+    await third.getByRole('button', { name: 'Your account' }).waitFor();
+  });
 });

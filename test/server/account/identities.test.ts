@@ -1,5 +1,7 @@
 /** Which answers of the identity provider sign a user in: of a verified account that is linked, with an ID token for this sign-in. */
 import { expect } from 'chai';
+import { openAccount } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
 import { signInOnce as signIn } from '../../support/identity-provider.ts';
 import { answerNotValid, refusalOf, startSingleSignOn } from '../../support/single-sign-on.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -11,6 +13,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describe('a single sign-on', () => {
   const signOn = useStarted(() => startSingleSignOn());
 
+  const cli = createCli(() => ({ MONGODB_URI: signOn.service.databaseUri }));
   const refusal = () => refusalOf(signIn(signOn.service));
 
   const refused: Record<string, [claims: object, message: string]> = {
@@ -20,7 +23,7 @@ describe('a single sign-on', () => {
     ],
     'with an unverified e-mail address': [{ email_verified: false }, unverified],
     'with an e-mail address that is not said to be verified': [{ email_verified: undefined }, unverified],
-    'with an e-mail address verified by a text': [{ email_verified: 'true' }, unverified],
+    'with an e-mail address that a text says is not verified': [{ email_verified: 'false' }, unverified],
     "with an e-mail address that lower case makes another user's": [
       { email: '\u212aim@example.com' },
       'Your e-mail address at the identity provider cannot be used here; ask support',
@@ -31,6 +34,11 @@ describe('a single sign-on', () => {
     ],
   };
   before(() => signOn.service.addUser({ email: 'kim@example.com' }));
+
+  it('is accepted with an e-mail address that is said to be verified by a text, as some providers do', async () => {
+    const { _id } = await signOn.addUser({}, { email_verified: 'true' });
+    expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+  });
 
   for (const [what, [claims, message]] of Object.entries(refused))
     it(`401: is refused ${what}`, async () => {
@@ -53,8 +61,20 @@ describe('a single sign-on', () => {
     signOn.provider.at.account.sub = 'another';
     expect(await refusal()).to.deep.equal([
       401,
-      'The account with your e-mail address is linked to another account at the identity provider',
+      'The account with your e-mail address is linked to another account at the identity provider; ask support',
     ]);
+  });
+
+  it('is accepted of another account of the provider once an operator has unlinked the first', async () => {
+    const { _id, email } = await signOn.addUser();
+    const account = openAccount(signOn.service.url);
+    await signIn(signOn.service, account);
+    expect(await cli.json(`user unlink --email ${email}`)).to.deep.equal({ unlinked: 1 });
+    expect((await account.api.session.current.query()).user, 'the session has ended').to.equal(null);
+    signOn.provider.at.account.sub = `another-${_id}`;
+    expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+    const staff = await signOn.addUser({ isAdmin: true });
+    expect(await cli.text(`user unlink --email ${staff.email}`)).to.include('was linked to no account');
   });
 
   it('401: is refused of a suspended user', async () => {
@@ -82,6 +102,23 @@ describe('a single sign-on', () => {
       it(`401: is refused ${what}`, async () => {
         signOn.provider.at.alter = alter;
         expect(await refusal()).to.deep.equal(answerNotValid);
+      });
+
+    it('is accepted from a provider that tells in userinfo alone whether the e-mail address is verified', async () => {
+      const { _id, email } = await signOn.addUser();
+      signOn.provider.at.alter = (claims) => ({ ...claims, email, email_verified: null });
+      expect((await signIn(signOn.service)).body.result.data.user.id).to.equal(_id);
+    });
+
+    const contradicting: Record<string, object> = {
+      'says that the address is not verified': { email_verified: false },
+      'says so by a text': { email_verified: 'false' },
+      'names another address': { email: 'kim@example.com' },
+    };
+    for (const [what, told] of Object.entries(contradicting))
+      it(`401: is refused where it ${what}, whatever userinfo says is verified`, async () => {
+        signOn.provider.at.alter = (claims) => ({ ...claims, ...told });
+        expect(await refusal()).to.deep.equal([401, unverified]);
       });
 
     it('is accepted from a provider whose clock is 20 seconds off', async () => {

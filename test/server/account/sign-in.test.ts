@@ -26,6 +26,18 @@ describe('signing in', () => {
     return copy;
   };
 
+  it('leaves the browser signed in, where two of its tabs sign in at once, or one after the other', async () => {
+    const account = openAccount(service.url);
+    const signIn = () => account.api.session.signIn.mutate({ email: user.email, password });
+    await Promise.all([signIn(), signIn()]);
+    expect(await whoIs(account)).to.equal(user.email);
+    await signIn();
+    expect((await account.call('session.signIn', { email: user.email, password: 'wrong' })).status).to.equal(
+      401,
+    );
+    expect(await whoIs(account)).to.equal(user.email);
+  });
+
   it('sets an HttpOnly, SameSite cookie', async () => {
     const answer = await trySignIn({ email: user.email, password });
     const [cookie = ''] = answer.headers.getSetCookie();

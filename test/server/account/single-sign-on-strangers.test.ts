@@ -33,7 +33,7 @@ describe('a stranger at single sign-on', () => {
   it('401: has nothing sent to the provider with a cookie that the service did not make', async () => {
     const { account } = await begin('192.0.2.1');
     for (const flow of ['state.nonce.verifier', `${Date.now() + 60_000}.state`, 'state']) {
-      account.cookies.set('gamehost_sso', flow);
+      account.cookies.set('gamehost_sso_state', flow);
       const query = '?code=made-up&state=state';
       expect(await refusalOf(account.call('session.finishSingleSignOn', { query }))).to.deep.equal(expired);
     }

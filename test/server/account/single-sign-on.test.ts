@@ -64,6 +64,32 @@ describe('single sign-on', () => {
     expect((await finish(account, query)).body.error.message).to.match(/^The sign-in took too long/);
   });
 
+  it('ends with every tab signed in, where several of one browser began at once, and none undoes another', async () => {
+    const account = openAccount(signOn.service.url);
+    const tabs = await Promise.all(
+      Array.from({ length: 3 }, () => account.api.session.startSingleSignOn.mutate()),
+    );
+    const queries = await Promise.all(tabs.map(({ url }) => signInAtProvider(url, signOn.service.url)));
+    expect((await finish(account, '?error=access_denied&state=made-up')).status).to.equal(401);
+    for (const query of queries) {
+      expect((await finish(account, query)).status).to.equal(200);
+      expect((await account.api.keys.list.query()).live).to.deep.equal([]);
+    }
+    expect([...account.cookies.keys()]).to.deep.equal(['gamehost_session']);
+  });
+
+  it('keeps the last eight sign-ins that a browser began, so that its requests stay small', async () => {
+    const account = openAccount(signOn.service.url);
+    const begun: string[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      signOn.service.clock.advance(1000);
+      begun.push((await account.api.session.startSingleSignOn.mutate()).url);
+    }
+    expect(account.cookies.size).to.equal(8);
+    const query = await signInAtProvider(begun[2] as string, signOn.service.url); // of the ten
+    expect((await finish(account, query)).status).to.equal(200);
+  });
+
   it("401: refuses another browser's code, and its whole response, in a victim's browser", async () => {
     const [victim, otherUser, another] = [await start(), await start(), await start()];
     const query = new URLSearchParams(victim.query);
@@ -111,7 +137,58 @@ describe('single sign-on', () => {
   });
 });
 
+for (const [authMethods, isInHeader] of [
+  [['client_secret_basic'], true],
+  [['client_secret_post'], false],
+  [['client_secret_basic', 'client_secret_post'], false],
+] as const)
+  describe(`single sign-on at a provider that offers ${authMethods.join(' and ')}`, () => {
+    const signOn = useStarted(() => startSingleSignOn({ authMethods: [...authMethods] }));
+
+    it(`sends the client secret in the ${isInHeader ? 'header, encoded as a form' : 'body'}`, async () => {
+      await signOn.addUser();
+      expect((await signIn(signOn.service)).status).to.equal(200);
+      const [scheme, credentials = ''] = signOn.provider.at.authorization.split(' ');
+      expect(scheme).to.equal(isInHeader ? 'Basic' : '');
+      if (isInHeader)
+        expect(Buffer.from(credentials, 'base64').toString()).to.equal(
+          'gamehost:a+secret%3A+100%25+%2B+of_the-provider.and+%26+the+service',
+        );
+    });
+  });
+
 describe('single sign-on at a provider', () => {
+  it('names both addresses in the log where the provider calls itself by another than OIDC_ISSUER', async () => {
+    const signOn = await startSingleSignOn();
+    const { at, issuer } = signOn.provider;
+    at.metadata = { issuer: `${issuer}/realm/` };
+    const { status, body } = await openAccount(signOn.service.url).call('session.startSingleSignOn', {});
+    expect([status, body.error.message]).to.deep.equal(answerNotValid);
+    at.metadata = {};
+    await signOn.addUser();
+    at.alter = (claims) => ({ ...claims, iss: `${issuer}/` });
+    expect(await refusalOf(signIn(signOn.service))).to.deep.equal(answerNotValid);
+    const logged = signOn.service.logLines.filter((line) => line.includes('Single sign-on failed'));
+    expect(logged.map((line) => JSON.parse(line).failure.issuers)).to.deep.equal([
+      { expected: `${issuer}/`, received: `${issuer}/realm/` },
+      { expected: issuer, received: `${issuer}/` },
+    ]);
+    await signOn.stop();
+  });
+
+  it('takes the name of a new user from userinfo where the ID token has the e-mail address alone', async () => {
+    const provider = await startIdentityProvider();
+    const identityProvider = { ...provider.settings, createsUsers: true };
+    const service = await startTestService({ config: { identityProvider } });
+    provider.serve(service.url);
+    const email = 'bea@example.com';
+    provider.at.account = { sub: '1', email, email_verified: true, given_name: 'Bea' };
+    provider.at.alter = (claims) => ({ ...claims, email, email_verified: true });
+    expect((await signIn(service)).body.result.data.user).to.include({ email, first_name: 'Bea' });
+    await service.stop();
+    await provider.stop();
+  });
+
   it('creates users where OIDC_CREATE_USERS allows it, without a password', async () => {
     const provider = await startIdentityProvider();
     const identityProvider = { ...provider.settings, createsUsers: true };

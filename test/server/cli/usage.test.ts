@@ -23,6 +23,7 @@ describe('npm run cli', () => {
           'user list',
           'user set',
           'user link',
+          'user unlink',
           'user suspend',
           'user resume',
           'user delete',

@@ -10,6 +10,7 @@ const paths = [
   '/.well-known/oauth-protected-resource',
   '/.well-known/oauth-protected-resource/mcp',
   '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/mcp',
 ];
 const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
 
@@ -41,10 +42,20 @@ describe('what apps read before they sign in', () => {
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      token_endpoint_auth_methods_supported: [
+        ...['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      ],
+      token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
     });
+  });
+
+  it('says the same of the authorization server to clients that ask at /mcp, and at each address with a slash', async () => {
+    const server = (await ask(service.url + paths[2])).body;
+    expect((await ask(service.url + paths[3])).body).to.deep.equal(server);
+    for (const path of paths)
+      expect((await ask(`${service.url}${path}/`)).body).to.deep.equal((await ask(service.url + path)).body);
   });
 
   it('can be read by pages of any origin, with a preflight', async () => {

@@ -1,13 +1,34 @@
 /** Apps whose client_id is the address of a document: the published documents are accepted, and addresses are asked with care. */
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { expect } from 'chai';
 import { isPublicIp } from '../../../server/public-address.ts';
 import { signedIn } from '../../support/account.ts';
 import { startNameServer } from '../../support/name-server.ts';
-import { ask, authorizeUrl, begin, connectApp, postForm } from '../../support/oauth-app.ts';
+import {
+  allow,
+  ask,
+  authorizeUrl,
+  begin,
+  connectApp,
+  exchange,
+  postForm,
+  redirectUri,
+  register,
+  registration,
+} from '../../support/oauth-app.ts';
 import { useService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const code = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+
+const chatGpt = {
+  client_id: 'https://chatgpt.com/oauth/client.json',
+  ...{ client_name: 'ChatGPT', ...code, jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
+  redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+  token_endpoint_auth_method: 'private_key_jwt',
+  token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'],
+  token_endpoint_auth_signing_alg: 'RS256',
+};
 
 /** As they are published, each at its client_id. */
 const published = [
@@ -23,14 +44,7 @@ const published = [
     redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
     token_endpoint_auth_method: 'none',
   },
-  {
-    client_id: 'https://chatgpt.com/oauth/client.json',
-    ...{ client_name: 'ChatGPT', ...code, jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
-    redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
-    token_endpoint_auth_method: 'private_key_jwt',
-    token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'],
-    token_endpoint_auth_signing_alg: 'RS256',
-  },
+  chatGpt,
   {
     client_id: 'https://vscode.dev/oauth/client-metadata.json',
     ...{ client_name: 'Visual Studio Code', client_uri: 'https://vscode.dev/product' },
@@ -100,6 +114,66 @@ describe('an app with a metadata document', () => {
     });
 });
 
+describe('an app whose metadata document names its keys', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }];
+  const either = { ...chatGpt, redirect_uris: [redirectUri] };
+  const { token_endpoint_auth_methods_supported: _, ...keyed } = either;
+  const keyedOnly = { ...keyed, client_id: 'https://chatgpt.com/oauth/keyed.json' };
+  const served = new Map<string, object>([
+    [either.client_id, either],
+    [keyedOnly.client_id, keyedOnly],
+    [chatGpt.jwks_uri, { keys, padding: ' '.repeat(6000) }],
+  ]);
+  const fetchDocument = async (url: string | URL) => Response.json(served.get(String(url)) ?? null);
+  const service = useService({ hasApps: true, fetchDocument });
+
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const assertionOf = (clientId: string, key: KeyObject = privateKey) => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: clientId, sub: clientId, aud: `${service.url}/oauth/token`, jti: randomUUID() };
+    const signed = `${encode({ alg: 'RS256', kid: 'one' })}.${encode({ ...claims, iat: now, exp: now + 60 })}`;
+    return {
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`,
+    };
+  };
+  /** The user has allowed it; the app sends this beside its code. */
+  async function exchangeWith({ client_id: clientId }: { client_id: string }, proof: object) {
+    const { verifier, ...pending } = await begin(service, { clientId });
+    const { params } = await allow(service, pending, await service.addUser());
+    return exchange(service, { code: params.get('code') ?? '', verifier, clientId, ...proof });
+  }
+
+  for (const document of [either, keyedOnly]) {
+    const clientId = document.client_id;
+    const what = document === either ? 'a key or nothing' : 'a key alone';
+
+    it(`gets tokens for what its key signed, where it offers ${what}, and renews them so`, async () => {
+      const { status, body } = await exchangeWith(document, assertionOf(clientId));
+      expect(status).to.equal(200);
+      expect((await service.call('GET', '/me', { key: body.access_token })).status).to.equal(200);
+      const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: clientId };
+      const renewed = await postForm(service, '/oauth/token', {
+        form: { ...form, ...assertionOf(clientId) },
+      });
+      expect(renewed.status).to.equal(200);
+    });
+
+    it(`401 invalid_client: gets none for what another key signed, where it offers ${what}`, async () => {
+      const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+      const { status, body } = await exchangeWith(document, assertionOf(clientId, other));
+      expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
+    });
+  }
+
+  it('gets tokens without a signature only where it offers that', async () => {
+    expect((await exchangeWith(either, {})).status).to.equal(200);
+    const { status, body } = await exchangeWith(keyedOnly, {});
+    expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
+  });
+});
+
 describe("the host of an app's metadata document", () => {
   const service = useService({ hasApps: true });
   /** Null: the name server never answers. */
@@ -114,6 +188,23 @@ describe("the host of an app's metadata document", () => {
     it(`400: is not asked where it is ${host}, which is not public`, async () => {
       const { status, body } = await authorize(host);
       expect([status, body.error]).to.deep.equal([400, 'invalid_client']);
+      expect(nameServer.asked).to.deep.equal([]);
+    });
+
+  for (const host of ['127.0.0.1', 'localhost', 'intranet'])
+    it(`401: is not asked for the keys of a registered app where they are at ${host}, which is not public`, async () => {
+      service.clock.advance(60 * 60_000);
+      const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `https://${host}/jwks.json` };
+      const { body: app } = await register(service, { ...registration, ...keyed });
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const claims = { iss: app.client_id, sub: app.client_id, aud: service.url, jti: '1', exp: 4e9 };
+      const form = {
+        ...{ grant_type: 'refresh_token', refresh_token: 'none', client_id: app.client_id },
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `${encode({ alg: 'RS256' })}.${encode(claims)}.c2lnbmVk`,
+      };
+      const { status, body } = await postForm(service, '/oauth/token', { form });
+      expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
       expect(nameServer.asked).to.deep.equal([]);
     });
 

@@ -79,8 +79,11 @@ const refusedRedirects: Record<string, unknown> = {
 
 const refusedMetadata: Record<string, object> = {
   'a name that is no string': { client_name: 7 },
-  'a name that is null': { client_name: null },
-  'a way to authenticate that is not offered': { token_endpoint_auth_method: 'private_key_jwt' },
+  'a way to authenticate that is not offered': { token_endpoint_auth_method: 'client_secret_jwt' },
+  'more than 5 kB of keys': {
+    ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kid: 'k'.repeat(5200) }] } },
+  },
+  'authentication by a key that it does not name': { token_endpoint_auth_method: 'private_key_jwt' },
 };
 
 const hourMs = 3_600_000;

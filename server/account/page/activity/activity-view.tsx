@@ -50,7 +50,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
       </Field>
       {failure && <p class="note is-danger">{failure}</p>}
       <CallChart days={days} of={chosen?.name ?? 'all keys and apps'} />
-      <p class="note">A call is counted about half a minute after it was made.</p>
+      <p class="note">A call is counted within ten seconds.</p>
       {summary.keys.length > 0 && <KeyTable keys={summary.keys} />}
     </section>
   );

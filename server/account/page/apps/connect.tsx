@@ -25,7 +25,7 @@ export function Connect({ id, user, onSignedOut }: Props) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const load = () => run(async () => setProgress(await findProgress(api, id)));
   const settle = (outcome: Outcome) => {
-    forgetRequest();
+    forgetRequest(id);
     setProgress({ outcome });
   };
   useEffect(() => void load(), [id]);
@@ -46,7 +46,7 @@ async function findProgress(api: Api, id: string): Promise<Progress> {
     return { request: await api.apps.request.query({ request_id: id }) };
   } catch (failure) {
     if (!['not_found', 'bad_request'].includes(codeOf(failure) ?? '')) throw failure;
-    forgetRequest();
+    forgetRequest(id);
     return { outcome: 'ended' };
   }
 }

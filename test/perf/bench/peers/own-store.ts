@@ -1,8 +1,8 @@
 /** Our own store and client of the panel below another framework, which shows what our bridge costs. */
 import { createModels, type Models } from '../../../../models/index.ts';
+import { AuditTrail } from '../../../../server/audit/audit.ts';
 import type { Config } from '../../../../server/config.ts';
 import { callTimeoutMs, connectMongoose } from '../../../../server/database.ts';
-import { AuditTrail } from '../../../../server/observability/audit.ts';
 import { createLog } from '../../../../server/observability/log.ts';
 import { openPanel } from '../../../../server/panel/pterodactyl.ts';
 import { databaseUri } from './common.ts';
@@ -10,7 +10,7 @@ import type { PanelClient } from './panel-client.ts';
 import type { ConversationStore, Store } from './store.ts';
 
 export function createOwnStore(models: Models): Store & ConversationStore {
-  const trail = new AuditTrail(models.auditEntries, createLog('warn'));
+  const trail = new AuditTrail(models, createLog('warn'));
   return {
     async verifyKey(secret, now) {
       const { key, refusal } = await models.apiKeys.verify(secret, now);

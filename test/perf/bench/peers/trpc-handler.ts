@@ -9,8 +9,8 @@ import { keyRefusals } from '../../../../routers/errors.ts';
 import { appRouter } from '../../../../routers/index.ts';
 import type { Panel } from '../../../../routers/panel-port.ts';
 import { Scope } from '../../../../routers/scopes.ts';
+import { AuditTrail } from '../../../../server/audit/audit.ts';
 import { readConfig } from '../../../../server/config.ts';
-import { AuditTrail } from '../../../../server/observability/audit.ts';
 import { createLog } from '../../../../server/observability/log.ts';
 import { openPanel } from '../../../../server/panel/pterodactyl.ts';
 import { createAuditBatch, securityHeaders } from './common.ts';
@@ -107,7 +107,7 @@ const { panel } = await openPanel(config.panel, { clock: Date.now, log });
 const app = new Koa<State>();
 app.silent = true; // callers hang up in the middle of a request when a turn is over
 app.use(createContexts(models, panel));
-app.use(createAudit(new AuditTrail(models.auditEntries, log)));
+app.use(createAudit(new AuditTrail(models, log)));
 app.use(createLimit(config.rateLimitPerMinute));
 app.use(handle);
 app.listen(config.port, config.host);

@@ -3,11 +3,17 @@
  * leaves, those of reads in batches, and what MongoDB cannot take goes to the log.
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
-import type { AuditBatch, AuditEntries, AuditEntryRecord } from '../../models/audit-entry.ts';
+import type { ActivityCounts } from '../../models/activity-count.ts';
+import {
+  type AuditEntries,
+  type AuditEntryRecord,
+  type StoredAuditEntry,
+  withId,
+} from '../../models/audit-entry.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../observability/log.ts';
 
 /** @param failure of the whole request; null where each call ended in its own way */
 export type Audit = (handled: RequestState, failure: unknown) => Promise<void> | void;
@@ -82,27 +88,32 @@ const flushIntervalMs = 1000;
 /** Kept in memory while MongoDB is unavailable; the oldest beyond it go to the log. */
 const heldMax = 20_000;
 
+interface AuditStores {
+  auditEntries: AuditEntries;
+  activityCounts: ActivityCounts;
+}
+
 /** Stores audit entries: those of writes at once, those of reads in batches, and in the log what MongoDB cannot take. */
 export class AuditTrail {
-  readonly #entries: AuditEntries;
+  readonly #stores: AuditStores;
   readonly #log: Log;
   #held: AuditEntryRecord[] = [];
-  /** Tried without success, oldest first; some of their entries may be stored. */
-  #failed: AuditBatch[] = [];
+  /** Tried without success, oldest first; some of them may be stored. */
+  #failed: StoredAuditEntry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** Whether a scheduled flush has not taken its batch yet: a second one would find next to nothing. */
   #isFlushDue = false;
 
-  constructor(entries: AuditEntries, log: Log) {
-    this.#entries = entries;
+  constructor(stores: AuditStores, log: Log) {
+    this.#stores = stores;
     this.#log = log;
   }
 
   /** Adds entries to the next batch. */
   add(entries: readonly AuditEntryRecord[]): void {
     this.#held.push(...entries);
-    if (this.#held.length > heldMax) this.#logDropped(this.#held.splice(0, this.#held.length - heldMax));
+    this.#drop(this.#held);
     if (this.#held.length >= batchMax && !this.#isFlushDue) void this.flush();
     else this.#scheduleFlush();
   }
@@ -111,7 +122,8 @@ export class AuditTrail {
   async storeNow(entries: readonly AuditEntryRecord[]): Promise<void> {
     if (entries.length === 0) return;
     try {
-      await this.#entries.storeBatched(entries);
+      await this.#stores.auditEntries.storeBatched(entries);
+      this.#stores.activityCounts.add(entries);
     } catch (err) {
       this.#log.error({ err, entries }, 'Audit entries could not be stored');
     }
@@ -122,13 +134,24 @@ export class AuditTrail {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isFlushDue = true;
-    this.#flushing = this.#flushing.then(() => this.#storeHeld());
+    this.#flushing = this.#flushing.then(() =>
+      this.#storeHeld((entries, err) => {
+        this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
+        this.#failed = entries;
+        this.#drop(this.#failed);
+        this.#scheduleFlush();
+      }),
+    );
     return this.#flushing;
   }
 
   /** The last flush: entries that cannot be stored go to the log, as there is no later retry. */
   close(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#storeLast());
+    this.#flushing = this.#flushing.then(() =>
+      this.#storeHeld((entries, err) =>
+        this.#log.error({ err, entries }, 'Audit entries could not be stored'),
+      ),
+    );
     return this.#flushing;
   }
 
@@ -136,52 +159,21 @@ export class AuditTrail {
     this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs).unref();
   }
 
-  /** What failed before, and what is held. An entry gets its number here and keeps it. */
-  #takeAll(): AuditBatch[] {
+  async #storeHeld(onFailure: (entries: StoredAuditEntry[], failure: unknown) => void): Promise<void> {
     this.#isFlushDue = false;
-    const batches = this.#failed.splice(0);
-    const held = this.#held.splice(0);
-    return held.length > 0 ? [...batches, this.#entries.writer.number(held)] : batches;
-  }
-
-  async #storeHeld(): Promise<void> {
-    const batches = this.#takeAll();
+    const entries = [...this.#failed.splice(0), ...this.#held.splice(0).map(withId)];
+    if (entries.length === 0) return;
     try {
-      await this.#storeInOrder(batches);
-    } catch (err) {
-      this.#log.error({ err }, 'A batch of audit entries could not be stored and will be retried');
-      this.#retryLater(batches);
+      await this.#stores.auditEntries.store(entries);
+      this.#stores.activityCounts.add(entries);
+    } catch (failure) {
+      onFailure(entries, failure);
     }
   }
 
-  /** After a failure none is tried: each try may take seconds, and a stop has few. */
-  async #storeLast(): Promise<void> {
-    const batches = this.#takeAll();
-    try {
-      await this.#storeInOrder(batches);
-    } catch (err) {
-      const entries = batches.flatMap((batch) => batch.entries);
-      this.#log.error({ err, entries }, 'Audit entries could not be stored');
-    }
-  }
-
-  /** Leaves the batches that are not stored. */
-  async #storeInOrder(batches: AuditBatch[]): Promise<void> {
-    for (; batches[0]; batches.shift()) await this.#entries.storeBatch(batches[0]);
-  }
-
-  #retryLater(batches: AuditBatch[]): void {
-    let count = batches.reduce((sum, { entries }) => sum + entries.length, 0);
-    for (; count > heldMax && batches[0]; batches.shift()) {
-      count -= batches[0].entries.length;
-      this.#entries.writer.settle(batches[0]);
-      this.#logDropped(batches[0].entries);
-    }
-    this.#failed = batches;
-    this.#scheduleFlush();
-  }
-
-  #logDropped(entries: readonly AuditEntryRecord[]): void {
-    this.#log.error({ entries }, 'Audit entries dropped: too many to hold');
+  /** The oldest, where there are too many. */
+  #drop(held: AuditEntryRecord[]): void {
+    const entries = held.splice(0, Math.max(held.length - heldMax, 0));
+    if (entries.length > 0) this.#log.error({ entries }, 'Audit entries dropped: too many to hold');
   }
 }

@@ -1,0 +1,80 @@
+/** Servers that got a signal or a command a short while ago: each process tells the others, which know what was before. */
+import { randomUUID } from 'node:crypto';
+import { type Connection, type mongo, Schema } from 'mongoose';
+
+interface Change {
+  identifier: string;
+  /** Whether the panel took it. */
+  isAccepted: boolean;
+}
+
+interface ServerChangeRecord {
+  /** The server's identifier. */
+  _id: string;
+  isAccepted: boolean;
+  at: Date;
+  /** The process. */
+  by: string;
+}
+
+const keptSeconds = 120;
+const serverChangeSchema = new Schema<ServerChangeRecord>({
+  _id: { type: String, required: true },
+  isAccepted: { type: Boolean, required: true },
+  at: { type: Date, expires: keptSeconds },
+  by: { type: String, required: true },
+});
+
+/** A change may be seen after one that MongoDB gave a later time. */
+const overlapMs = 1_000;
+
+/** How long changes are gathered, as one write is cheaper than many. */
+const gatherMs = 250;
+
+/** Of one read. */
+const changesMax = 1_000;
+
+export class ServerChanges {
+  readonly #collection: mongo.Collection<ServerChangeRecord>;
+  readonly #by = randomUUID();
+  readonly #waiting = new Map<string, boolean>();
+  #until = Date.now() - keptSeconds * 1_000;
+  #seen = new Map<string, number>();
+
+  constructor(connection: Connection) {
+    connection.model('ServerChange', serverChangeSchema, 'server_changes');
+    this.#collection = connection.collection('server_changes');
+  }
+
+  /** Nobody waits for it: where it fails, other processes know later. */
+  note({ identifier, isAccepted }: Change): void {
+    if (this.#waiting.size === 0) setTimeout(() => this.#write().catch(() => {}), gatherMs).unref();
+    this.#waiting.set(identifier, isAccepted);
+  }
+
+  async #write(): Promise<void> {
+    const changes = [...this.#waiting];
+    this.#waiting.clear();
+    const updates = changes.map(([_id, isAccepted]) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: { isAccepted, by: this.#by }, $currentDate: { at: true as const } },
+        upsert: true,
+      },
+    }));
+    await this.#collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+  }
+
+  /** What other processes have noted since the call before, and at the first call in the last two minutes. */
+  async listNew(): Promise<Change[]> {
+    const found = await this.#collection
+      .find({ at: { $gt: new Date(this.#until - overlapMs) }, by: { $ne: this.#by } })
+      .sort({ at: -1 })
+      .limit(changesMax)
+      .toArray();
+    const fresh = found.filter(({ _id, at }) => this.#seen.get(_id) !== at.getTime());
+    this.#seen = new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
+    this.#until = Math.max(this.#until, ...this.#seen.values());
+    return fresh.map(({ _id, isAccepted }) => ({ identifier: _id, isAccepted }));
+  }
+}

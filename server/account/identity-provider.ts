@@ -1,0 +1,145 @@
+/** The host's identity provider: OpenID Connect's code flow with PKCE, state and nonce, by openid-client. */
+import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import { identityRefused } from '../../routers/errors.ts';
+import type { Identity } from '../../routers/ports.ts';
+import { shownText } from '../../routers/schemas/text.ts';
+import { isLoopback } from './settings.ts';
+
+export type Provider = Awaited<ReturnType<typeof connectProvider>>;
+
+export interface ProviderOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  createsUsers: boolean;
+}
+
+/** As openid-client calls them. */
+export interface Checks {
+  expectedState: string;
+  expectedNonce: string;
+  pkceCodeVerifier: string;
+}
+
+const timeoutSeconds = 10;
+
+type Client = typeof import('openid-client');
+
+interface Discovered {
+  client: Client;
+  config: Configuration;
+  /** What must be known of who signs in. */
+  wantedClaims: readonly string[];
+}
+
+/** Discovers the provider. Plain http is allowed for an issuer on this machine only. */
+export async function connectProvider({ issuer, clientId, clientSecret, createsUsers }: ProviderOptions) {
+  const client = await import('openid-client');
+  const isPlain = issuer.startsWith('http:');
+  const { allowInsecureRequests, enableNonRepudiationChecks } = client;
+  const config = await client.discovery(
+    new URL(issuer),
+    clientId,
+    undefined,
+    authenticateBy(client, clientSecret),
+    {
+      timeout: timeoutSeconds,
+      execute: isPlain ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
+    },
+  );
+  if (isPlain) requireLoopback(config);
+  const names = createsUsers ? ['given_name', 'family_name'] : [];
+  const provider = { client, config, wantedClaims: ['email', 'email_verified', ...names] };
+  return {
+    start: (redirectUri: string, checks: Checks) => start(provider, redirectUri, checks),
+    finish: (callbackUrl: URL, checks: Checks) => finish(provider, callbackUrl, checks),
+    signOutUrl: (returnTo: string): string | null =>
+      config.serverMetadata().end_session_endpoint === undefined
+        ? null
+        : client.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href,
+  };
+}
+
+type ClientAuth = ReturnType<Client['ClientSecretPost']>;
+
+/** In the body of the request, unless the provider supports only HTTP basic authentication, which is also the standard's default. */
+function authenticateBy(client: Client, secret: string): ClientAuth {
+  const post = client.ClientSecretPost(secret);
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    if (methods.includes('client_secret_post') || !methods.includes('client_secret_basic'))
+      return post(server, ...request);
+    const [{ client_id: id }, , headers] = request;
+    headers.set('authorization', `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`);
+  };
+}
+
+/**
+ * As forms encode it (RFC 6749, section 2.3.1). openid-client's own also encodes `-`, `.` and `_`, which forms leave alone:
+ * providers that do not decode would not know most client ids.
+ */
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+
+async function start({ client, config }: Discovered, redirectUri: string, checks: Checks): Promise<string> {
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid email profile',
+    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: checks.expectedState,
+    nonce: checks.expectedNonce,
+  });
+  return url.href;
+}
+
+async function finish(provider: Discovered, callbackUrl: URL, checks: Checks): Promise<Identity> {
+  const { client, config, wantedClaims } = provider;
+  const expected = { ...checks, idTokenExpected: true };
+  const tokens = await client.authorizationCodeGrant(config, callbackUrl, expected);
+  const claims = tokens.claims();
+  if (!claims) throw identityRefused('invalid');
+  const isComplete = wantedClaims.every((name) => isTold(claims[name]));
+  const hasUserinfo = config.serverMetadata().userinfo_endpoint !== undefined;
+  if (isComplete || !hasUserinfo) return identityOf(claims, {});
+  return identityOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub));
+}
+
+function requireLoopback(config: Configuration): void {
+  for (const [name, value] of Object.entries(config.serverMetadata()))
+    if (typeof value === 'string' && value.startsWith('http:') && !isLoopback(new URL(value)))
+      throw new Error(`${name} of the identity provider is plain http outside the loopback interface`);
+}
+
+const isTold = (claim: unknown) => claim !== undefined && claim !== null;
+
+/** Everything but issuer and subject is the provider's word, taken only in the expected type; from userinfo what the ID token lacks. */
+function identityOf(claims: IDToken, userinfo: Partial<UserInfoResponse>): Identity {
+  const told = Object.fromEntries(Object.entries(claims).filter(([, claim]) => isTold(claim)));
+  const { email, given_name, family_name, nickname, preferred_username } = { ...userinfo, ...told };
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof email === 'string' ? email : null,
+    isEmailVerified: isVerified(email, [claims, userinfo]),
+    firstName: nameOf(given_name),
+    lastName: nameOf(family_name),
+    nickname: nameOf(nickname) ?? nameOf(preferred_username),
+  };
+}
+
+/** Whether all who say so say yes, and one does; who names another address says nothing of this one. Some providers send texts. */
+function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): boolean {
+  const words = profiles
+    .filter((profile) => !isTold(profile.email) || profile.email === email)
+    .map(({ email_verified }) => email_verified as unknown)
+    .filter(isTold);
+  return words.length > 0 && words.every((word) => word === true || word === 'true');
+}
+
+const nameLengthMax = 200;
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
+
+const nameOf = (value: unknown): string | null =>
+  typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;

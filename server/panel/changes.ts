@@ -1,0 +1,67 @@
+/** Servers that change: which those are, and how often the panel is asked about each meanwhile. */
+import type { PanelResources } from '../../routers/panel-port.ts';
+import type { PanelSettings } from './options.ts';
+
+const isMoving = (state: PanelResources['state']) => state === 'starting' || state === 'stopping';
+
+interface Change {
+  beganAt: number;
+  until: number;
+  /** When the panel last accepted a call about the server. */
+  acceptedAt: number;
+}
+
+/** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
+export class Changes {
+  readonly #settings: PanelSettings;
+  readonly #changes = new Map<string, Change>();
+
+  constructor(settings: PanelSettings) {
+    this.#settings = settings;
+  }
+
+  has(identifier: string) {
+    return this.#find(identifier) !== null;
+  }
+
+  begin(identifier: string, isAccepted: boolean) {
+    const { clock, changingMs, liveStatesMax } = this.#settings;
+    const beganAt = clock();
+    const acceptedAt = isAccepted ? beganAt : Number.NEGATIVE_INFINITY;
+    this.#changes.delete(identifier);
+    this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
+    const [oldest] = this.#changes.keys();
+    if (this.#changes.size > liveStatesMax && oldest !== undefined) this.#changes.delete(oldest);
+  }
+
+  /**
+   * Whether the panel is to be asked if anything keeps the server from running: a node's socket does not tell. Often at
+   * first, then as often as of a server that does not change, so that a long change costs few calls.
+   */
+  needsPanel(identifier: string) {
+    const change = this.#find(identifier);
+    if (!change) return true;
+    const { clock, conditionTtlMs, liveTtlMs } = this.#settings;
+    const elapsedMs = clock() - change.beganAt;
+    const ageMsMax = Math.min(Math.max(conditionTtlMs, elapsedMs / 2), liveTtlMs);
+    return clock() - change.acceptedAt >= ageMsMax;
+  }
+
+  /** To be called when the panel has told a state, which may be as old as it keeps it. */
+  confirm(identifier: string, state: PanelResources['state']) {
+    const change = this.#find(identifier);
+    if (change) change.acceptedAt = this.#settings.clock();
+    else if (isMoving(state)) this.begin(identifier, true);
+  }
+
+  /** To be called when the node has told a state. */
+  prolong(identifier: string, state: PanelResources['state']) {
+    const change = this.#find(identifier);
+    if (change && isMoving(state)) change.until = this.#settings.clock() + this.#settings.changingMs;
+  }
+
+  #find(identifier: string): Change | null {
+    const change = this.#changes.get(identifier);
+    return change && change.until > this.#settings.clock() ? change : null;
+  }
+}

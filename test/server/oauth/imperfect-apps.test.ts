@@ -1,0 +1,65 @@
+/** Apps that do not keep to the letter of the standards, as published ones were seen to do: each is served, or told what is wrong. */
+import { expect } from 'chai';
+import type { UserRecord } from '../../../models/user.ts';
+import { begin, connectApp, refresh, register, registration } from '../../support/oauth-app.ts';
+import { useService } from '../../support/service.ts';
+
+describe('an app', () => {
+  const service = useService({ hasApps: true });
+  let user: UserRecord;
+
+  beforeEach(async () => {
+    service.clock.advance(60 * 60_000); // past the limits on what the tests before sent
+    user = await service.addUser();
+  });
+
+  const connect = () => connectApp(service, { email: user.email });
+  const statusOf = async (token: string) => (await service.call('GET', '/me', { key: token })).status;
+
+  it('201: registers with null for what it leaves out', async () => {
+    const nothing = { client_name: null, client_uri: null, scope: null, jwks_uri: null, contacts: null };
+    const { status, body } = await register(service, { ...registration, ...nothing });
+    expect([status, body.client_name]).to.deep.equal([201, undefined]);
+    await begin(service, { clientId: body.client_id });
+  });
+
+  it('400: has in the log why its registration was refused', async () => {
+    const wrong = [{ redirect_uris: ['steam://run/1'] }, { token_endpoint_auth_method: 'private_key_jwt' }];
+    const reasons: string[] = [];
+    for (const metadata of wrong) {
+      const { headers, body } = await register(service, { ...registration, ...metadata });
+      reasons.push(body.error_description);
+      const lines = service.logLines.filter((line) => line.includes(headers.get('X-Request-Id') ?? '?'));
+      const [refusal] = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === 'An app was refused');
+      expect(refusal).to.include({ path: '/oauth/register', ...body });
+    }
+    expect(reasons).to.deep.equal([
+      'redirect_uris must not use steam: but https, loopback, or a scheme with a dot',
+      'jwks or jwks_uri is mandatory for this client',
+    ]);
+  });
+
+  it('renews tokens without the resource that it named before, as Codex does', async () => {
+    const resource = `${service.url}/mcp`;
+    const { tokens, clientId } = await connectApp(service, { email: user.email, params: { resource } });
+    const { status, body } = await refresh(service, clientId, tokens.refresh_token);
+    expect([status, await statusOf(body.access_token)]).to.deep.equal([200, 200]);
+  });
+
+  it('400 invalid_grant: tries an ended refresh token without end, and others at its address get tokens', async () => {
+    const { tokens, clientId, account } = await connect();
+    const { apps } = await account.api.apps.list.query();
+    await account.api.apps.revoke.mutate({ id: apps[0]?.id ?? '' });
+    for (let count = 0; count < 100; count += 1) {
+      const answer = await refresh(service, clientId, tokens.refresh_token);
+      expect([answer.status, answer.body.error]).to.deep.equal([400, 'invalid_grant']);
+      const { status } = await refresh(service, 'an app that is forgotten', tokens.refresh_token);
+      expect(status).to.be.oneOf([400, 401]);
+    }
+    const again = await connect();
+    expect(await statusOf(again.tokens.access_token)).to.equal(200);
+    expect((await refresh(service, clientId, 'never-seen')).body.error).to.equal('invalid_grant');
+  });
+});
