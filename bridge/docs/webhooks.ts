@@ -11,7 +11,7 @@ export const writeWebhooks = (document: OpenApiDocument, { keysPath }: { keysPat
 
 Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
 under Webhooks on the [account page](${keysPath}#webhooks), or with ${linkToCreate(document)}. The address of a
-Discord channel's webhook gets messages to read, with \`format\` \`discord\`; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
+Discord channel's webhook gets messages to read; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
 than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says.
 
 - **Verify the signature** over the bytes as they came, before you read them, with the secret that is shown once when the
