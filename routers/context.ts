@@ -114,6 +114,8 @@ export interface Context {
   signInHelp: string | null;
   /** The OpenAPI document of this router; generated in bridge/, which reads the procedures. */
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
+  /** What a call did, by the name of its operation; made in bridge/, too. */
+  activityWords: ReadonlyMap<string, { done: string; tried: string; resource: string }>;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;
 }

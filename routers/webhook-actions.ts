@@ -5,7 +5,7 @@ import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
 import { type Endpoint, endpointsMax, type Owner } from '../models/webhook/endpoints.ts';
 import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Context } from './context.ts';
-import { isDiscordUrl } from './discord-address.ts';
+import { formatRefusal } from './discord-address.ts';
 import { badRequest, keyRefusals, notFound, notSignedIn } from './errors.ts';
 import { recordExpiringKeys } from './events.ts';
 import {
@@ -171,8 +171,8 @@ async function requireCallable(
   { webhookAddresses }: Deps,
   { url, format }: Pick<Endpoint, 'url' | 'format'>,
 ) {
-  if (format === 'discord' && !isDiscordUrl(url))
-    throw badRequest('url must be the address of a Discord webhook: https://discord.com/api/webhooks/...');
+  const unfit = formatRefusal(url, format);
+  if (unfit) throw badRequest(unfit);
   const refusal = await webhookAddresses.refusalOf(url);
   if (refusal) throw badRequest(`url ${refusal}`);
 }

@@ -1,9 +1,10 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
 import Koa from 'koa';
+import { createActivityWords } from '../bridge/activity-words.ts';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
-import { type Operation, readOperations } from '../bridge/operations.ts';
+import { type Operation, readOperations, readSessionOperations } from '../bridge/operations.ts';
 import {
   type Authenticate,
   type ContextOf,
@@ -19,6 +20,7 @@ import { createRest, restPrefix } from '../bridge/rest/rest.ts';
 import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
+import { accountPageRouter } from '../routers/account/index.ts';
 import type { Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
@@ -71,7 +73,8 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const responseBytes = new ByteBudget(config.responseBytesMax);
   const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes });
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
-  const own = { openApiDocument, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
+  const told = { openApiDocument, activityWords: readActivityWords(router) };
+  const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
   const contextOf = createContextOf(deps, { ...own, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
@@ -90,6 +93,10 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   ]);
   return { app, operations, close };
 }
+
+/** Also of operations that are not offered now, and were. */
+const readActivityWords = (router: NonNullable<AppDeps['router']>) =>
+  createActivityWords([...readOperations(router), ...readSessionOperations(accountPageRouter)]);
 
 function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
   const trail = new AuditTrail(models, log);
@@ -186,12 +193,12 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 /** Gives procedures who calls and what they may reach. */
 function createContextOf(
   { models, panel, clock, log, config }: Omit<AppDeps, 'router'>,
-  own: Pick<Context, 'callLimit' | 'openApiDocument' | 'offeredScopes' | 'hasApps'> & {
+  own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;
   },
 ): ContextOf {
-  const { callLimit, openApiDocument, offeredScopes, hasApps, limiter } = own;
+  const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps, limiter } = own;
   const accountLimits = createAccountLimits(limiter, config.ticketsPerDay ?? null);
   const { hasPasswordSignIn = true, signInHelp = null, identityProvider = null } = config;
   const webhookAddresses = createAddressRules(config.webhooks?.allowedAddresses ?? []);
@@ -219,6 +226,7 @@ function createContextOf(
     hasApps,
     callLimit,
     openApiDocument,
+    activityWords,
     baseUrl: () => own.baseUrlOf(ctx),
   });
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
+import { mongodbUri } from './mongodb-uri.ts';
 import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
@@ -21,6 +22,19 @@ const origin = z
   .transform(withoutEndSlash)
   .refine((url) => url === '*' || isOrigin(url), 'must be * or an origin such as https://app.example.com');
 
+const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
+  .refine((url) => URL.canParse(url) && /^(\/\d*)?$/.test(new URL(url).pathname), {
+    error:
+      'must be of the form redis://USER:PASSWORD@HOST:PORT/NUMBER, with : / ? # [ ] @ and % in USER and PASSWORD percent-encoded',
+  });
+/** A line break at its end comes from the file that it was read from. */
+const headerText = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks');
+
 const traceProtocol = z.enum(['http/protobuf', 'http/json']);
 
 const Environment = z.object({
@@ -28,21 +42,15 @@ const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: publicUrl.optional(),
-  MONGODB_URI: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
-    .optional(),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
-    .optional(),
+  MONGODB_URI: mongodbUri.optional(),
+  REDIS_URL: redisUrl.optional(),
   MONGOMS_SYSTEM_BINARY: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
   PANEL_URL: httpUrl.optional(),
   PANEL_PUBLIC_URL: httpUrl.optional(),
   PANEL_TYPE: z.string().default('pterodactyl'),
-  PANEL_APPLICATION_KEY: z.string().optional(),
-  PANEL_CLIENT_KEY: z.string().optional(),
+  PANEL_APPLICATION_KEY: headerText.optional(),
+  PANEL_CLIENT_KEY: headerText.optional(),
   PANEL_NODE_CALLS: wholeNumber(1, 1000).default(4),
   CONSOLE_COMMANDS: flag.default(false),
   KEY_MAX_DAYS: wholeNumber(0, 36_500).default(0),

@@ -1,6 +1,6 @@
 /** The service's MongoDB, either at MONGODB_URI or embedded, and the connection to it. */
 import { resolve } from 'node:path';
-import { type Connection, Mongoose } from 'mongoose';
+import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoose';
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/migrations/index.ts';
 import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
@@ -37,7 +37,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { startEmbedded } = await import('./dev/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
   const mongod = await findMongod({ systemBinary, cacheDir, reportProgress });
-  const embedded = await startEmbedded({ dataDir: resolve(options.dataDir), mongod, reportProgress, onExit });
+  const dataDir = resolve(options.dataDir);
+  const embedded = await startEmbedded({ dataDir, mongod, reportProgress, onExit }).catch((cause) => {
+    if (!cause.path?.startsWith(dataDir)) throw cause;
+    throw new StartError(`DATA_DIR must be a directory that this user may write to: ${cause.message}`, {
+      cause,
+    });
+  });
   return { ...embedded, isEmbedded: true };
 }
 
@@ -91,11 +97,22 @@ export async function connectMongoose(
     return await connection.asPromise();
   } catch (error) {
     await connection.close();
-    throw new StartError(`No connection to MongoDB: ${lastLine(error)}`, { cause: error });
+    const reason = isOtherSet(error) ? otherSet : lastLine(error);
+    throw new StartError(`No connection to the MongoDB at MONGODB_URI: ${reason}`, { cause: error });
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
 }
+
+const otherSet = 'no host of it belongs to the replica set that its replicaSet= names';
+
+/** The driver drops hosts that answer as members of another set, or of none. */
+const isOtherSet = (error: unknown): boolean =>
+  error instanceof MongooseError.MongooseServerSelectionError &&
+  error.cause instanceof Object &&
+  'servers' in error.cause &&
+  error.cause.servers instanceof Map &&
+  error.cause.servers.size === 0;
 
 /** Rejects when no primary answers. */
 export async function pingDatabase(connection: Connection): Promise<void> {
@@ -164,7 +181,9 @@ export async function prepareDatabase(
     await models.migrate({ onProgress: reportProgress, signal });
     await models.ensureIndexes();
   } catch (cause) {
-    throw cause instanceof SchemaError ? new StartError(cause.message, { cause }) : cause;
+    if (cause instanceof SchemaError) throw new StartError(cause.message, { cause });
+    if (!(cause instanceof mongo.MongoError)) throw cause;
+    throw new StartError(`The MongoDB at MONGODB_URI refuses: ${lastLine(cause)}`, { cause });
   } finally {
     await connection.close();
   }
@@ -191,7 +210,8 @@ async function connectUntil(uri: string, deadline: number, { onRetry, signal }: 
 const isUnreachable = (error: unknown): error is StartError =>
   error instanceof StartError &&
   error.cause instanceof Error &&
-  error.cause.name === 'MongooseServerSelectionError';
+  error.cause.name === 'MongooseServerSelectionError' &&
+  !isOtherSet(error.cause);
 
 function reportOnce(reportProgress: ReportProgress, suffix: string): ReportProgress {
   let isReported = false;

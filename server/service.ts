@@ -1,7 +1,5 @@
 /** Starts what the service is made of in order (tracing, database, panel, app, HTTP) and stops them in reverse. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 
 import { createModels, type Models } from '../models/index.ts';
@@ -17,12 +15,13 @@ import {
   readMongodbVersion,
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
-import { type ReportProgress, StartError } from './dev/progress.ts';
+import type { ReportProgress } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
 import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
+import { listenOn } from './listen.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
@@ -200,12 +199,7 @@ const backlog = 2048;
 
 async function listen(app: Koa, { host, port, publicUrl }: Config): Promise<{ server: Server; url: string }> {
   const server = createHttpServer(app.callback());
-  server.listen({ port, host, backlog });
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new StartError(`Port ${port} of ${host} is in use. Set PORT to another one.`, { cause });
-  });
-  const address = server.address() as AddressInfo; // a listening TCP server has one
+  const address = await listenOn(server, { port, host, backlog });
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { server, url: publicUrl ?? `http://${shownHost}:${address.port}` };
 }

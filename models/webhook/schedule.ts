@@ -85,13 +85,14 @@ export class WebhookSchedule {
     await this.#update({ filter: { _id }, update: { $max: { pausedUntil: until } } });
   }
 
-  async recordSuccess({ _id, failingSince, lastSuccessAt }: EndpointRecord, at: Date): Promise<void> {
+  async recordSuccess({ _id, failingSince, lastSuccessAt }: EndpointRecord, at: Date): Promise<null> {
     const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
-    if (isRecent && !failingSince) return;
+    if (isRecent && !failingSince) return null;
     await this.#update({
       filter: { _id },
       update: { $max: { lastSuccessAt: at }, $set: { failingSince: null, failureCount: 0 } },
     });
+    return null;
   }
 
   /** Counts a failure; returns the failures since the last success. */

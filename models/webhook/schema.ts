@@ -96,6 +96,8 @@ export interface Attempt {
   status: number | null;
   /** Null for a success. */
   error: AttemptError | null;
+  /** The number by which Discord says why it refused. */
+  discordCode?: number;
   durationMs: number;
 }
 
@@ -128,6 +130,7 @@ const attemptSchema = new Schema<Attempt>(
     at: { type: Date, required: true },
     status: { type: Number, default: null },
     error: { type: String, default: null },
+    discordCode: { type: Number },
     durationMs: { type: Number, required: true },
   },
   { _id: false, id: false },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { listActivity, sumActivity } from '../activity.ts';
 import {
+  Activity,
   ActivityDay,
   ActivityList,
   ActivityQuery,
@@ -15,11 +16,26 @@ import { router, sessionProcedure } from '../trpc.ts';
 /** As the summary names a key or an app. */
 const SourceId = z.string().max(2000);
 
+const Words = z.object({
+  words: z.string().describe('What the call did or was refused, up to its target.'),
+  resource: z.string().describe('What the target is, such as "server"; empty: the words say it.'),
+});
+
+/** Of a request that came to no operation, or to one of another release. */
+const unknown = { done: 'Made a call', tried: 'Refused call', resource: '' };
+
 export const accountActivityRouter = router({
   list: sessionProcedure
     .input(ActivityQuery)
-    .output(ActivityList)
-    .query(({ ctx, input }) => listActivity(ctx, { userId: ctx.session.user._id, ...input })),
+    .output(ActivityList.extend({ activity: z.array(Activity.extend(Words.shape)) }))
+    .query(async ({ ctx, input }) => {
+      const { activity, has_more } = await listActivity(ctx, { userId: ctx.session.user._id, ...input });
+      const describe = (entry: z.infer<typeof Activity>) => {
+        const { done, tried, resource } = ctx.activityWords.get(entry.operation ?? '') ?? unknown;
+        return { ...entry, words: entry.status < 400 ? done : tried, resource };
+      };
+      return { activity: activity.map(describe), has_more };
+    }),
 
   summary: sessionProcedure
     .input(SummaryQuery)

@@ -22,7 +22,7 @@ import {
   passwordLengthMin,
 } from '../schemas/password.ts';
 import { filledExactText } from '../schemas/text.ts';
-import { TypedEmail } from '../schemas/user.ts';
+import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { userOf } from './single-sign-on.ts';
@@ -92,7 +92,7 @@ export const sessionRouter = router({
     })),
 
   signIn: visitorProcedure
-    .input(z.strictObject({ email: TypedEmail, password: Password }))
+    .input(z.strictObject({ email: Email, password: Password }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { email, password } }) => {
       const { models, browser, accountLimits } = ctx;

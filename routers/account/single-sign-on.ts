@@ -6,7 +6,7 @@ import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
 import { identityRefused } from '../errors.ts';
 import type { Identity, SingleSignOn } from '../ports.ts';
-import { TypedEmail } from '../schemas/user.ts';
+import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
 type SignInContext = Pick<Context, 'models' | 'clock' | 'session'> & { singleSignOn: SingleSignOn };
@@ -25,7 +25,7 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
   const { models, clock } = ctx;
   if (identity.email === null) throw identityRefused('no_email');
   if (!identity.isEmailVerified) throw identityRefused('unverified_email');
-  const email = TypedEmail.safeParse(identity.email).data;
+  const email = Email.safeParse(identity.email).data;
   if (email === undefined) throw identityRefused('unusable_email');
   const user = (await models.users.findByEmail(email)) ?? (await createUser(ctx, { ...identity, email }));
   if (!user) throw identityRefused('no_account');

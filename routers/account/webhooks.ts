@@ -4,7 +4,7 @@ import { type Endpoint, endpointsMax } from '../../models/webhook/endpoints.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { Deleted, NoInput } from '../schemas/common.ts';
+import { Deleted, dateTime, NoInput, presentMoment } from '../schemas/common.ts';
 import { eventSentences } from '../schemas/event.ts';
 import {
   Delivery,
@@ -34,6 +34,7 @@ const OwnWebhook = Webhook.extend({
     .string()
     .nullable()
     .describe('The name of the key or the app that made it; null when it was made on this page.'),
+  failing_since: dateTime.nullable().describe('The first failed attempt since the last success.'),
 });
 
 const Sent = z.object({ delivery: Delivery });
@@ -55,6 +56,7 @@ export const accountWebhooksRouter = router({
       const present = async (endpoint: (typeof endpoints)[number]) => ({
         ...presentWebhook(endpoint),
         made_by: await findMaker(ctx, endpoint),
+        failing_since: endpoint.failingSince && presentMoment(endpoint.failingSince),
       });
       return {
         webhooks: await Promise.all(endpoints.map(present)),

@@ -43,7 +43,8 @@ export const adminAnnouncements = {
       path: '/admin/announcements',
       tags: ['Admin'],
       summary: 'Create an announcement',
-      description: 'Creates a draft, or publishes immediately if status is published.',
+      description:
+        'Stores a draft, which no customer sees, unless status is published: then it is published at once.',
     },
     refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
   })

@@ -4,7 +4,7 @@ import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { boundedUrl, dateTime, integer, presentMoment } from './common.ts';
 import { exampleMe, Me, presentMe } from './me.ts';
-import { filledExactText, filledLine } from './text.ts';
+import { filledExactText, line } from './text.ts';
 
 /** The host's own id of a user, as one that is to be created must have it. */
 export const ExternalId = z
@@ -14,14 +14,16 @@ export const ExternalId = z
   .regex(/^[A-Za-z0-9._:@-]*$/, { error: 'must consist of A-Z a-z 0-9 . _ : @ -' })
   .describe("The user's id in your own system: 1 to 191 of A-Z a-z 0-9 . _ : @ -");
 
-/** As stored: ASCII, which is checked first, as the lower case of another letter may be ASCII; that of U+212A is k. */
+/**
+ * Perhaps with blanks around it, as people and forms of other systems leave them. As stored: ASCII, which is checked before
+ * it is made lower case, as that of another letter may be ASCII; that of U+212A is k.
+ */
 export const Email = z
-  .email({ error: 'must be an e-mail address, such as ada@example.com' })
+  .string()
+  .trim()
+  .check(z.email({ error: 'must be an e-mail address, such as ada@example.com' }))
   .max(254)
   .toLowerCase();
-
-/** As a person types it, perhaps with blanks around it. */
-export const TypedEmail = z.string().trim().pipe(Email);
 
 export const AdminUser = Me.extend({
   external_id: z
@@ -47,10 +49,18 @@ export const AdminUser = Me.extend({
   ],
 });
 
-const optionalName = filledLine(200).nullable().optional();
+/** Other systems write an empty text where there is none. */
+export const OptionalName = line(200)
+  .transform((text) => (text.trim() === '' ? null : text))
+  .nullable();
 
-const chatAvatarUrl = boundedUrl({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .nullable()
+const optionalName = OptionalName.optional();
+
+const chatAvatarUrl = z
+  .preprocess(
+    (value) => (value === '' ? null : value),
+    boundedUrl({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
+  )
   .optional();
 
 export const UserPutRequest = z
@@ -59,7 +69,7 @@ export const UserPutRequest = z
     email: Email.optional().describe('Unique, ignoring case. Required for a new user.'),
     first_name: optionalName,
     last_name: optionalName,
-    nickname: optionalName.describe('The display name.'),
+    nickname: optionalName.describe('The display name. An empty name is the same as null.'),
     chat_id: optionalName.describe('Id of the linked chat-platform account.'),
     chat_username: optionalName,
     chat_avatar_url: chatAvatarUrl,

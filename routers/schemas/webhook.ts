@@ -10,6 +10,7 @@ import {
 } from '../../models/webhook/schema.ts';
 import { discordPath } from '../discord-address.ts';
 import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from './common.ts';
+import { discordReasonOf } from './discord-reason.ts';
 import { line } from './text.ts';
 
 const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly Subscription[];
@@ -80,6 +81,10 @@ const DeliveryAttempt = z
       .string()
       .nullable()
       .describe(`One of ${attemptErrors.map((error) => `\`${error}\``).join(', ')}; null for a success.`),
+    reason: z
+      .string()
+      .optional()
+      .describe('Why Discord refused the message; absent where it did not say, and at other webhooks.'),
     duration_ms: z.int(),
   })
   .meta({ title: 'DeliveryAttempt' });
@@ -211,8 +216,10 @@ export const presentDelivery = (delivery: DeliveryRecord): z.infer<typeof Delive
   event_id: delivery.eventId,
   type: delivery.type,
   status: delivery.status,
-  attempts: delivery.attempts.map(({ at, status, error, durationMs }) => ({
-    ...{ at: presentMoment(at), status, error, duration_ms: durationMs },
+  attempts: delivery.attempts.map(({ at, status, error, discordCode, durationMs }) => ({
+    ...{ at: presentMoment(at), status, error },
+    ...(discordCode !== undefined && { reason: discordReasonOf(discordCode) }),
+    duration_ms: durationMs,
   })),
   next_attempt_at: delivery.dueAt ? presentMoment(delivery.dueAt) : null,
   created_at: presentMoment(delivery.createdAt),

@@ -1,11 +1,15 @@
-/** `backup` and `restore`: a snapshot of all documents and indexes, two files per collection as mongodump lays out one database. */
-
+/**
+ * `backup` and `restore`: a snapshot of all documents and indexes, two files per collection as mongodump lays out one database,
+ * and of the embedded database the key of webhooks' secrets, without which they are of no use.
+ */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { CollectionDump } from '../../models/backup.ts';
+import { readConfig } from '../config.ts';
+import { secretsKeyFileOf } from '../dev/data-dir.ts';
 import {
   addVerb,
   type CliCommand,
@@ -36,12 +40,14 @@ export function addBackupCommands(program: CliCommand): void {
 const backup = ({ directory }: { directory: string }, io: Io) =>
   withBareModels(io, async (models): Promise<Report> => {
     const collections: string[] = [];
-    await writeBackup(directory, (keep) =>
-      models.dumpAll(async (dump) => {
-        await keep(dump);
+    await writeBackup(directory, async (draft) => {
+      await models.dumpAll(async (dump) => {
+        await writeDump(draft, dump);
         collections.push(dump.name);
-      }),
-    );
+      });
+      const keyFile = embeddedKeyFile(io);
+      if (keyFile) await copyKey(keyFile, secretsKeyFileOf(draft));
+    });
     return {
       json: { directory, collections },
       text: `Wrote ${collections.length} collections to ${directory}`,
@@ -57,9 +63,32 @@ const restore = ({ directory, drop }: { directory: string; drop: boolean }, io: 
       throw new CommandError('the database is not empty (--drop empties it first)');
     let documents = 0;
     for (const dump of dumps) documents += await models.loadCollection(dump);
-    const text = `Restored ${dumps.length} collections, ${documents} documents in all`;
+    const text = `Restored ${dumps.length} collections, ${documents} documents in all${await restoreKey(directory, io)}`;
     return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
   });
+
+/** Of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
+function embeddedKeyFile({ env }: Io): string | null {
+  const { mongodbUri, dataDir } = readConfig(env);
+  return mongodbUri ? null : secretsKeyFileOf(resolve(dataDir));
+}
+
+/** Without the file nothing is encrypted with it. */
+const copyKey = (from: string, to: string): Promise<boolean> =>
+  copyFile(from, to).then(
+    () => true,
+    (failure) => failure.code !== 'ENOENT' && Promise.reject(failure),
+  );
+
+/** Resolves to what the operator still has to do. */
+async function restoreKey(directory: string, io: Io): Promise<string> {
+  const kept = secretsKeyFileOf(directory);
+  const keyFile = embeddedKeyFile(io);
+  if (keyFile) await copyKey(kept, keyFile);
+  else if (await stat(kept).catch(() => null))
+    return `\nSet SECRETS_KEY to the text of ${kept}: webhooks are encrypted with it. To have another key, set it as SECRETS_KEY_PREVIOUS.`;
+  return '';
+}
 
 /** Backups contain hashes of passwords and keys. */
 const ownerOnly = 0o600;
@@ -68,21 +97,19 @@ const ownerOnly = 0o600;
  * Writes to a temporary directory and renames it at the end, so that the backup is complete or absent.
  * @throws {CommandError} when the directory exists
  */
-async function writeBackup(path: string, writeAll: (keep: Keep) => Promise<void>): Promise<void> {
+async function writeBackup(path: string, writeAll: (draft: string) => Promise<void>): Promise<void> {
   const directory = resolve(path); // without a trailing slash, which would put the draft inside it
   if (await stat(directory).catch(() => null)) throw new CommandError(`${path} exists already`);
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
   const draft = await mkdtemp(`${directory}.partial-`);
   try {
-    await writeAll((dump) => writeDump(draft, dump));
+    await writeAll(draft);
     await rename(draft, directory);
   } catch (failure) {
     await rm(draft, { recursive: true });
     throw failure;
   }
 }
-
-type Keep = (dump: CollectionDump) => Promise<void>;
 
 async function writeDump(directory: string, { name, metadata, documents }: CollectionDump): Promise<void> {
   await writeFile(join(directory, `${name}.metadata.json`), metadata, { mode: ownerOnly });

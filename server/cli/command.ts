@@ -1,8 +1,4 @@
 /** What every command is made of: its verb and options, the stores that it opens, and what it prints. */
-
-import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createModels, type Models } from '../../models/index.ts';
@@ -16,7 +12,11 @@ import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.
 import { unlockWebhooks } from '../events/unlock.ts';
 import { escapeControls } from '../observability/log.ts';
 
-export { TypedEmail as Email } from '../../routers/schemas/user.ts';
+import { CommandError, printable } from './command-error.ts';
+import { decodeText, readLine, readText } from './text-input.ts';
+
+export { Email, OptionalName } from '../../routers/schemas/user.ts';
+export { CommandError, printable };
 
 /** How every help text calls the command line. */
 export const callName = 'npm run -s cli --';
@@ -48,9 +48,6 @@ export interface Report {
   json: unknown;
   text: string;
 }
-
-/** The command failed; the message is for the operator. */
-export class CommandError extends Error {}
 
 /** Adds a command below a noun, or below the program. */
 export const addVerb = (parent: CliCommand, name: string, { summary, example }: VerbHelp) =>
@@ -108,7 +105,7 @@ const nameOf = (command: Command, field: string) =>
 export const newPassword = ({ stdin }: Io) =>
   z
     .string()
-    .transform((value) => (value === '-' ? readLine(stdin) : value))
+    .transform((value) => (value === '-' ? readLine(decodeText(stdin)) : value))
     .pipe(NewPassword)
     .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage });
 
@@ -116,12 +113,10 @@ export const newPassword = ({ stdin }: Io) =>
 export const messageText = ({ stdin }: Io) =>
   z
     .string()
-    .transform(async (value) => (value === '-' ? (await text(stdin)).trimEnd() : value))
+    .transform(async (value) => (value === '-' ? (await readText(decodeText(stdin))).trimEnd() : value))
     .pipe(filledProse(10_000));
 
 export const Name = filledLine(200);
-
-export const OptionalName = Name.nullable().default(null);
 
 /** At most 15 digits, which a JavaScript number represents exactly. */
 export const PositiveInteger = z
@@ -138,18 +133,6 @@ export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
   (moment) => moment > new Date(),
   { error: 'must be in the future' },
 );
-
-/** @throws {CommandError} for what cannot be read as a file */
-export async function requireFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new CommandError(`there is no file ${printable(path)}`);
-  if (found.isDirectory()) throw new CommandError(`${printable(path)} is a directory, not a file`);
-}
-
-async function readLine(input: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input })) return line;
-  return '';
-}
 
 type Work<Result> = (models: Models) => Promise<Result>;
 
@@ -239,6 +222,3 @@ function cell(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value));
 }
-
-/** Replaces control and bidirectional characters, which may come from customers, by `?`. */
-export const printable = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -1,6 +1,4 @@
 /** `game import`: loads the catalog from a file, and reports every mistake in it with its position. */
-
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
@@ -12,10 +10,11 @@ import {
   type Io,
   printable,
   type Report,
-  requireFile,
   verb,
   withModels,
 } from './command.ts';
+import { notImported } from './command-error.ts';
+import { decodeFile, readText } from './text-input.ts';
 
 const format = `
 The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
@@ -44,20 +43,22 @@ async function importGames({ file }: { file: string }, io: Io): Promise<Report> 
 
 /** @throws {CommandError} that lists every mistake: index of the game, field, rule */
 async function readGameFile(path: string): Promise<GameRecord[]> {
-  await requireFile(path);
-  const entries = parseArray(await readFile(path), path);
+  const entries = parseArray(await readText(decodeFile(path)), path);
   const parsed = z.array(GamePutRequest).safeParse(entries);
   const mistakes = [...(parsed.error?.issues ?? []).map(describeIssue), ...repeatedSlugs(entries)];
-  if (!parsed.success || mistakes.length > 0) throw refusal(path, mistakes);
+  if (!parsed.success || mistakes.length > 0) {
+    const named = mistakes.map((mistake) => `game ${mistake}`);
+    throw notImported(path, named, ' (games are counted from 0)');
+  }
   return parsed.data.map(toGameRecord);
 }
 
-function parseArray(bytes: Buffer, path: string): unknown[] {
+function parseArray(text: string, path: string): unknown[] {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new CommandError(`${path} is not JSON in UTF-8: ${printable(String(cause))}`, { cause });
+    throw new CommandError(`${path} is not JSON: ${printable(String(cause))}`, { cause });
   }
   if (!Array.isArray(value)) throw new CommandError(`${path} is not a JSON array of games`);
   return value;
@@ -73,12 +74,3 @@ function repeatedSlugs(entries: readonly unknown[]): string[] {
 
 const slugOf = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'slug' in entry ? entry.slug : null;
-
-const namedMistakesMax = 50;
-
-function refusal(path: string, mistakes: string[]): CommandError {
-  const named = mistakes.slice(0, namedMistakesMax).map((mistake) => `  game ${mistake}`);
-  const more = mistakes.length - named.length;
-  const lines = more > 0 ? [...named, `  and ${more} more`] : named;
-  return new CommandError([`${path} was not imported (games are counted from 0):`, ...lines].join('\n'));
-}

@@ -1,8 +1,8 @@
 /** Reads an NDJSON file (one JSON object per line) in constant memory, and names every wrong line. */
-import { createReadStream } from 'node:fs';
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/format-zod-error.ts';
-import { CommandError, printable, requireFile } from './command.ts';
+import { notImported, printable } from './command-error.ts';
+import { decodeFile } from './text-input.ts';
 
 const lineLengthMax = 64 * 1024;
 const batchSize = 500;
@@ -30,7 +30,6 @@ export async function openImportFile<Schema extends z.ZodType, Entry>(
   path: string,
   options: ImportOptions<Schema, Entry>,
 ): Promise<ImportFile<Entry>> {
-  await requireFile(path);
   const rightLines: number[] = [];
   const wrongLines = new Map<number, string>();
   const findRepeated = createRepetitionCheck(options.uniqueFields);
@@ -45,15 +44,12 @@ export async function openImportFile<Schema extends z.ZodType, Entry>(
     isTrial: wrongLines.size > 0,
     refuseMistakes(mistakes) {
       for (const [position, mistake] of mistakes) wrongLines.set(rightLines[position] ?? 0, mistake);
-      if (wrongLines.size > 0) throw notImported(path, wrongLines);
+      if (wrongLines.size === 0) return;
+      const sorted = [...wrongLines].sort(([first], [second]) => first - second);
+      const named = sorted.map(([number, mistake]) => `line ${number}: ${mistake}`);
+      throw notImported(path, named);
     },
   };
-}
-
-function notImported(path: string, wrongLines: ReadonlyMap<number, string>): CommandError {
-  const sorted = [...wrongLines].sort(([first], [second]) => first - second);
-  const named = sorted.map(([number, mistake]) => `  line ${number}: ${mistake}`);
-  return new CommandError([`${path} was not imported:`, ...named].join('\n'));
 }
 
 function createRepetitionCheck<Line>(fields: (keyof Line & string)[]) {
@@ -73,6 +69,7 @@ function parseLine<Schema extends z.ZodType>(
   text: string,
   schema: Schema,
 ): { line: z.output<Schema> } | { mistake: string } {
+  if (text.length > lineLengthMax) return { mistake: `is longer than ${lineLengthMax / 1024} KiB` };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -100,34 +97,18 @@ async function* readBatches<Schema extends z.ZodType, Entry>(
   if (batch.length > 0) yield batch;
 }
 
-/** The lines that are not blank, counted from 1. */
+/** The lines that are not blank, counted from 1; of one that is too long no more than shows it. */
 async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
-  const lineOf = (text: string, number: number) => {
-    if (text.length > lineLengthMax) throw new CommandError(`${path} line ${number} is too long`);
-    return { number, text };
-  };
-  let ended = 0;
+  let number = 1;
   let rest = '';
-  for await (const chunk of decode(path)) {
-    const texts = (rest + chunk).split('\n');
-    rest = texts.pop() ?? '';
-    for (const text of texts) {
-      ended += 1;
-      const line = lineOf(text, ended);
-      if (text.trim() !== '') yield line;
+  for await (const part of decodeFile(path)) {
+    const [first = '', ...others] = part.split('\n');
+    rest += first.slice(0, lineLengthMax + 1 - rest.length);
+    for (const next of others) {
+      if (rest.trim() !== '') yield { number, text: rest };
+      number += 1;
+      rest = next.slice(0, lineLengthMax + 1);
     }
-    lineOf(rest, ended + 1);
   }
-  if (rest.trim() !== '') yield lineOf(rest, ended + 1);
-}
-
-async function* decode(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const chunk of createReadStream(path)) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
-  } catch (cause) {
-    if (cause instanceof TypeError) throw new CommandError(`${path} is not UTF-8`, { cause });
-    throw cause;
-  }
+  if (rest.trim() !== '') yield { number, text: rest };
 }

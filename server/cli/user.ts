@@ -70,12 +70,12 @@ const addOptions = (io: Io) =>
   z.object({
     email: Email,
     password: newPassword(io),
-    nickname: OptionalName,
-    firstName: OptionalName,
-    lastName: OptionalName,
+    nickname: OptionalName.default(null),
+    firstName: OptionalName.default(null),
+    lastName: OptionalName.default(null),
     panelUser: PositiveInteger.nullable().default(null),
-    chatId: OptionalName,
-    chatUsername: OptionalName,
+    chatId: OptionalName.default(null),
+    chatUsername: OptionalName.default(null),
     chatAvatarUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2000)

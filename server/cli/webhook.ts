@@ -66,7 +66,11 @@ const deliveries = ({ id }: z.output<typeof Id>, io: Io) =>
     if (!(await models.webhooks.has(id))) throw new CommandError(`there is no webhook ${printable(id)}`);
     const found = await models.webhookDeliveries.list(id, { limit: deliveriesMax });
     const shown = found.map(presentDelivery);
-    const rows = shown.map((delivery) => ({ ...delivery, attempts: delivery.attempts.length }));
-    const columns = ['id', 'type', 'status', 'attempts', 'next_attempt_at', 'created_at'] as const;
+    const rows = shown.map(({ attempts, ...delivery }) => {
+      const { error = null, reason = error } = attempts.at(-1) ?? {};
+      return { ...delivery, attempts: attempts.length, last_error: reason };
+    });
+    const times = ['next_attempt_at', 'created_at'] as const;
+    const columns = ['id', 'type', 'status', 'attempts', ...times, 'last_error'] as const;
     return { json: shown, text: table(rows, columns, 'No deliveries.') };
   });

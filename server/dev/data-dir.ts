@@ -27,8 +27,11 @@ export const ensurePassword = (dataDir: string): Promise<string> => ensureKey(ke
 /** The key of webhooks' secrets, which the first use creates; the stored data is of no use without it. */
 export async function ensureSecretsKey(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return Buffer.from(await ensureKey(join(dataDir, 'secrets.key')), 'hex');
+  return Buffer.from(await ensureKey(secretsKeyFileOf(dataDir)), 'hex');
 }
+
+/** A backup of the data has a copy of it under the same name. */
+export const secretsKeyFileOf = (directory: string) => join(directory, 'secrets.key');
 
 async function readKey(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '');

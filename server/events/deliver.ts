@@ -37,9 +37,11 @@ export async function deliver(deps: DeliverDeps, delivery: Delivery): Promise<Da
   const { clock, post } = deps;
   const at = new Date(clock());
   const result = wasInterrupted(delivery) ? interrupted : await post(requestOf(deps, delivery, at));
-  const { status, error, durationMs } = result;
+  const { status, error, durationMs, discordCode } = result;
   deps.onAttempt(error ?? 'success');
-  return settle(deps, { ...delivery, result, attempt: { at, status, error, durationMs } });
+  const isOfDiscord = delivery.endpoint.format === 'discord' && discordCode !== undefined;
+  const attempt = { at, status, error, durationMs, ...(isOfDiscord && { discordCode }) };
+  return settle(deps, { ...delivery, result, attempt });
 }
 
 /** A message of Discord that may have been sent is not sent again. */
@@ -73,11 +75,13 @@ async function settle(deps: DeliverDeps, ended: Settlement): Promise<Date | null
   // One more message would be refused, whichever it is.
   if (endpoint.format === 'discord' && result.retryAfterMs)
     await models.webhookSchedule.pause(endpoint, new Date(now.getTime() + result.retryAfterMs));
-  // Before the delivery is shown as delivered: the page reads the endpoint as soon as it is.
-  if (attempt.error === null) await models.webhookSchedule.recordSuccess(endpoint, now);
+  // Before the attempt is shown: the page reads the endpoint as soon as it is.
+  const failures =
+    attempt.error === null
+      ? await models.webhookSchedule.recordSuccess(endpoint, now)
+      : await models.webhookSchedule.recordFailure(endpoint, now);
   await models.webhookDeliveries.complete({ delivery, attempt, retryAt });
-  if (attempt.error === null) return null;
-  const failures = await models.webhookSchedule.recordFailure(endpoint, now);
+  if (!failures) return null;
   const reason = disablingReason(ended, result.status) ?? (await lastingReason(deps, ended, failures));
   if (reason) await models.webhooks.disable(endpoint._id, reason);
   return retryAt;

@@ -13,6 +13,8 @@ export interface PostResult {
   status: number | null;
   error: AttemptError | null;
   durationMs: number;
+  /** The number by which an error in Discord's form says what it is. */
+  discordCode?: number;
   /** How long the receiver wants to be left alone. */
   retryAfterMs: number | null;
   /** Whether the request may have arrived though there was no response. */
@@ -102,7 +104,8 @@ async function send(
   const text = await readStart(response);
   const status = response.statusCode ?? 0;
   const retryAfterMs = retryAfterOf(response, text);
-  return { status, error: errorOfStatus(status), retryAfterMs };
+  const [, code] = status >= 400 ? (/"code"\s*:\s*([1-9]\d{0,8})\b/.exec(text) ?? []) : [];
+  return { status, error: errorOfStatus(status), retryAfterMs, ...(code && { discordCode: Number(code) }) };
 }
 
 /** Reads no more than the start; the connection of a longer response is not used again. */

@@ -25,12 +25,16 @@ export async function unlockWebhooks(
     await webhookSecrets.unlock([key, ...others]);
   } catch (failure) {
     if (!(failure instanceof SecretsKeyError)) throw failure;
-    throw new StartError(
-      'SECRETS_KEY does not fit what is stored: give the key of the last start as SECRETS_KEY_PREVIOUS',
-      { cause: failure },
-    );
+    throw new StartError(config.webhooks.secretsKeys.length > 0 ? otherKey : otherKeyFile, {
+      cause: failure,
+    });
   }
 }
+
+const otherKey =
+  'SECRETS_KEY does not fit what is stored: give the key of the last start as SECRETS_KEY_PREVIOUS';
+const otherKeyFile =
+  'secrets.key in DATA_DIR does not fit what is stored: put the file there that belongs to the data, or give its text as SECRETS_KEY';
 
 /** The embedded database's own comes last: a key of the settings takes its place. */
 async function keysOf({ webhooks, mongodbUri, dataDir }: Settings): Promise<Buffer[]> {

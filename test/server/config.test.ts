@@ -1,18 +1,7 @@
-/** Settings: what holds when nothing is set, and which words stop the start when something is wrong. */
+/** Settings: what is read from them, what holds when nothing is set, and which need each other. */
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../server/config.ts';
-
-const problemsOf = (environment: NodeJS.ProcessEnv): string[] => {
-  try {
-    readConfig(environment);
-  } catch (failure) {
-    if (!(failure instanceof ConfigError)) throw failure;
-    const [title, ...problems] = failure.message.split('\n');
-    expect(title).to.equal('The configuration is not valid:');
-    return problems.map((problem) => problem.trim());
-  }
-  return [];
-};
+import { readConfig } from '../../server/config.ts';
+import { problemsOf } from '../support/config-problems.ts';
 
 describe('configuration', () => {
   const panelKeys = { PANEL_APPLICATION_KEY: 'ptla_1', PANEL_CLIENT_KEY: 'ptlc_1' };
@@ -77,49 +66,21 @@ describe('configuration', () => {
     expect(readConfig({ SEED_DEMO: 'false' }).seedDemo).to.equal(false);
   });
 
-  const wrong: Record<string, string[]> = {
-    PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
-    PUBLIC_URL: [
-      ...['example.com', 'ftp://example.com', '/api', 'https://games.example/?a=b'],
-      ...['https://games.example/#a', 'https://user:pass@games.example'],
-    ],
-    MONGODB_URI: ['localhost', 'postgres://db.example.com', 'http://db.example.com'],
-    PANEL_URL: ['panel.example.com', 'file:///panel'],
-    RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
-    MAX_IN_FLIGHT: ['0', 'many'],
-    METRICS_PORT: ['abc', '65536'],
-    PASSWORD_SIGN_IN: ['maybe'],
-    OIDC_ISSUER: ['id.example.com', 'http://id.example.com'],
-    OIDC_CREATE_USERS: ['maybe'],
-    LOG_LEVEL: ['loud', 'INFO'],
-    TRUST_PROXY: ['maybe', '2'],
-    CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
-    SEED_DEMO: ['maybe'],
-    ALLOW_DEMO: ['maybe'],
-    OTEL_TRACES_EXPORTER: ['console'],
-    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318'],
-    OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
-    OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
-  };
-  const traced = { OTEL_TRACES_EXPORTER: 'otlp' };
-  for (const [name, values] of Object.entries(wrong))
-    for (const value of values)
-      it(`stops the start by name: ${name}=${value}`, () => {
-        const problems = problemsOf({ ...panelKeys, ...traced, [name]: value });
-        expect(problems).to.have.lengthOf(1);
-        expect(problems[0]).to.match(new RegExp(`^${name}\\b.*: \\S`));
-      });
-
-  it('names everything that is wrong at once', () => {
-    expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
-  });
-
-  it('does not repeat a wrong value, which may be a secret', () => {
-    const problems = problemsOf({
-      MONGODB_URI: 'postgres://user:hunter2@db',
-      PANEL_URL: 'panel?key=hunter2',
+  const rightDatabases = [
+    'mongodb+srv://user:p%40ss%2Fword@cluster.example.com/?retryWrites=true&w=majority',
+    'mongodb://a.example.com:27017,[2001:db8::1]:27018/gamehost?replicaSet=rs0&authSource=admin',
+    'mongodb://%2Fvar%2Frun%2Fmongodb.sock/gamehost',
+    'mongodb://user@db.example.com?appName=a@b',
+  ];
+  for (const uri of rightDatabases)
+    it(`reads MONGODB_URI=${uri}`, () => {
+      expect(readConfig({ MONGODB_URI: uri }).mongodbUri).to.equal(uri);
     });
-    expect(problems.join()).not.to.include('hunter2');
+
+  it('reads keys of a panel without the line break of the file that they come from', () => {
+    const environment = { PANEL_URL: 'https://panel.example.com', ...panelKeys };
+    const { panel } = readConfig({ ...environment, PANEL_CLIENT_KEY: 'ptlc_1\n' });
+    expect(panel).to.include({ clientKey: 'ptlc_1' });
   });
 
   it('wants both keys of a panel', () => {

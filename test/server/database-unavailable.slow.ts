@@ -115,7 +115,9 @@ describe('MongoDB while it is unavailable', () => {
       await preparing;
       const waiting = progress.filter((line) => line.includes('waiting for it'));
       expect(waiting).to.have.lengthOf(1);
-      expect(waiting[0]).to.match(/^No connection to MongoDB: .*; waiting for it up to 30 s \.\.\.$/);
+      expect(waiting[0]).to.match(
+        /^No connection to the MongoDB at MONGODB_URI: .*; waiting for it up to 30 s \.\.\.$/,
+      );
       const connection = await connectMongoose(first.uri);
       const indexes = await connection.collection('users').indexes();
       await connection.close();
@@ -157,7 +159,7 @@ describe('MongoDB while it is unavailable', () => {
       const failure = await failureOf(prepareDatabase(uri, { reportProgress: () => {}, timeoutMs: 500 }));
       silent.close();
       expect(failure.name).to.equal('StartError');
-      expect(failure.message).to.match(/^No connection to MongoDB: /);
+      expect(failure.message).to.match(/^No connection to the MongoDB at MONGODB_URI: /);
     });
   });
 });

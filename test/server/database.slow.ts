@@ -2,7 +2,12 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connectMongoose, findRunningEmbedded, openDatabase } from '../../server/database.ts';
+import {
+  connectMongoose,
+  findRunningEmbedded,
+  openDatabase,
+  prepareDatabase,
+} from '../../server/database.ts';
 import { dbPathOf, readPassword } from '../../server/dev/data-dir.ts';
 import { describeServer, portOf, recall, remember, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -133,11 +138,29 @@ describe('MONGODB_URI', () => {
     expect(await describeServer(unnamed.replace('/?', '?'))).to.include({ database: 'gamehost' });
   });
 
+  const refused: [what: string, options: string, message: RegExp][] = [
+    ['an unknown option', 'x=2', /option x is not supported$/],
+    ['an unknown compressor', 'compressors=lzma', /lzma is not a valid compression mechanism.*$/],
+    ['a compressor that is not installed', 'compressors=snappy', /`snappy` not found.*$/],
+    ['a wrong set', 'replicaSet=wrong', /belongs to the replica set that its replicaSet= names$/],
+  ];
+  for (const [what, options, message] of refused)
+    it(`stops the start at once with one line for ${what}`, async () => {
+      const uri = testDatabaseUri().replace(/replicaSet=\w+/, `${options}&serverSelectionTimeoutMS=300`);
+      const reportProgress = (line: string) => expect.fail(`unexpected progress: ${line}`);
+      const failure = await failureOf(prepareDatabase(uri, { reportProgress }));
+      expect(failure.name).to.equal('StartError');
+      expect(failure.message)
+        .to.match(/^.*MongoDB at MONGODB_URI.*$/)
+        .and.match(message)
+        .and.not.include(uri.split('@')[0]?.split(':')[2]);
+    });
+
   it('is reported without its password when nothing answers', async () => {
     const uri = 'mongodb://admin:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=200';
     const failure = await failureOf(connectMongoose(uri));
     expect(failure.name).to.equal('StartError');
-    expect(failure.message).to.match(/^No connection to MongoDB: .*127\.0\.0\.1:1/);
+    expect(failure.message).to.match(/^No connection to the MongoDB at MONGODB_URI: .*127\.0\.0\.1:1/);
     expect(failure.message).not.to.include('hunter2');
   });
 });

@@ -7,6 +7,7 @@ import { errorTable } from '../../routers/errors.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { settingNames } from '../../server/config.ts';
+import { runCli } from '../support/cli.ts';
 import { readDocument, rowsOf, sectionOf } from '../support/documents.ts';
 import { openTestModels } from '../support/models.ts';
 import { rows } from '../support/samples.ts';
@@ -60,6 +61,16 @@ describe('the documentation', () => {
       expect(links).not.to.deep.equal([]);
       expect(missing).to.deep.equal([]);
     });
+
+  it('names one version in package.json, the changelog, the OpenAPI document and over MCP', async () => {
+    const { version } = JSON.parse(await readDocument('package.json')) as { version: string };
+    const changelog = await readDocument('.github/CHANGELOG.md');
+    const unreleased = /^Version (\S+) is not out yet/m.exec(changelog)?.[1];
+    expect(unreleased ?? /^## (\d\S+)/m.exec(changelog)?.[1], 'the changelog').to.equal(version);
+    const { stdout } = await runCli(['openapi']);
+    expect(JSON.parse(stdout).info.version, 'the OpenAPI document').to.equal(version);
+    expect(await readDocument('bridge/mcp/messages.ts')).to.include(`version: '${version}'`);
+  });
 
   it('has a README of at most 300 lines', () => {
     expect(readme.split('\n').length).to.be.at.most(300);

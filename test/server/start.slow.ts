@@ -1,12 +1,15 @@
 /** npm start: prints how to get in, finds its data again, and stops completely. */
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findRunningEmbedded } from '../../server/database.ts';
 import { builtPrograms } from '../support/built-programs.ts';
 import { useDirectory } from '../support/directory.ts';
 import { describeServer } from '../support/embedded.ts';
-import { startProgram } from '../support/program.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 
 const run = promisify(execFile);
 
@@ -60,6 +63,32 @@ describe('npm start', () => {
     expect(next.output()).to.include('Another key: ');
     expect(await next.stop()).to.equal(0);
   });
+});
+
+describe('npm start with a setting that only its use shows to be wrong', () => {
+  const folder = useDirectory();
+  const refused: [what: string, settings: () => Record<string, string>, line: RegExp][] = [
+    ['HOST', () => ({ HOST: '192.0.2.1' }), /^HOST is not an address of this machine \(.*192\.0\.2\.1/],
+    [
+      'METRICS_HOST',
+      () => ({ METRICS_HOST: 'nowhere.invalid', METRICS_PORT: '0' }),
+      /^METRICS_HOST is not an address of this machine \(/,
+    ],
+    [
+      'DATA_DIR',
+      () => ({ MONGODB_URI: '', DATA_DIR: join(folder.path, 'file') }),
+      /^DATA_DIR must be a directory that this user may write to: ENOTDIR: not a directory/,
+    ],
+  ];
+  for (const [what, settings, line] of refused)
+    it(`ends with 1 and one line that names ${what}`, async () => {
+      await writeFile(join(folder.path, 'file'), '');
+      const given = { MONGODB_URI: testDatabaseUri(), PORT: '0', LOG_LEVEL: 'silent', ...settings() };
+      const { code, output } = await runProgram(given);
+      expect(output.trimEnd().split('\n')).to.have.lengthOf(1);
+      expect(output).to.match(line);
+      expect(code).to.equal(1);
+    });
 });
 
 /** The processes of mongod with data below a directory, from ps. */

@@ -20,6 +20,8 @@ interface Options {
   /** Settings; those of the test run that name a database are not handed on. */
   env?: NodeJS.ProcessEnv;
   stdin?: string;
+  /** Of standard input. */
+  encoding?: BufferEncoding;
 }
 
 /** What the machine sets, and the settings of the test. */
@@ -30,10 +32,10 @@ function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 export async function runCli(
   args: readonly string[],
-  { env = {}, stdin = '' }: Options = {},
+  { env = {}, stdin = '', encoding = 'utf8' }: Options = {},
 ): Promise<CliRun> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const io = { stdin: Readable.from([stdin]), stdout, stderr, env: environment(env) };
+  const io = { stdin: Readable.from([Buffer.from(stdin, encoding)]), stdout, stderr, env: environment(env) };
   const printed = Promise.all([text(stdout), text(stderr)]);
   const code = await runCommandLine(args, io);
   stdout.end();
@@ -70,8 +72,8 @@ const wordsOf = (args: Arguments) => (typeof args === 'string' ? args.split(' ')
  * @param settings a function where they are known once the tests run
  */
 export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv)) {
-  const run = (args: Arguments, stdin = '') =>
-    runCli(wordsOf(args), { env: typeof settings === 'function' ? settings() : settings, stdin });
+  const run = (args: Arguments, stdin = '', encoding: BufferEncoding = 'utf8') =>
+    runCli(wordsOf(args), { env: typeof settings === 'function' ? settings() : settings, stdin, encoding });
   /** The message of a command that fails, which prints nothing else and no trace. */
   async function refusal(args: Arguments, code = 1): Promise<string> {
     const ended = await run(args);
@@ -82,6 +84,7 @@ export function createCli(settings: NodeJS.ProcessEnv | (() => NodeJS.ProcessEnv
     return ended.stderr.replace(/^.*?error: /s, '').trimEnd();
   }
   return {
+    run,
     refusal,
     /** The same of several commands: the first brings a new database to its shape, for which the others, at once, would say they wait. */
     async refusals([first = '', ...others]: readonly Arguments[], code?: number): Promise<string[]> {

@@ -57,8 +57,12 @@ export async function endSession(api: Api, onSignedOut: () => void): Promise<voi
   else onSignedOut();
 }
 
-interface Failure {
+export interface Failure {
   isSignedOut: boolean;
+  /** The one that the service refused, as the API names it. */
+  field?: string | undefined;
+  /** Whether the same request would end in the same way. */
+  isFinal?: boolean;
   message: string;
 }
 
@@ -84,6 +88,7 @@ const fieldNames: Record<string, string> = {
   servers: 'The servers',
   addresses: 'The addresses',
   url: 'The address',
+  format: 'The format',
   events: 'The events',
   description: 'The name',
 };
@@ -107,5 +112,7 @@ export function describeFailure(failure: unknown): Failure {
     code === 'internal_error'
       ? `Something went wrong on our side. Try again; if it keeps failing, tell us this number: ${requestId}`
       : `${code === 'bad_request' ? withFieldNames(error.message) : error.message}.`;
-  return { isSignedOut: code === 'unauthorized', message };
+  const field = code === 'bad_request' ? /^[a-z_]+\b/.exec(error.message)?.[0] : undefined;
+  const isFinal = ['bad_request', 'not_found'].includes(code);
+  return { isSignedOut: code === 'unauthorized', field, isFinal, message };
 }

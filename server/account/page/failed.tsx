@@ -1,7 +1,14 @@
 /** Shown in place of content that could not be loaded. */
 import { Icon } from './icon.tsx';
 
-export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+interface Props {
+  message: string;
+  /** Whether another try would end in the same way. */
+  isFinal?: boolean;
+  onRetry: () => void;
+}
+
+export function Failed({ message, isFinal = false, onRetry }: Props) {
   return (
     <div class="blank" role="alert">
       <span class="blank-mark is-danger">
@@ -9,9 +16,11 @@ export function Failed({ message, onRetry }: { message: string; onRetry: () => v
       </span>
       <h2>That did not work</h2>
       <p>{message}</p>
-      <button type="button" class="button" onClick={onRetry}>
-        Try again
-      </button>
+      {!isFinal && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

@@ -41,6 +41,7 @@ export function Form({
     const sending = onSubmit(new FormData(event.currentTarget), event.currentTarget);
     onSubmitted();
     if (await sending) draft.drop();
+    else onSubmitted();
   };
   const input = () => {
     draft.keep();

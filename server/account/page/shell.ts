@@ -1,7 +1,7 @@
 /** Context for all components: the API client, notifications, and the end of the session. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import { type Api, describeFailure, type Settings } from './api.ts';
+import { type Api, describeFailure, type Failure, type Settings } from './api.ts';
 
 interface Shell {
   api: Api;
@@ -30,21 +30,22 @@ export type Action = ReturnType<typeof useAction>;
 export function useAction({ isSignIn = false } = {}) {
   const { onSessionEnd } = useShell();
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failed, setFailed] = useState<Omit<Failure, 'isSignedOut'> | null>(null);
   const run = async (act: () => Promise<void>) => {
     setBusy(true);
-    setFailure(null);
+    setFailed(null);
     try {
       await act();
       return true;
     } catch (thrown) {
-      const { isSignedOut, message } = describeFailure(thrown);
+      const { isSignedOut, ...failure } = describeFailure(thrown);
       if (isSignedOut && !isSignIn) onSessionEnd();
-      else setFailure(message);
+      else setFailed(failure);
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { isBusy, failure, run };
+  const { message: failure = null, field, isFinal = false } = failed ?? {};
+  return { isBusy, failure, field, isFinal, run };
 }

@@ -5,7 +5,7 @@ import { useAction, useShell } from './shell.ts';
 
 export function useFresh<Content>(query: (api: Api) => Promise<Content>) {
   const { api, notifyOfFailure } = useShell();
-  const { failure, run } = useAction();
+  const { failure, isFinal, run } = useAction();
   const [content, setContent] = useState<Content | null>(null);
   const reload = useCallback(() => run(async () => setContent(await query(api))), [api]);
   useEffect(() => {
@@ -19,5 +19,5 @@ export function useFresh<Content>(query: (api: Api) => Promise<Content>) {
   useEffect(() => {
     if (failure && content) notifyOfFailure(failure);
   }, [failure, content, notifyOfFailure]);
-  return { content, failure, reload };
+  return { content, failure, isFinal, reload };
 }

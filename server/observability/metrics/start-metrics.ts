@@ -2,8 +2,8 @@
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { listenOn } from '../../listen.ts';
 import type { Metrics } from './metrics.ts';
 
 interface RunningMetrics {
@@ -27,9 +27,8 @@ interface ListenAddress {
 }
 
 export async function startMetricsServer(registry: Registry, { host, port }: ListenAddress) {
-  const server = createServer(createListener(registry)).listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo; // a listening TCP server has one
+  const server = createServer(createListener(registry));
+  const address = await listenOn(server, { host, port }, 'METRICS_');
   return {
     url: `http://${host}:${address.port}/metrics`,
     async stop() {

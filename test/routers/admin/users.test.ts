@@ -39,6 +39,14 @@ describe('/admin/users', () => {
     expect(body.user).to.include({ email: 'new@example.com', first_name: null, nickname: 'dana' });
   });
 
+  it('PUT takes empty names as none, and an address with blanks around it', async () => {
+    const body = { email: ' Blank@example.com ', first_name: 'Ada', last_name: '', chat_avatar_url: '' };
+    const { status, body: shown } = await put('blank', body);
+    expect(status).to.equal(201);
+    expect(shown.user).to.include({ email: 'blank@example.com', first_name: 'Ada', last_name: null });
+    expect(shown.user.chat_avatar_url).to.equal(null);
+  });
+
   it('PUT, 200: the same request twice changes nothing', async () => {
     const { body: first } = await put('customer-1', dana);
     service.clock.advance(60_000);

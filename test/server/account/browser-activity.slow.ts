@@ -1,5 +1,6 @@
 /** The Activity tab in a browser: what it shows, and by keyboard alone. */
 import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { enter, stageAccountPage } from '../../support/account-page.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
@@ -27,13 +28,31 @@ describe('activity on the account page', () => {
     await at.page.getByText('Errors among them: 1').waitFor();
     await at.page.getByRole('row', { name: /^Deploy script gamehost_live_\w+… 7 1$/ }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    await entries.filter({ hasText: 'tickets.get' }).getByText('Refused 404 not_found').waitFor();
-    await entries.filter({ hasText: 'Sign-in' }).getByText('OK 200').waitFor();
+    await entries
+      .filter({ hasText: 'Tried to read ticket 999' })
+      .getByText('Refused 404 not_found')
+      .waitFor();
+    await entries.filter({ hasText: 'Signed in' }).getByText('OK 200').waitFor();
     await at.page.getByText('Numbers by day').click();
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
     await at.page.getByRole('table', { name: 'Calls by key in 30 days' }).waitFor();
     const layout = `getComputedStyle(document.querySelector('.activity-summary > table')).display`;
     expect(await at.page.evaluate(layout)).to.equal('table');
+  });
+
+  it('says in words what was done to which server, by its name where there is one of it', async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    at.service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4', name: 'Hearthstead' })]);
+    const { secret: key } = await at.service.addKey({ user: at.user });
+    await at.service.call('GET', '/servers/a1b2c3d4/backups', { key });
+    await at.service.call('GET', '/servers/0f0f0f0f/backups', { key });
+    await at.service.flushAudit();
+    await enter(at);
+    await at.page.getByRole('link', { name: 'Activity', exact: true }).click();
+    const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    await entries.filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('OK 200').waitFor();
+    await entries.filter({ hasText: 'Tried to list the backups of server 0f0f0f0f' }).waitFor();
+    expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0);
   });
 
   it('can be read by keyboard alone: the calls of one key, their numbers by day, and older calls', async () => {

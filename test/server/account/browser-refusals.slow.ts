@@ -62,6 +62,19 @@ describe('a refusal on the account page', () => {
         expect(await hiddenParts(at.page), 'what failed').to.deep.equal([]);
       });
 
+  it('offers no other try for a ticket that is not there, and one where no answer came', async () => {
+    at.expected = [refusal(404, 'Not Found'), 'Failed to load resource: net::ERR_FAILED'];
+    await enter(at);
+    const show = (id: number) => at.page.evaluate(`location.hash = '#tickets/${id}'`);
+    await show(999);
+    await at.page.getByText('Ticket not found.').waitFor();
+    expect(await button('Try again').count()).to.equal(0);
+    await at.page.route('**/trpc/conversations.get*', (route) => route.abort());
+    await show(998);
+    await button('Try again').waitFor();
+    await at.page.unrouteAll();
+  });
+
   it('is in view at the 26th key, which the service refuses', async () => {
     at.expected = [refusal(400, 'Bad Request')];
     for (let count = 0; count < 25; count += 1) await issueKey(`Key ${count}`);

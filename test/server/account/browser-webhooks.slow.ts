@@ -53,9 +53,17 @@ describe('webhooks on the account page', () => {
     await deliveries()
       .getByText(/refused \(503\)/)
       .waitFor();
+    await item()
+      .getByText(/^Next try (in less than a minute|now)$/)
+      .waitFor();
+    await item().getByText('Failing', { exact: true }).waitFor();
+    await item()
+      .getByText('Deliveries are failing, the first of them just now. Their list below says why.')
+      .waitFor();
     receiver.respondWith(204);
     at.service.clock.advance(6000);
     await deliveries().getByText('Delivered', { exact: true }).waitFor();
+    await item().getByText('On', { exact: true }).waitFor();
     expect(await deliveries().getByRole('list', { name: 'Attempts' }).locator('li').count()).to.equal(2);
     await button(/^Send again webhook.test/).click();
     const requests = await receiver.waitFor(3);
@@ -157,8 +165,8 @@ describe('webhooks on the account page', () => {
     await at.page.locator('h1:focus').waitFor();
   });
 
-  it('say what is wrong beside the field or above the buttons, and keep what is typed', async () => {
-    at.expected = [refusal(400, 'Bad Request')];
+  it('say what is wrong at its field, the first of which gets the focus, and keep what is typed', async () => {
+    at.expected = [refusal(400, 'Bad Request'), refusal(400, 'Bad Request')];
     await open();
     await button('Create webhook').click();
     await inDialog('Create webhook').click();
@@ -168,7 +176,24 @@ describe('webhooks on the account page', () => {
     await dialogOf(at.page).getByLabel('Address').fill('https://10.0.0.1/hook');
     await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).check();
     await inDialog('Create webhook').click();
-    await dialogOf(at.page).getByText('The address must be at an address of the public internet.').waitFor();
+    const field = dialogOf(at.page).getByLabel('Address');
+    const note = 'The address must be at an address of the public internet.';
+    await dialogOf(at.page).getByText(note).waitFor();
+    await at.page.locator('input[name=url]:focus').waitFor();
+    expect(await field.getAttribute('aria-invalid')).to.equal('true');
+    expect(await at.page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent()).to.equal(
+      note,
+    );
+    await field.pressSequentially('s');
+    expect(await field.getAttribute('aria-invalid')).to.equal('false');
+    await field.fill('https://discord.com/api/webhooks/1/token');
+    await dialogOf(at.page).getByLabel('Sent as').selectOption('standard');
+    await inDialog('Create webhook').click();
+    await dialogOf(at.page)
+      .getByText('The format must be discord for the address of a Discord webhook.')
+      .waitFor();
+    await at.page.locator('select[name=format]:focus').waitFor();
+    await field.fill('https://10.0.0.1/hook');
     await at.page.keyboard.press('Escape');
     await at.page.reload();
     await button('Create webhook').click();

@@ -109,7 +109,7 @@ describe('npm run cli -- game import', () => {
     ];
     const [object, half, none] = await cli.refusals(paths.map((path) => ['game', 'import', path]));
     expect(object).to.match(/object is not a JSON array of games$/);
-    expect(half).to.match(/half is not JSON in UTF-8: .*JSON/);
+    expect(half).to.match(/half is not JSON: .*JSON/);
     expect(none).to.match(/there is no file/);
   });
 });

@@ -45,10 +45,60 @@ describe('npm run cli: import', () => {
     for (const lines of [[longest], ['', '', longest], [padded(0, 40_000), longest, padded(2, 40_000)]])
       expect((await importUsers(...lines)).created).to.be.at.least(0);
     for (const before of [[], [''], [padded(0, 40_000)], [padded(0, 64_000), padded(2, 64_000)]]) {
-      const file = await fileOf(...before, `${longest} `, padded(3, 100));
-      const message = await cli.refusal(['user', 'import', file]);
-      expect(message).to.equal(`${file} line ${before.length + 1} is too long`);
+      const mistakes = await refusal('user', ...before, `${longest} `, padded(3, 100), '{');
+      expect(mistakes[0]).to.equal(`line ${before.length + 1}: is longer than 64 KiB`);
+      expect(mistakes[1]).to.match(new RegExp(`^line ${before.length + 3}: is not JSON: `));
     }
+  });
+
+  it('user: names the first 200 of more wrong lines, and says how many more there are', async () => {
+    const mistakes = await refusal('user', ...Array.from({ length: 1000 }, () => '{'));
+    expect(mistakes).to.have.lengthOf(201);
+    expect(mistakes.at(-1)).to.equal('and 800 more');
+  });
+
+  const encodings: [name: string, bytes: (text: string) => Buffer][] = [
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['big-endian UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ];
+  for (const [name, bytes] of encodings)
+    it(`user: takes a file in ${name}, with line breaks of Windows`, async () => {
+      const path = await fileOf();
+      const nickname = `Zoë 🎮 ${name}`;
+      const lines = [1, 2].map((number) => JSON.stringify({ ...user(number), nickname }));
+      await writeFile(path, bytes(`${lines.join('\r\n')}\r\n`));
+      await cli.json(['user', 'import', path]);
+      for (const id of ['c1', 'c2'])
+        expect(await service.models.users.findByExternalId(id)).to.include({ nickname });
+    });
+
+  it('refuses a file or standard input in another encoding by its name', async () => {
+    const path = await fileOf();
+    const latin = Buffer.from(JSON.stringify({ ...user(1), nickname: 'Zoë' }), 'latin1');
+    const unmarked = Buffer.from(JSON.stringify(user(1)), 'utf16le');
+    for (const noun of ['user', 'subscription', 'game']) {
+      await writeFile(path, latin);
+      const message = await cli.refusal([noun, 'import', path]);
+      expect(message).to.equal(`${path} is not UTF-8; save it as UTF-8`);
+      await writeFile(path, unmarked);
+      expect(await cli.refusal([noun, 'import', path])).to.equal(
+        `${path} is UTF-16 without a byte order mark, or no text; save it as UTF-8`,
+      );
+    }
+    const add = 'user add --email ada@example.com --password -';
+    const { code, stderr } = await cli.run(add, 'pässword of ada\n', 'latin1');
+    expect([code, stderr]).to.deep.equal([1, 'error: standard input is not UTF-8; save it as UTF-8\n']);
+  });
+
+  it('user: takes empty names as none, and addresses with blanks around them', async () => {
+    const names = { first_name: '', last_name: ' ', nickname: '', chat_id: '', chat_username: '' };
+    const email = ' Blank@example.com\t';
+    await importUsers({ external_id: 'blank', email, ...names, chat_avatar_url: '' });
+    expect(await service.models.users.findByExternalId('blank')).to.include({
+      ...{ email: 'blank@example.com', firstName: null, lastName: null, nickname: null },
+      ...{ chatId: null, chatUsername: null, chatAvatarUrl: null },
+    });
   });
 
   it('user: lets users swap and pass on their addresses and panel users, wherever in the file they stand', async () => {

@@ -22,6 +22,16 @@ describe('npm run cli: one user', () => {
       );
     });
 
+    for (const [ending, name] of [
+      ['\r\n', 'of Windows'],
+      ['', 'missing'],
+    ])
+      it(`--password -: takes a line in UTF-8 with a byte order mark, its line break ${name}`, async () => {
+        const { email } = await service.addUser();
+        await cli.json(`user set --email ${email} --password -`, `\ufeffanother löng horse${ending}`);
+        await signedIn(service.url, { email, password: 'another löng horse' });
+      });
+
     it('--external-id: the host provisions the user from then on, and no id belongs to two users', async () => {
       const { _id, email } = await service.addUser();
       const admin = await service.addKey({ user: await service.addUser({ isAdmin: true }) });

@@ -68,15 +68,18 @@ describe('npm run cli: webhook', () => {
     expect(on.body.webhook).to.include({ active: true, disabled_reason: null });
   });
 
-  it('deliveries shows what the API shows', async () => {
+  it('deliveries shows what the API shows, and why the last attempt failed', async () => {
     const { secret: key } = await service.addKey();
-    const { webhook } = await calls.createWebhook(key, receiver.url);
-    receiver.respondWith(500);
+    const address = `${receiver.origin}/api/webhooks/1/token`;
+    const { webhook } = await calls.createWebhook(key, address, { format: 'discord' });
+    receiver.respondWith(400, {}, '{"code":10003}');
     await calls.openTicket(key);
     await calls.untilTried(key, webhook.id);
     const listed = await cli.json(`webhook deliveries ${webhook.id}`);
     expect(listed).to.deep.equal(await calls.listDeliveries(key, webhook.id));
-    expect(await cli.text(`webhook deliveries ${webhook.id}`)).to.match(/ticket\.created +pending +\d /);
+    expect(await cli.text(`webhook deliveries ${webhook.id}`)).to.match(
+      /ticket\.created +pending +\d .* the channel does not exist any more\n/,
+    );
     expect(await cli.refusal('webhook deliveries whk_none')).to.equal('there is no webhook whk_none');
   });
 

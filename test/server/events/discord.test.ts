@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
 import { useWebhookService } from '../../support/webhook-service.ts';
 
 describe('messages to Discord', () => {
@@ -95,6 +96,61 @@ describe('messages to Discord', () => {
     expect(delivery).to.include({ status: 'pending' });
     expect(delivery.attempts[0]).to.include({ status: null, error: 'connection' });
   });
+
+  const refusals: [code: number, reason: string][] = [
+    [220_001, 'the channel is a forum, which needs a thread: add ?thread_id=ID to the address'],
+    [50_035, "Discord's error 50035"],
+  ];
+  for (const [code, reason] of refusals)
+    it(`say why Discord refused with ${code}, in words that are not the receiver's`, async () => {
+      const { secret: key } = await service.addKey();
+      const { webhook } = await createForDiscord(key);
+      receiver.respondWith(400, {}, JSON.stringify({ message: 'Secret of the receiver', code }));
+      await calls.openTicket(key);
+      const { attempts } = await calls.untilTried(key, webhook.id);
+      expect(attempts[0]).to.include({ status: 400, error: 'status', reason });
+      expect(JSON.stringify(attempts)).not.to.include('Secret');
+    });
+
+  it('say no reason at another webhook, whatever its receiver answers', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await calls.createWebhook(key, receiver.url);
+    receiver.respondWith(400, {}, '{"code":220001}');
+    await calls.openTicket(key);
+    expect((await calls.untilTried(key, webhook.id)).attempts[0]).not.to.have.property('reason');
+  });
+
+  const discord = 'https://discord.com/api/webhooks/123/secret';
+  const unfit: [url: string, format: string | undefined, message: string][] = [
+    [discord, undefined, 'format must be discord for the address of a Discord webhook'],
+    [discord, 'standard', 'format must be discord for the address of a Discord webhook'],
+    [
+      discord.replace('discord.com', 'canary.discord.com').replace('/api', '/api/v10'),
+      'standard',
+      'format must be discord for the address of a Discord webhook',
+    ],
+    ...['/slack', '/github', '/messages/1'].map((end): [string, string, string] => [
+      discord + end,
+      'discord',
+      'url must end with the token of the Discord webhook, without what follows it, such as /slack or /github',
+    ]),
+    [
+      'https://discord.com/api/webhooks/123',
+      'discord',
+      'url must be the address of a Discord webhook: https://discord.com/api/webhooks/...',
+    ],
+  ];
+  for (const [url, format, message] of unfit)
+    it(`are not sent to ${url} as ${format}: 400 bad_request when it is made and when it is changed`, async () => {
+      const { secret: key } = await service.addKey();
+      const body = { url, events: ['*'], ...(format && { format }) };
+      expectError(await service.call('POST', '/webhooks', { key, body }), 'bad_request', message);
+      const made =
+        format === 'discord' ? await createForDiscord(key) : await calls.createWebhook(key, receiver.url);
+      const change = { key, body: { url } };
+      const changed = await service.call('PATCH', `/webhooks/${made.webhook.id}`, change);
+      expectError(changed, 'bad_request', message);
+    });
 
   it('wait as long as a 429 says', async () => {
     const { secret: key } = await service.addKey();

@@ -1,10 +1,11 @@
 /** The key of webhooks' secrets: what starts need it, how it is changed, and that no signing secret changes with it. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { addCustomers } from '../../perf/faults/customers.ts';
+import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testDatabaseUri } from '../../support/mongo.ts';
@@ -101,5 +102,37 @@ describe('the key of webhooks', () => {
     await expectSigned(second.url, first.key ?? '', made);
     await second.stop();
     expect(await readFile(file, 'utf8')).to.equal(kept);
+  });
+
+  it('is part of a backup of the embedded database, which starts elsewhere and sends with the same secrets', async () => {
+    const from = join(folder.path, 'from');
+    const to = join(folder.path, 'to');
+    const backup = join(folder.path, 'backup');
+    const first = await startProgram({ DATA_DIR: from, ...opened });
+    const made = await create(first.url, first.key ?? '');
+    await createCli({ DATA_DIR: from }).json(['backup', backup]);
+    await first.stop();
+    expect((await stat(`${backup}/secrets.key`)).mode & 0o777).to.equal(0o600);
+
+    const other = createCli({ DATA_DIR: to });
+    await other.json(['restore', backup]);
+    const second = await startProgram({ DATA_DIR: to, ...opened });
+    await expectSigned(second.url, first.key ?? '', made);
+    await second.stop();
+
+    const MONGODB_URI = testDatabaseUri();
+    const said = await createCli({ MONGODB_URI }).text(['restore', backup]);
+    expect(said).to.include(`Set SECRETS_KEY to the text of ${backup}/secrets.key`);
+    const SECRETS_KEY = await readFile(`${backup}/secrets.key`, 'utf8');
+    const third = await startProgram({ MONGODB_URI, SECRETS_KEY, ...opened });
+    await expectSigned(third.url, first.key ?? '', made);
+    await third.stop();
+
+    await writeFile(join(to, 'secrets.key'), 'f'.repeat(64));
+    const { code, output } = await runProgram({ DATA_DIR: to, PORT: '0', LOG_LEVEL: 'silent' });
+    expect([code, output.split('\n')[0]]).to.deep.equal([
+      1,
+      'secrets.key in DATA_DIR does not fit what is stored: put the file there that belongs to the data, or give its text as SECRETS_KEY',
+    ]);
   });
 });

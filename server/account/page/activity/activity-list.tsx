@@ -1,6 +1,6 @@
 /** The calls themselves, newest first, a page at a time. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Activity } from '../api.ts';
+import type { Activity, Server } from '../api.ts';
 import { Failed } from '../failed.tsx';
 import { useFocusOnAdded } from '../focus.ts';
 import { useAction, useShell } from '../shell.ts';
@@ -8,6 +8,7 @@ import { momentOf } from '../time.tsx';
 
 export function ActivityList() {
   const { entries, hasMore, action, load } = useEntries();
+  const serverNames = useServerNames(entries);
   const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(entries?.length ?? 0);
   const showMore = () => {
     expectMore();
@@ -21,7 +22,7 @@ export function ActivityList() {
       {entries && entries.length > 0 && (
         <ul ref={list} class="panel" aria-label="Calls">
           {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} {...{ entry, serverNames }} />
           ))}
         </ul>
       )}
@@ -52,31 +53,58 @@ function useEntries() {
   return { entries, hasMore, action, load };
 }
 
-/** In the words of the page for what is done on it. */
-const words: Record<string, string> = {
-  'session.signIn': 'Sign-in',
-  'session.signInByLink': 'Sign-in by link',
-  'session.finishSingleSignOn': 'Single sign-on',
-  'session.signOut': 'Sign-out',
-  'session.changePassword': 'Password changed',
-  'sessions.end': 'Session ended',
-  'sessions.endOthers': 'All other sessions ended',
-  'keys.create': 'Key created',
-  'keys.rotate': 'Key rotated',
-  'keys.revoke': 'Key revoked',
-  'credentials.revoke': 'Found leaked, and revoked by who found it',
-};
+/** The user's servers, by identifier and by full uuid, once one is named; without them the identifier is shown. */
+function useServerNames(entries: Activity[] | null): ReadonlyMap<string, string> {
+  const { api } = useShell();
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const isNamed = entries?.some(({ resource, target }) => resource === 'server' && target) ?? false;
+  useEffect(() => {
+    const show = ({ servers }: { servers: Server[] }) =>
+      setNames(
+        new Map(
+          servers.flatMap(({ identifier, uuid, name }) => [
+            [identifier, name],
+            [uuid, name],
+          ]),
+        ),
+      );
+    if (isNamed) api.servers.list.query().then(show, () => {});
+  }, [api, isNamed]);
+  return names;
+}
 
-function Entry({ entry }: { entry: Activity }) {
-  const { at, operation, target, status, code, key, app, via, address } = entry;
+interface EntryProps {
+  entry: Activity;
+  serverNames: ReadonlyMap<string, string>;
+}
+
+function What({ entry: { operation, words, resource, target }, serverNames }: EntryProps) {
+  if (!resource)
+    return (
+      <>
+        <strong>{words}</strong>
+        {target && !operation?.startsWith('session') && <code>{target}</code>}
+      </>
+    );
+  if (!target) return <strong>{`${words} a ${resource}`}</strong>;
+  const name = resource === 'server' ? serverNames.get(target) : undefined;
+  return (
+    <strong>
+      {words} {name === undefined ? `${resource} ` : <bdi>{name}</bdi>}
+      {name === undefined && <code>{target}</code>}
+    </strong>
+  );
+}
+
+function Entry({ entry, serverNames }: EntryProps) {
+  const { at, operation, status, code, key, app, via, address } = entry;
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
   const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
   const isPage = via === 'account';
   return (
     <li tabIndex={-1} class="activity-entry">
       <span class="activity-what">
-        <strong>{words[operation ?? ''] ?? operation ?? 'Refused call'}</strong>
-        {target && !operation?.startsWith('session') && <code>{target}</code>}
+        <What {...{ entry, serverNames }} />
       </span>
       <span class={status < 400 ? 'badge' : 'badge is-warning'}>
         {status < 400 ? `OK ${status}` : `Refused ${status} ${code}`}

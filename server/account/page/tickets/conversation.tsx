@@ -16,14 +16,14 @@ import { StatusBadge } from './status-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
-  const { page, failure, open, showEarlier, refresh } = useConversation(desk, id);
+  const { page, failure, isFinal, open, showEarlier, refresh } = useConversation(desk, id);
   useKeptFocus(page);
   return (
     <main class={desk.staff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      {!page && (failure ? <Failed message={failure} onRetry={open} /> : <KeySkeletons />)}
+      {!page && (failure ? <Failed {...{ message: failure, isFinal, onRetry: open }} /> : <KeySkeletons />)}
       {page && <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
     </main>
   );

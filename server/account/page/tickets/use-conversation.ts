@@ -9,7 +9,7 @@ const pollMs = 5000;
 
 export function useConversation(desk: Desk, id: number) {
   const { notify, notifyOfFailure } = useShell();
-  const { failure, run } = useAction();
+  const { failure, isFinal, run } = useAction();
   const [page, setPage] = useState<TicketPage | null>(null);
   const shown = useRef<TicketPage | null>(null);
   const show = useCallback((read: TicketPage) => {
@@ -38,7 +38,10 @@ export function useConversation(desk: Desk, id: number) {
   useEffect(() => {
     if (failure && page) notifyOfFailure(failure);
   }, [failure, page, notifyOfFailure]);
-  return { page, failure, open, showEarlier, refresh: () => run(async () => void (await refresh())) };
+  return {
+    ...{ page, failure, isFinal, open, showEarlier },
+    refresh: () => run(async () => void (await refresh())),
+  };
 }
 
 async function readNewest(desk: Desk, id: number): Promise<TicketPage> {

@@ -1,9 +1,8 @@
 /** Creates a webhook: address, format, events and name. */
-import { useState } from 'preact/hooks';
 import type { WebhookSecret, WebhookTypes } from '../api.ts';
 import { DialogForm } from '../dialog.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { formatOf, type Problems, problemsOf, WebhookFields, webhookOf } from './webhook-fields.tsx';
+import { formatOf, useProblems, WebhookFields, webhookOf } from './webhook-fields.tsx';
 
 interface Props {
   types: WebhookTypes;
@@ -13,12 +12,9 @@ interface Props {
 
 export function CreateWebhookDialog({ types, onClose, onCreated }: Props) {
   const { api } = useShell();
-  const action = useAction();
-  const [problems, setProblems] = useState<Problems>({});
+  const { problems, action, check, forget } = useProblems(useAction());
   const create = (values: FormData) => {
-    const found = problemsOf(values);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return undefined;
+    if (!check(values)) return undefined;
     return action.run(async () => {
       const request = { ...webhookOf(values, types), format: formatOf(values) };
       await onCreated(await api.webhooks.create.mutate(request));
@@ -31,7 +27,7 @@ export function CreateWebhookDialog({ types, onClose, onCreated }: Props) {
       draft="webhook"
       action={action}
       onSubmit={create}
-      onInput={() => setProblems({})}
+      onInput={forget}
       onClose={onClose}
     >
       <WebhookFields types={types} problems={problems} />

@@ -3,10 +3,10 @@ import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
 import { useFocusOnAdded } from '../focus.ts';
 import { Problem } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { distanceOf, momentOf } from '../time.tsx';
+import { momentOf } from '../time.tsx';
 import type { DeliveryList } from './use-deliveries.ts';
 import { ActionButton } from './webhook-actions.tsx';
-import { nameOf, outcomeOf, sentenceOf } from './words.ts';
+import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 interface Props {
   item: Webhook;
@@ -114,10 +114,6 @@ const Attempts = ({ attempts, next }: AttemptsProps) => (
         {attempt.duration_ms} ms
       </li>
     ))}
-    {next && (
-      <li>
-        {attempts.length > 0 ? 'Tried again' : 'Sent'} {distanceOf(next)}
-      </li>
-    )}
+    {next && <li>{nextTryOf(attempts, next)}</li>}
   </ol>
 );

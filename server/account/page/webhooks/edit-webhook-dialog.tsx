@@ -1,9 +1,8 @@
 /** Changes a webhook's address, events and name. */
-import { useState } from 'preact/hooks';
 import type { Webhook, WebhookTypes } from '../api.ts';
 import { DialogForm } from '../dialog.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { type Problems, problemsOf, WebhookFields, webhookOf } from './webhook-fields.tsx';
+import { useProblems, WebhookFields, webhookOf } from './webhook-fields.tsx';
 import { nameOf } from './words.ts';
 
 interface Props {
@@ -15,12 +14,9 @@ interface Props {
 
 export function EditWebhookDialog({ item, types, onClose, onChanged }: Props) {
   const { api, notify } = useShell();
-  const action = useAction();
-  const [problems, setProblems] = useState<Problems>({});
+  const { problems, action, check, forget } = useProblems(useAction());
   const change = (values: FormData) => {
-    const found = problemsOf(values);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return undefined;
+    if (!check(values)) return undefined;
     return action.run(async () => {
       const { url, ...fields } = webhookOf(values, types);
       // An address that is shown in part is sent only when it was changed.
@@ -38,7 +34,7 @@ export function EditWebhookDialog({ item, types, onClose, onChanged }: Props) {
       draft={`webhook-${item.id}`}
       action={action}
       onSubmit={change}
-      onInput={() => setProblems({})}
+      onInput={forget}
       onClose={onClose}
     >
       <WebhookFields types={types} problems={problems} item={item} />

@@ -11,8 +11,8 @@ const soonMs = 60_000;
 
 export type DeliveryList = ReturnType<typeof useDeliveries>;
 
-/** @param onSettled called when what was followed has been tried */
-export function useDeliveries(webhook_id: string, onSettled: () => Promise<unknown>) {
+/** @param onTried called when there was another attempt, after which the webhook may fail, work again or be off */
+export function useDeliveries(webhook_id: string, onTried: () => Promise<unknown>) {
   const { api } = useShell();
   const { failure, isBusy, run } = useAction();
   const [isOpen, setOpen] = useState(false);
@@ -35,7 +35,9 @@ export function useDeliveries(webhook_id: string, onSettled: () => Promise<unkno
   const load = () => run(refresh);
   const isFollowed = isOpen && (deliveries?.some(isDueSoon) ?? false);
   usePolling(refresh, isFollowed ? followMs : null);
-  useSettled(isFollowed, onSettled);
+  const tried = deliveries?.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  // What ends at its attempt may turn the webhook off a moment later, and is followed until then.
+  useProgress(tried === undefined ? null : `${tried} ${isFollowed}`, onTried);
   return {
     ...{ deliveries, hasMore, isOpen, isBusy, failure, load, loadMore },
     setOpen(isNowOpen: boolean) {
@@ -58,10 +60,11 @@ function merge(newest: Delivery[], shown: Delivery[]): Delivery[] {
 const isDueSoon = ({ next_attempt_at }: Delivery) =>
   next_attempt_at !== null && Date.parse(next_attempt_at) - Date.now() < soonMs;
 
-function useSettled(isFollowed: boolean, onSettled: () => Promise<unknown>): void {
-  const wasFollowed = useRef(isFollowed);
+/** @param progress null before deliveries were loaded */
+function useProgress(progress: string | null, onChange: () => Promise<unknown>): void {
+  const before = useRef(progress);
   useEffect(() => {
-    if (wasFollowed.current && !isFollowed) void onSettled();
-    wasFollowed.current = isFollowed;
-  }, [isFollowed]);
+    if (before.current !== null && before.current !== progress) void onChange();
+    before.current = progress;
+  }, [progress]);
 }

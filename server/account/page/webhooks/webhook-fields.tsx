@@ -4,10 +4,13 @@ import { isDiscordUrl } from '../../../../routers/discord-address.ts';
 import type { Webhook, WebhookTypes } from '../api.ts';
 import { Field } from '../field.tsx';
 import { textOf } from '../form.tsx';
+import type { Action } from '../shell.ts';
 
-export interface Problems {
+interface Problems {
   url?: string;
+  format?: string;
   events?: string;
+  description?: string;
 }
 
 interface Props {
@@ -22,9 +25,9 @@ const everything = '*' as const;
 export function WebhookFields({ types, problems, item }: Props) {
   return (
     <>
-      <AddressFields item={item} error={problems.url} />
+      <AddressFields item={item} problems={problems} />
       <EventFields types={types} error={problems.events} chosen={item?.events ?? []} />
-      <Field label="Name" hint="For you, such as “Status page”. May stay empty.">
+      <Field label="Name" hint="For you, such as “Status page”. May stay empty." error={problems.description}>
         {(inputProps) => (
           <input
             {...inputProps}
@@ -48,10 +51,10 @@ type Format = (typeof formats)[number]['value'];
 
 interface AddressProps {
   item: Webhook | undefined;
-  error: string | undefined;
+  problems: Problems;
 }
 
-function AddressFields({ item, error }: AddressProps) {
+function AddressFields({ item, problems }: AddressProps) {
   const [format, setFormat] = useState<Format>('standard');
   const [isRecognized, setRecognized] = useState(false);
   const recognize = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
@@ -65,7 +68,7 @@ function AddressFields({ item, error }: AddressProps) {
     : 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.';
   return (
     <>
-      <Field label="Address" hint={hint} error={error}>
+      <Field label="Address" hint={hint} error={problems.url ?? (item && problems.format)}>
         {(inputProps) => (
           <input
             {...{ ...inputProps, name: 'url', type: 'url', maxLength: 2000, autocomplete: 'off' }}
@@ -77,7 +80,7 @@ function AddressFields({ item, error }: AddressProps) {
           />
         )}
       </Field>
-      {!item && <FormatField {...{ format, isRecognized, onChoose: setFormat }} />}
+      {!item && <FormatField {...{ format, isRecognized, error: problems.format, onChoose: setFormat }} />}
     </>
   );
 }
@@ -85,11 +88,16 @@ function AddressFields({ item, error }: AddressProps) {
 interface FormatProps {
   format: Format;
   isRecognized: boolean;
+  error: string | undefined;
   onChoose(format: Format): void;
 }
 
-const FormatField = ({ format, isRecognized, onChoose }: FormatProps) => (
-  <Field label="Sent as" hint={isRecognized ? 'Recognized as a webhook of Discord.' : undefined}>
+const FormatField = ({ format, isRecognized, error, onChoose }: FormatProps) => (
+  <Field
+    label="Sent as"
+    hint={isRecognized ? 'Recognized as a webhook of Discord.' : undefined}
+    error={error}
+  >
     {(inputProps) => (
       <select
         {...inputProps}
@@ -145,7 +153,31 @@ function EventFields({ types, error, chosen }: EventProps) {
   );
 }
 
-export function problemsOf(values: FormData): Problems {
+const fields = ['url', 'format', 'events', 'description'] as const;
+
+/**
+ * What is wrong, found here or by the service, at its field.
+ * @returns `action`: without a failure that stands at a field
+ */
+export function useProblems(action: Action) {
+  const [found, setFound] = useState<Problems | null>(null);
+  const field = fields.find((each) => each === action.field);
+  const refused = field && action.failure ? { [field]: action.failure } : {};
+  return {
+    problems: found ?? refused,
+    action: field ? { ...action, failure: null } : action,
+    /** Whether the form may be sent. */
+    check(values: FormData): boolean {
+      const problems = problemsOf(values);
+      const isRight = Object.keys(problems).length === 0;
+      setFound(isRight ? null : problems);
+      return isRight;
+    },
+    forget: () => setFound({}),
+  };
+}
+
+function problemsOf(values: FormData): Problems {
   const url = textOf(values, 'url').trim();
   return {
     ...(!URL.canParse(url) && { url: 'Enter an address, such as https://status.example.com/hooks.' }),

@@ -21,11 +21,15 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
       <div class="key-head">
         <div class="key-title">
           <h2>{nameOf(item)}</h2>
-          <span class={item.active ? 'badge is-success' : 'badge is-warning'}>
-            {item.active ? 'On' : 'Off'}
-          </span>
+          <StateBadge item={item} />
         </div>
         <code class="prefix">{item.url}</code>
+        {isFailing(item) && (
+          <p class="note is-danger">
+            Deliveries are failing, the first of them <Time iso={item.failing_since ?? ''} isRelative />.
+            Their list below says why.
+          </p>
+        )}
         {item.disabled_reason && <p class="note is-danger">It was turned off: {item.disabled_reason}</p>}
       </div>
       <ul class="webhook-events" aria-label="Events">
@@ -37,6 +41,17 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
       <WebhookActions {...{ item, reload, onOpen, onTest: deliveries.open }} />
       <Deliveries item={item} types={types} deliveries={deliveries} />
     </li>
+  );
+}
+
+const isFailing = ({ active, failing_since }: Webhook) => active && failing_since !== null;
+
+function StateBadge({ item }: { item: Webhook }) {
+  const isWorking = item.active && !isFailing(item);
+  return (
+    <span class={isWorking ? 'badge is-success' : 'badge is-warning'}>
+      {isFailing(item) ? 'Failing' : item.active ? 'On' : 'Off'}
+    </span>
   );
 }
 

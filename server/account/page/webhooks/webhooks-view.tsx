@@ -8,7 +8,7 @@ import { type Open, OpenWebhookDialog } from './open-webhook-dialog.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 export function WebhooksView() {
-  const { content, failure, reload } = useFresh((api) => api.webhooks.list.query());
+  const { content, failure, isFinal, reload } = useFresh((api) => api.webhooks.list.query());
   const [open, setOpen] = useState<Open>(null);
   const create = () => setOpen({ is: 'create' });
   return (
@@ -26,7 +26,8 @@ export function WebhooksView() {
           Create webhook
         </button>
       </div>
-      {!content && (failure ? <Failed message={failure} onRetry={reload} /> : <KeySkeletons />)}
+      {!content &&
+        (failure ? <Failed message={failure} isFinal={isFinal} onRetry={reload} /> : <KeySkeletons />)}
       {content?.webhooks.length === 0 && <NoWebhooks onCreate={create} />}
       {content && content.webhooks.length > 0 && (
         <>

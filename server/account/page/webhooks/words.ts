@@ -1,5 +1,6 @@
 /** How webhooks and their deliveries are named and explained. */
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
+import { distanceOf } from '../time.tsx';
 
 /** As its owner described it, or by the host that it is sent to. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
@@ -22,9 +23,16 @@ const errors: Record<string, string> = {
 };
 
 /** How an attempt ended. */
-export function outcomeOf({ status, error }: Attempt): string {
+export function outcomeOf({ status, error, reason: discordReason }: Attempt): string {
   if (error === null) return `delivered (${status})`;
+  if (discordReason) return `refused (${status}): ${discordReason}`;
   const reason = errors[error];
   if (!reason) return `refused (${status ?? error})`;
   return status === null ? reason : `${reason} (${status})`;
+}
+
+/** When a delivery is tried next. */
+export function nextTryOf(attempts: readonly Attempt[], next: string): string {
+  const isDue = Date.parse(next) <= Date.now();
+  return `${attempts.length > 0 ? 'Next' : 'First'} try ${isDue ? 'now' : distanceOf(next)}`;
 }

@@ -1,0 +1,97 @@
+/** Wrong values of settings: each stops the start with a line that names the setting and repeats no secret. */
+import { expect } from 'chai';
+import { settingNames } from '../../server/config.ts';
+import { problemsOf } from '../support/config-problems.ts';
+
+describe('a wrong setting', () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ['abc', '1.5', '-1', '65536', ' ', '0x50', '1e3', 'Infinity'],
+    PUBLIC_URL: [
+      ...['example.com', 'ftp://example.com', '/api', 'https://games.example/?a=b'],
+      ...['https://games.example/#a', 'https://user:pass@games.example'],
+    ],
+    MONGODB_URI: [
+      ...['localhost', 'postgres://db.example.com', 'http://db.example.com', 'mongodb://'],
+      ...['mongodb://db.example.com/admin', 'mongodb://db.example.com/local?replicaSet=rs0'],
+      ...['mongodb://db.example.com:99999999/', 'mongodb://db.example.com/game host', 'mongodb://db/a.b'],
+      ...['mongodb://user:p@ss/hunter2@db.example.com/gamehost', 'mongodb://user:p%zz@db.example.com'],
+      ...['mongodb://user:p?hunter2@db.example.com', 'mongodb://user:p:hunter2@db.example.com/gamehost'],
+    ],
+    REDIS_URL: [
+      ...['localhost:6379', 'redis://cache:nonsense', 'redis://:p@ss/hunter2@cache.example.com'],
+      'redis://cache.example.com/first',
+    ],
+    PANEL_URL: ['panel.example.com', 'file:///panel'],
+    PANEL_PUBLIC_URL: ['panel.example.com'],
+    PANEL_APPLICATION_KEY: ['ptla 1', 'ptla_é'],
+    PANEL_CLIENT_KEY: ['ptlc_1\nptlc_2'],
+    PANEL_NODE_CALLS: ['0', 'some'],
+    CONSOLE_COMMANDS: ['maybe'],
+    KEY_MAX_DAYS: ['never', '36501'],
+    TICKETS_PER_DAY: ['-1'],
+    ADDRESS_LIMIT_PER_MINUTE: ['-1'],
+    MAX_REQUEST_MEGABYTES: ['0', '32M'],
+    MAX_RESPONSE_MEGABYTES: ['0', '64M'],
+    SECRETS_KEY: ['hunter2', 'not base64!'],
+    SECRETS_KEY_PREVIOUS: ['hunter2'],
+    WEBHOOK_TIMEOUT_SECONDS: ['0', '31', '15s'],
+    WEBHOOK_RETRY_SECONDS: ['5,never', ','],
+    WEBHOOK_DISABLE_AFTER_HOURS: ['0'],
+    WEBHOOK_ALLOWED_ADDRESSES: ['10.0.0.1', '10.0.0.0/33', 'intranet'],
+    SERVER_WATCH_CALLS_PER_MINUTE: ['0'],
+    SIGN_IN_HELP: [' ', 'x'.repeat(301)],
+    OIDC_NAME: ['x'.repeat(41)],
+    RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
+    MAX_IN_FLIGHT: ['0', 'many'],
+    METRICS_PORT: ['abc', '65536'],
+    PASSWORD_SIGN_IN: ['maybe'],
+    OIDC_ISSUER: ['id.example.com', 'http://id.example.com'],
+    OIDC_CREATE_USERS: ['maybe'],
+    LOG_LEVEL: ['loud', 'INFO'],
+    TRUST_PROXY: ['maybe', '2'],
+    CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
+    SEED_DEMO: ['maybe'],
+    ALLOW_DEMO: ['maybe'],
+    OTEL_TRACES_EXPORTER: ['console'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318'],
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector:4318'],
+    OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['grpc'],
+    OTEL_EXPORTER_OTLP_TIMEOUT: ['10s', '0'],
+  };
+  /** What the start alone can judge, by using it, and what may be any text. */
+  const anyText = [
+    ...['NODE_ENV', 'HOST', 'METRICS_HOST', 'DATA_DIR', 'MONGOMS_SYSTEM_BINARY', 'PANEL_TYPE'],
+    ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OTEL_SDK_DISABLED', 'npm_lifecycle_event'],
+  ];
+  it('refuses a wrong value of every setting that may not be any text', () => {
+    expect([...Object.keys(wrong), ...anyText]).to.have.members([...settingNames]);
+  });
+  /** Without it, the settings of traces are meant for other programs. */
+  const needed = {
+    OTEL_TRACES_EXPORTER: 'otlp',
+    PANEL_APPLICATION_KEY: 'ptla_1',
+    PANEL_CLIENT_KEY: 'ptlc_1',
+  };
+  for (const [name, values] of Object.entries(wrong))
+    for (const value of values)
+      it(`stops the start by name: ${name}=${JSON.stringify(value).slice(0, 60)}`, () => {
+        const problems = problemsOf({ ...needed, [name]: value });
+        expect(problems).to.have.lengthOf(1);
+        expect(problems[0])
+          .to.match(new RegExp(`^${name}\\b.*: \\S`))
+          .and.not.include('hunter2');
+      });
+
+  it('names everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' })).to.have.lengthOf(3);
+  });
+
+  it('does not repeat a wrong value, which may be a secret', () => {
+    const problems = problemsOf({
+      MONGODB_URI: 'postgres://user:hunter2@db',
+      PANEL_URL: 'panel?key=hunter2',
+    });
+    expect(problems.join()).not.to.include('hunter2');
+  });
+});
