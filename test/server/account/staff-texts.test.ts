@@ -57,6 +57,20 @@ describe('at the support desk', () => {
       expect((await at.robin.api.support.get.query({ ticket_id: id })).notes).to.have.lengthOf(100);
     });
 
+    it('stays with its ticket when who wrote it, who works on it and the customer are deleted', async () => {
+      const { userAccess, tickets, staffTexts } = at.service.models;
+      const id = await open();
+      const { _id: userId } = await at.service.addUser({ isSupport: true, nickname: 'Former' });
+      const note = { id: 'former', userId, title: '', text: 'Was here.', createdAt: new Date() };
+      await staffTexts.add({ id, userId: at.dana.user._id }, note);
+      await tickets.assign({ ticketId: id, from: null, to: userId });
+      for (const deleted of [userId, at.dana.user._id]) await userAccess.delete(deleted, new Date());
+      const { ticket, notes } = await at.robin.api.support.get.query({ ticket_id: id });
+      expect(notes.map(({ name, text }) => [name, text])).to.deep.equal([['deleted user', 'Was here.']]);
+      expect(ticket).to.deep.include({ assignee: { id: userId, name: 'deleted user' } });
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: userId });
+    });
+
     it('404: of a ticket that does not exist', async () => {
       const adding = at.robin.api.support.addNote.mutate({ ticket_id: 999_999_999, text: 'Nobody.' });
       expect(await refusalOf(adding)).to.equal('404 Ticket not found');
