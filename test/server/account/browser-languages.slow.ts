@@ -110,7 +110,7 @@ describe('the account page in other languages', () => {
     await at.page.getByRole('heading', { name: greeting }).waitFor();
     await check();
     await openTab('Activity');
-    await at.page.getByText('Sign-in').waitFor();
+    await at.page.getByRole('list', { name: 'Calls', exact: true }).getByRole('listitem').first().waitFor();
     await check();
   });
 
