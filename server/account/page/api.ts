@@ -18,17 +18,23 @@ export type IssuedKey = Outputs['keys']['create'];
 export type ActivitySummary = Outputs['activity']['summary'];
 export type ActivityDay = ActivitySummary['days'][number];
 export type Activity = Outputs['activity']['list']['activity'][number];
-export type Ticket = Outputs['conversations']['list']['tickets'][number] &
-  Partial<Outputs['support']['list']['tickets'][number]>;
-export type Message = Outputs['conversations']['get']['messages'][number];
-export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
+type OwnTicket = Outputs['conversations']['list']['tickets'][number];
+export type Ticket = Omit<OwnTicket, 'is_unread'> &
+  Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
+export type Message = Outputs['conversations']['get']['messages'][number] &
+  Partial<Outputs['support']['get']['messages'][number]>;
+export type Note = Outputs['support']['get']['notes'][number];
+export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
+export type SavedAnswer = Outputs['answers']['list']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
 export type BackupList = Outputs['servers']['backups'];
 export type Backup = BackupList['backups'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
-export type CustomerServer = Outputs['customer']['servers']['servers'][number];
+export type CustomerServers = Outputs['customer']['servers'];
+export type CustomerServer = CustomerServers['servers'][number];
+export type CustomerState = Outputs['customer']['resources'];
 export type Scope = Parameters<Api['apps']['allow']['mutate']>[0]['scopes'][number];
 export type AccessRequest = Outputs['apps']['request'];
 export type ConnectedApp = Outputs['apps']['list']['apps'][number];
