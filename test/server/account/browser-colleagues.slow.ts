@@ -146,4 +146,16 @@ describe('colleagues at the support desk', () => {
     await button('Delete Ask for the log').click();
     await dialogOf(at.page).getByText('None yet.').waitFor();
   });
+
+  it('delete an answer whose title is one long word, on a phone too', async () => {
+    const word = 'x'.repeat(100);
+    await enterTicket(360);
+    await answerField().fill('Please send the log.');
+    await button('Saved answers').click();
+    await dialogOf(at.page).getByLabel('Save what you have written as').fill(word);
+    await at.page.keyboard.press('Enter');
+    const title = await dialogOf(at.page).getByText(word).boundingBox();
+    const remove = await button(`Delete ${word}`).boundingBox();
+    expect((title?.x ?? 0) + (title?.width ?? 0), 'the end of the title').to.be.at.most(remove?.x ?? 0);
+  });
 });

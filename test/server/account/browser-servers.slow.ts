@@ -5,6 +5,9 @@ import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../s
 
 const id = 'a1b2c3d4';
 
+/** Longer than a line, whose end is cut: on the left. */
+const longHebrew = 'שרת '.repeat(40).trim();
+
 describe('servers on the account page', () => {
   const at = stageAccountPage();
   const server = () =>
@@ -122,7 +125,7 @@ describe('servers on the account page', () => {
   });
 
   it('have a line each from eight on, with a search and a filter by state, and are opened one at a time', async () => {
-    const names = ['Survival', 'Creative', 'Lobby', 'Skyblock', 'Proxy', 'Arena', 'Museum', 'Factory'];
+    const names = ['Survival', 'Creative', 'Lobby', 'Skyblock', 'Proxy', 'Arena', 'Museum', longHebrew];
     const servers = names.map((name, index) =>
       panelServer({ id: index + 1, identifier: `a1b2c3d${index}`, name }),
     );
@@ -144,12 +147,16 @@ describe('servers on the account page', () => {
         .getByRole('list', { name: 'Servers' })
         .evaluate((list) => list.clientHeight);
       expect(height, 'of eight lines').to.be.below(8 * 80);
+      await at.page.locator('a:dir(rtl)', { hasText: longHebrew }).waitFor();
     }
     await at.page.getByLabel('Show servers by state').selectOption('offline (1)');
     expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']);
     await at.page.getByLabel('Show servers by state').selectOption('All states');
     await at.page.getByLabel('Search your servers by name or address').fill('lob');
     await at.page.getByText('1 of 8 servers').waitFor();
+    await at.page.getByLabel('Search your servers by name or address').fill('moon');
+    await at.page.getByRole('heading', { name: 'No server matches' }).waitFor();
+    await at.page.getByLabel('Search your servers by name or address').fill('lob');
     await at.page.getByRole('link', { name: 'Lobby' }).click();
     await at.page.getByRole('heading', { name: 'Lobby', level: 1 }).waitFor();
     await button('Stop Lobby').waitFor();

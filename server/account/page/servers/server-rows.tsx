@@ -38,6 +38,12 @@ export function ServerRows({ servers, lastId }: Props) {
           {shown.length} of {servers.length} servers
         </p>
       </search>
+      {shown.length === 0 && (
+        <div class="blank">
+          <h2>No server matches</h2>
+          <p>Names, addresses and identifiers are searched.</p>
+        </div>
+      )}
       {shown.length > 0 && (
         <ul class="panel" aria-label="Servers">
           {shown.map((server) => (
@@ -85,8 +91,8 @@ const StateFilter = ({ words, word, onChange }: FilterProps) => (
 
 const ServerRow = ({ server, state }: { server: Server; state: string | null }) => (
   <li class="server-row">
-    <a href={`#servers/${server.identifier}`}>
-      <bdi>{server.name}</bdi>
+    <a href={`#servers/${server.identifier}`} dir="auto">
+      {server.name}
     </a>
     <span class="note">{addressOf(server)}</span>
     <StateBadge server={server} state={state} />
