@@ -2,7 +2,7 @@
 import type { LiveKey } from './api.ts';
 import { DialogForm } from './dialog.tsx';
 import { useAction, useShell } from './shell.ts';
-import { distanceOf } from './time.tsx';
+import { agoOf } from './time.tsx';
 
 interface Props {
   item: LiveKey;
@@ -42,7 +42,7 @@ export function RevokeDialog({ item, onClose, onRevoked }: Props) {
         it made are turned off. This cannot be undone.
       </p>
       <p class="note">
-        {item.last_used_at ? `It was last used ${distanceOf(item.last_used_at)}.` : 'It was never used.'}
+        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
       </p>
     </DialogForm>
   );

@@ -25,11 +25,14 @@ export function distanceOf(iso: string, now = Date.now()): string {
   return words.format(Math.trunc(ms / largest.ms), largest.unit);
 }
 
-/** A date or relative time; the tooltip shows the exact time. */
+/** Of what has happened: never in the future, although a computer's clock may be slow. */
+export const agoOf = (iso: string): string => distanceOf(iso, Math.max(Date.now(), Date.parse(iso)));
+
+/** A date, or how long ago it was; the tooltip shows the exact time. */
 export function Time({ iso, isRelative = false }: { iso: string; isRelative?: boolean }) {
   return (
     <time dateTime={iso} title={momentOf(iso)}>
-      {isRelative ? distanceOf(iso) : dateOf(iso)}
+      {isRelative ? agoOf(iso) : dateOf(iso)}
     </time>
   );
 }

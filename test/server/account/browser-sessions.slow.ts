@@ -94,6 +94,14 @@ describe('sessions on the account page', () => {
     expect(await sessions.count()).to.equal(1);
   });
 
+  it('shows nothing past as yet to come where the clock of the computer is slow', async () => {
+    await enter(at);
+    await at.page.clock.setFixedTime(Date.now() - 60 * 60 * 1000);
+    await at.page.getByRole('button', { name: 'Your account' }).click();
+    await at.page.getByRole('button', { name: 'Sessions' }).click();
+    await dialogOf(at.page).getByText('Last seen just now').waitFor();
+  });
+
   it('changes the password, names its user to password managers, and keeps the session', async () => {
     await enter(at);
     await at.page.getByRole('button', { name: 'Your account' }).click();

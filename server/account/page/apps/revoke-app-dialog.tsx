@@ -2,7 +2,7 @@
 import type { ConnectedApp } from '../api.ts';
 import { DialogForm } from '../dialog.tsx';
 import { useAction, useShell } from '../shell.ts';
-import { distanceOf, momentOf } from '../time.tsx';
+import { agoOf, momentOf } from '../time.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
 interface Props {
@@ -37,7 +37,7 @@ export function RevokeAppDialog({ item, onClose, onRevoked }: Props) {
       </p>
       <p class="note">
         Connected on {momentOf(item.created_at)}.{' '}
-        {item.last_used_at ? `It was last used ${distanceOf(item.last_used_at)}.` : 'It was never used.'}
+        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
       </p>
     </DialogForm>
   );

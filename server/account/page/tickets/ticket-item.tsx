@@ -1,7 +1,7 @@
 /** A ticket in a list: one line. */
 import type { Ticket } from '../api.ts';
 import { useShell } from '../shell.ts';
-import { distanceOf, Time } from '../time.tsx';
+import { agoOf, Time } from '../time.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -48,6 +48,6 @@ function Assignee({ ticket: { assignee } }: Pick<Props, 'ticket'>) {
 
 const Waiting = ({ since }: { since: string }) => (
   <strong class="ticket-waiting">
-    asked <time dateTime={since}>{distanceOf(since)}</time>
+    asked <time dateTime={since}>{agoOf(since)}</time>
   </strong>
 );
