@@ -30,6 +30,7 @@ describe('activity in words', () => {
     ['session.signInByLink', 'Signed in by link', 'Tried to sign in by link', ''],
     ['sessions.endOthers', 'Ended other sessions', 'Tried to end other sessions', ''],
     ['keys.revoke', 'Revoked', 'Tried to revoke', 'key'],
+    ['support.addNote', 'Added note to', 'Tried to add note to', 'ticket'],
     ['servers.createBackup', 'Created backup of', 'Tried to create backup of', 'server'],
   ];
   const all = createActivityWords(Object.values(groups).flat());

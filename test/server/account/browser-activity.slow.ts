@@ -35,7 +35,7 @@ describe('activity on the account page', () => {
     await entries.filter({ hasText: 'Signed in' }).getByText('OK 200').waitFor();
     await at.page.getByText('Numbers by day').click();
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
-    await at.page.getByRole('table', { name: 'Calls by key in 30 days' }).waitFor();
+    await at.page.getByRole('table', { name: 'Calls by key or app in 30 days' }).waitFor();
     const layout = `getComputedStyle(document.querySelector('.activity-summary > table')).display`;
     expect(await at.page.evaluate(layout)).to.equal('table');
   });
@@ -52,6 +52,7 @@ describe('activity on the account page', () => {
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries.filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('OK 200').waitFor();
     await entries.filter({ hasText: 'Tried to list the backups of server 0f0f0f0f' }).waitFor();
+    expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(2);
     expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0);
   });
 

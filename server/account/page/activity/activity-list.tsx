@@ -96,11 +96,19 @@ function What({ entry: { operation, words, resource, target }, serverNames }: En
   );
 }
 
+/** What a call came through, as people write it. */
+const ways: Record<string, string> = {
+  rest: 'REST',
+  trpc: 'tRPC',
+  mcp: 'MCP',
+  oauth: 'OAuth',
+  account: 'Account page',
+};
+
 function Entry({ entry, serverNames }: EntryProps) {
   const { at, operation, status, code, key, app, via, address } = entry;
   const who = app ?? (key ? `${key.name} (${key.prefix}…)` : null);
   const by = operation === 'credentials.revoke' ? 'A finder of it' : who;
-  const isPage = via === 'account';
   return (
     <li tabIndex={-1} class="activity-entry">
       <span class="activity-what">
@@ -110,7 +118,7 @@ function Entry({ entry, serverNames }: EntryProps) {
         {status < 400 ? `OK ${status}` : `Refused ${status} ${code}`}
       </span>
       <span class="activity-who">
-        {[by, isPage ? 'Account page' : via, address].filter(Boolean).map((part) => (
+        {[by, ways[via] ?? via, address].filter(Boolean).map((part) => (
           <>
             <bdi>{part}</bdi> ·{' '}
           </>

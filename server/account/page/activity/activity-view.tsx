@@ -75,7 +75,7 @@ function useDays(summary: ActivitySummary, source: string) {
 
 const KeyTable = ({ keys }: Pick<ActivitySummary, 'keys'>) => (
   <table class="counts">
-    <caption>Calls by key in 30 days</caption>
+    <caption>Calls by key or app in 30 days</caption>
     <thead>
       <tr>
         <th scope="col">Key or app</th>
