@@ -61,6 +61,6 @@ const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
     {isMeant && <span class="badge is-warning">this ticket</span>}
     <br />
     <code class="prefix">{server.identifier}</code>
-    {server.reason && <span class="note"> {server.reason}</span>}
+    {server.reason && <span class="note"> · {server.reason}</span>}
   </li>
 );

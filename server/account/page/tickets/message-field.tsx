@@ -15,7 +15,7 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
 };
 
 export const MessageField = ({ label, error, isNote = false }: Props) => (
-  <Field label={label} hint="Ctrl+Enter sends it." error={error}>
+  <Field label={label} hint={isNote ? 'Ctrl+Enter adds it.' : 'Ctrl+Enter sends it.'} error={error}>
     {(inputProps) => (
       <textarea
         {...inputProps}
