@@ -17,7 +17,8 @@ export function ServerRows({ servers, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
   useKeptFocus(servers, () => document.querySelector(`a[href="#servers/${lastId}"]`));
-  const wordOf = (server: Server) => conditionOf(server) ?? states?.get(server.identifier)?.state ?? null;
+  const stateOf = ({ identifier }: Server) => states?.get(identifier)?.state ?? null;
+  const wordOf = (server: Server) => conditionOf(server) ?? stateOf(server);
   const words = servers.map(wordOf).filter((each) => each !== null);
   const shown = servers.filter(
     (server) => (word === '' || wordOf(server) === word) && isFound(server, search.trim().toLowerCase()),
@@ -38,20 +39,11 @@ export function ServerRows({ servers, lastId }: Props) {
           {shown.length} of {servers.length} servers
         </p>
       </search>
-      {shown.length === 0 && (
-        <div class="blank">
-          <h2>No server matches</h2>
-          <p>Names, addresses and identifiers are searched.</p>
-        </div>
-      )}
+      {shown.length === 0 && <NoMatch />}
       {shown.length > 0 && (
         <ul class="panel" aria-label="Servers">
           {shown.map((server) => (
-            <ServerRow
-              key={server.identifier}
-              server={server}
-              state={states?.get(server.identifier)?.state ?? null}
-            />
+            <ServerRow key={server.identifier} server={server} state={stateOf(server)} />
           ))}
         </ul>
       )}
@@ -63,6 +55,13 @@ const isFound = (server: Server, search: string) =>
   [server.name, server.identifier, addressOf(server) ?? ''].some((text) =>
     text.toLowerCase().includes(search),
   );
+
+const NoMatch = () => (
+  <div class="blank">
+    <h2>No server matches</h2>
+    <p>Names, addresses and identifiers are searched.</p>
+  </div>
+);
 
 interface FilterProps {
   /** Of each server. */
