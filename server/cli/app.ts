@@ -10,7 +10,10 @@ export const app = noun('Apps that users signed in', {
   list: list({
     summary: 'List connected apps, by user, newest first',
     example: 'app list --email ada@example.com',
-    options: z.object({ email: Email.describe('only those of this user').optional(), limit: limit(10_000) }),
+    options: z.object({
+      email: Email.optional().describe('<address> only those of this user'),
+      limit: limit(10_000),
+    }),
     async run(models, { email, limit }) {
       const now = new Date();
       if (email === undefined) return (await models.oauthGrants.listAll(limit, now)).map(present);

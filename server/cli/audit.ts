@@ -4,7 +4,7 @@ import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sumActivity } from '../../routers/activity.ts';
 import { findUserId, getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
-import { atMost, Email, limit } from './option.ts';
+import { atMost, Email, limit, OneUser } from './option.ts';
 import { table } from './table.ts';
 
 const daysMax = 30;
@@ -14,7 +14,7 @@ export const audit = noun('Calls made over the API, kept 90 days', {
     summary: 'List calls of known keys and apps, newest first; reads appear about a second late',
     example: 'audit list --email ada@example.com --limit 20',
     options: z.object({
-      email: Email.describe('only the calls of this user').optional(),
+      email: Email.optional().describe('<address> only the calls of this user'),
       limit: limit(10_000),
     }),
     async run(models, { email, limit }) {
@@ -23,17 +23,25 @@ export const audit = noun('Calls made over the API, kept 90 days', {
       return (await models.auditEntries.list({ ...ofUser, limit })).map(present);
     },
     columns: [
-      ...(['at', 'user_id', 'key_id', 'grant_id', 'via', 'operation'] as const),
-      ...(['target', 'owner_id', 'status', 'code', 'address'] as const),
+      'at',
+      'user_id',
+      'key_id',
+      'grant_id',
+      'via',
+      'operation',
+      'target',
+      'owner_id',
+      'status',
+      'code',
+      'address',
     ],
     empty: 'No calls.',
   }),
   summary: command({
     summary: "Sum up the calls of a user's keys and apps by day, in UTC, and by key",
     example: 'audit summary --email ada@example.com --days 7',
-    options: z.object({
-      email: Email,
-      days: atMost(daysMax).describe(`how many days, at most ${daysMax}`).prefault(String(daysMax)),
+    options: OneUser.extend({
+      days: atMost(daysMax).prefault(String(daysMax)).describe(`<number> how many days, at most ${daysMax}`),
     }),
     async run(models, { email, days: dayCount }) {
       const { _id: userId } = await getUser(models, email);

@@ -15,7 +15,7 @@ interface Row<Options extends z.ZodObject, Db> {
   /** A call that works. */
   example: string;
   notes?: string;
-  /** A field is an option or an argument; option.ts says how. A function where it depends on settings or reads standard input. */
+  /** What a field is, option.ts says. A function where it depends on settings or reads standard input. */
   options: Options | ((io: Io) => Options);
   /** Without it, the models of a database that is up to date. */
   access?: Access<Db>;
@@ -29,7 +29,7 @@ interface ListRow<Options extends z.ZodObject, Item> extends Row<Options, Models
   run(models: Models, options: z.output<Options>): Promise<readonly Item[]>;
   columns: readonly Column<Item>[];
   /** Printed instead of a table without rows. */
-  empty: string;
+  empty: string | ((options: z.output<Options>) => string);
 }
 
 /** The result of a command: for programs, in the API's field names, and for people. */
@@ -53,17 +53,13 @@ export function addCommands(parent: Command, commands: Record<string, AddCommand
 }
 
 /** A command whose result is a list. */
-export const list = <Options extends z.ZodObject, Item extends object>({
-  run,
-  columns,
-  empty,
-  ...row
-}: ListRow<Options, Item>): AddCommand =>
+export const list = <Options extends z.ZodObject, Item>(row: ListRow<Options, Item>): AddCommand =>
   command<Options, Models>({
     ...row,
     async run(models, options) {
-      const json = await run(models, options);
-      return { json, text: table(json, columns, empty) };
+      const json = await row.run(models, options);
+      const empty = typeof row.empty === 'string' ? row.empty : row.empty(options);
+      return { json, text: table(json, row.columns, empty) };
     },
   });
 
@@ -73,7 +69,7 @@ export const command =
   (parent, name, io) => {
     const options = row.options instanceof z.ZodObject ? row.options : row.options(io);
     // Where a row names no access, Db is Models.
-    const access = row.access ?? (withModels as unknown as Access<Db>);
+    const access = row.access ?? (withModels as Access<Db>);
     const added = parent
       .command(name)
       .description(row.summary)
@@ -90,24 +86,20 @@ export const command =
   };
 
 function addField(command: Command, name: string, field: z.core.$ZodType): void {
-  const { description = '', value, isArgument, negated } = metaOf(field);
+  const { description = '', isArgument, negated } = z.globalRegistry.get(field) ?? {};
   if (isArgument) {
     command.argument(`<${name}>`, description);
     return;
   }
   const flag = flagOf(name);
+  const [value = ''] = /^<.*?> /.exec(description) ?? [];
   const omitted = z.safeParse(field, undefined);
-  const option = new Option(value ? `${flag} ${value}` : flag, description);
+  const option = new Option(`${flag} ${value}`.trim(), description.slice(value.length));
+  option.makeOptionMandatory(!omitted.success);
   if (omitted.data) option.default(String(omitted.data));
-  command.addOption(option.makeOptionMandatory(!omitted.success));
+  command.addOption(option);
   if (negated) command.option(flag.replace('--', '--no-'), String(negated));
 }
-
-/** Of a field and of what it wraps, as `.optional()` does. */
-const metaOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
-  ...('innerType' in field._zod.def && metaOf(field._zod.def.innerType as z.core.$ZodType)),
-  ...z.globalRegistry.get(field),
-});
 
 const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

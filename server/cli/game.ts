@@ -49,12 +49,9 @@ function parseArray(text: string, path: string): unknown[] {
 }
 
 function repeatedSlugs(entries: readonly unknown[]): string[] {
-  const slugs = entries.map(slugOf);
+  const slugs = entries.map((entry) => z.object({ slug: z.string() }).safeParse(entry).data?.slug);
   return slugs.flatMap((slug, index) => {
     const first = slugs.indexOf(slug);
-    return typeof slug === 'string' && first < index ? [`${index}.slug is the same as ${first}.slug`] : [];
+    return slug !== undefined && first < index ? [`${index}.slug is the same as ${first}.slug`] : [];
   });
 }
-
-const slugOf = (entry: unknown): unknown =>
-  typeof entry === 'object' && entry !== null && 'slug' in entry ? entry.slug : null;

@@ -4,7 +4,6 @@ import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { revokeKey } from '../../routers/credentials.ts';
-import { ApiError } from '../../routers/errors.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
 import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
 import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/scopes.ts';
@@ -13,10 +12,9 @@ import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
 import { commaList } from '../setting-types.ts';
 import { getUser, type Io } from './access.ts';
-import { command, noun } from './command.ts';
+import { command, list, noun } from './command.ts';
 import { CommandError, printable } from './command-error.ts';
-import { Argument, atMost, Email, FutureMoment, Name } from './option.ts';
-import { table } from './table.ts';
+import { Argument, atMost, Email, FutureMoment, Name, orNull } from './option.ts';
 import { roleOf } from './user-account.ts';
 
 const endedShownMax = 100;
@@ -38,37 +36,28 @@ const offeredScope = ({ env }: Io) =>
     });
   });
 
-const listOf = (description: string) => ({ value: '<list>', description });
-
 const issueOptions = (io: Io) =>
   z.object({
-    email: Email.describe("the owner's e-mail address"),
-    name: Name.describe('a name for the key'),
+    email: Email.describe("<address> the owner's e-mail address"),
+    name: Name.describe('<text> a name for the key'),
     scopes: commaList
       .transform((names) => [...new Set(names)])
       .pipe(z.array(offeredScope(io)).min(1, { error: 'must name at least one scope' }))
-      .meta(
-        listOf(
-          `comma-separated, of: ${scopes.join(', ')} (admin: for administrators, admin:tickets also for support; write:console with CONSOLE_COMMANDS=true, webhooks with SECRETS_KEY)`,
-        ),
+      .describe(
+        `<list> comma-separated, of: ${scopes.join(', ')} (admin: for administrators, admin:tickets also for support; write:console with CONSOLE_COMMANDS=true, webhooks with SECRETS_KEY)`,
       ),
-    expires: FutureMoment.nullable()
-      .default(null)
-      .describe('ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires'),
-    servers: commaList
-      .pipe(KeyServers)
-      .nullable()
-      .default(null)
-      .meta(listOf("comma-separated identifiers of the owner's servers, the only ones it reaches")),
-    addresses: commaList
-      .pipe(KeyAddresses)
-      .nullable()
-      .default(null)
-      .meta(listOf('comma-separated addresses and ranges, the only ones it is used from')),
-    callsPerMinute: atMost(callsPerMinuteMax)
-      .nullable()
-      .default(null)
-      .describe(`the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`),
+    expires: orNull(FutureMoment).describe(
+      '<time> ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
+    ),
+    servers: orNull(commaList.pipe(KeyServers)).describe(
+      "<list> comma-separated identifiers of the owner's servers, the only ones it reaches",
+    ),
+    addresses: orNull(commaList.pipe(KeyAddresses)).describe(
+      '<list> comma-separated addresses and ranges, the only ones it is used from',
+    ),
+    callsPerMinute: orNull(atMost(callsPerMinuteMax)).describe(
+      `<number> the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
+    ),
   });
 
 export const key = noun('API keys', {
@@ -77,24 +66,27 @@ export const key = noun('API keys', {
     example:
       'key issue --email ada@example.com --name laptop --scopes read:catalog,read:account --expires 2030-01-31',
     options: issueOptions,
-    async run(models, { email, expires, ...newKey }, { env }) {
+    async run(models, { email, expires: expiresAt, servers, ...rest }, { env }) {
       const user = await getUser(models, email);
-      refuseForeignScopes(user, newKey.scopes);
-      const restricted = { ...newKey, userId: user._id, expiresAt: expires };
-      await refuseRestrictions(models, restricted, readConfig(env));
+      refuseForeignScopes(user, rest.scopes);
+      const newKey = { ...rest, userId: user._id, servers, expiresAt };
+      const config = readConfig(env);
       const at = new Date();
+      const problem = keyProblem(newKey, keyPolicyOf(config), at);
+      if (problem) throw new CommandError(problem);
+      if (servers) await refuseForeignServers(models, { userId: user._id, servers }, config);
       const issued = await models.transaction(async (transaction) => {
-        const stored = await models.apiKeys.issue(restricted, at, transaction);
+        const stored = await models.apiKeys.issue(newKey, at, transaction);
         await recordKeyEvent({ models }, stored.key, { type: 'key.created', at, reason: null, transaction });
         return stored;
       });
       return presentIssued(issued, email);
     },
   }),
-  list: command({
+  list: list({
     summary: `List a user's keys, the live ones first, and the last ${endedShownMax} that were revoked or expired`,
     example: 'key list --email ada@example.com',
-    options: z.object({ email: Email.describe("the owner's e-mail address") }),
+    options: z.object({ email: Email.describe("<address> the owner's e-mail address") }),
     async run(models, { email }) {
       const user = await getUser(models, email);
       const now = new Date();
@@ -102,13 +94,21 @@ export const key = noun('API keys', {
         models.apiKeys.listLive(user._id, now),
         models.apiKeys.listEnded(user._id, now, endedShownMax),
       ]);
-      const keys = [...live, ...ended].map(present);
-      const columns = [
-        ...(['id', 'name', 'prefix', 'scopes', 'servers', 'addresses'] as const),
-        ...(['created_at', 'expires_at', 'revoked_at', 'revoked_reason'] as const),
-      ];
-      return { json: keys, text: table(keys, columns, `${email} has no keys.`) };
+      return [...live, ...ended].map(present);
     },
+    columns: [
+      'id',
+      'name',
+      'prefix',
+      'scopes',
+      'servers',
+      'addresses',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+      'revoked_reason',
+    ],
+    empty: ({ email }) => `${email} has no keys.`,
   }),
   revoke: command({
     summary: 'Revoke a key at once and permanently; revoking it again changes nothing',
@@ -159,37 +159,17 @@ const present = (key: ApiKeyRecord) => ({
   revoked_reason: key.revokedReason ?? null,
 });
 
-/** What is checked as on the account page. */
-interface NewKey {
-  userId: number;
-  scopes: readonly string[];
-  servers: string[] | null;
-  addresses: string[] | null;
-  expiresAt: Date | null;
-}
-
-/** @throws {CommandError} when the settings do not allow such a key, or a server is not the owner's */
-async function refuseRestrictions(models: Models, key: NewKey, config: Config): Promise<void> {
-  const problem = keyProblem(key, keyPolicyOf(config), new Date());
-  if (problem) throw new CommandError(problem);
-  if (key.servers)
-    await refuseForeignServers(models, key.userId, { servers: key.servers, settings: config.panel });
-}
-
+/** @throws {CommandError} when a server is not the owner's */
 async function refuseForeignServers(
   models: Models,
-  userId: number,
-  { servers, settings }: { servers: string[]; settings: Config['panel'] },
+  { userId, servers }: { userId: number; servers: readonly string[] },
+  config: Config,
 ): Promise<void> {
-  const { panel, stop } = await openPanel(settings, {
-    ...{ clock: Date.now, log: createLog('silent'), onOutcome: () => {} },
-  });
+  const deps = { clock: Date.now, log: createLog('silent'), onOutcome: () => {} };
+  const { panel, stop } = await openPanel(config.panel, deps);
   try {
     const foreign = await findForeignServer({ models, panel, requestId: 'cli', caller: { userId } }, servers);
     if (foreign) throw new CommandError(`the owner has no server ${printable(foreign)}`);
-  } catch (failure) {
-    if (failure instanceof ApiError) throw new CommandError(failure.message);
-    throw failure;
   } finally {
     await stop();
   }

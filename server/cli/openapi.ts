@@ -16,8 +16,7 @@ export const openapi = command({
       })
       .transform(withoutEndSlash)
       .optional()
-      .describe('address of the service, without /api/v1; default PUBLIC_URL, else this computer')
-      .meta({ value: '<base>' }),
+      .describe('<base> address of the service, without /api/v1; default PUBLIC_URL, else this computer'),
   }),
   access: withoutDatabase,
   async run(_models, { url }, { env }) {

@@ -1,11 +1,12 @@
 /**
- * Options of commands. Of a field, `value` is shown after its flag (without it the flag stands alone), `describe` is its help,
- * `negated` the help of its `--no-` form; `isArgument` makes it an argument. Without a default it is required, unless optional.
+ * Fields of options. A field's flag is its name, and its description is its help, which begins with the `<value>` of the flag
+ * where it has one; `negated` is the help of its `--no-` form, and `isArgument` makes it an argument. A field is required
+ * unless it is optional or has a default. What describes a field comes last in its schema.
  */
 import { z } from 'zod';
 import { guessableMessage, isGuessable, NewPassword } from '../../routers/schemas/password.ts';
 import { filledLine, filledProse } from '../../routers/schemas/text.ts';
-import { Email as AnyEmail, OptionalName } from '../../routers/schemas/user.ts';
+import { Email } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
 import { decodeText, readLine, readText } from './text-input.ts';
 
@@ -20,11 +21,15 @@ export const file = <Content>(read: (path: string) => Promise<Content>) =>
 
 export const Flag = z.boolean().default(false);
 
-export const Email = AnyEmail.meta({ value: '<address>', description: "the user's e-mail address" });
+export { Email };
 
-export const Name = filledLine(200).meta({ value: '<text>' });
+export const OneUser = z.object({ email: Email.describe("<address> the user's e-mail address") });
 
-export const OptionalText = OptionalName.default(null).meta({ value: '<text>' });
+/** Null where the option is left out. */
+export const orNull = <Field extends z.ZodType>(field: Field) =>
+  field.optional().transform((value) => value ?? null);
+
+export const Name = filledLine(200);
 
 /** At most 15 digits, which a JavaScript number represents exactly. */
 export const PositiveInteger = z
@@ -32,18 +37,20 @@ export const PositiveInteger = z
   .regex(/^[1-9]\d{0,14}$/, { error: 'must be a whole number from 1' })
   .transform(Number);
 
-export const atMost = (max: number) => PositiveInteger.pipe(z.number().max(max)).meta({ value: '<number>' });
+export const atMost = (max: number) => PositiveInteger.pipe(z.number().max(max));
 
-export const limit = (max: number) => atMost(max).describe(`how many to show, at most ${max}`).prefault('50');
+export const limit = (max: number) =>
+  atMost(max).prefault('50').describe(`<number> how many to show, at most ${max}`);
 
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: 'must be an ISO 8601 time with its zone, or a date: 2030-01-31T12:00:00Z or 2030-01-31',
 });
 
 /** A date alone means 00:00 UTC. */
-export const FutureMoment = Moment.transform((value) => new Date(value))
-  .refine((moment) => moment > new Date(), { error: 'must be in the future' })
-  .meta({ value: '<time>' });
+export const FutureMoment = Moment.transform((value) => new Date(value)).refine(
+  (moment) => moment > new Date(),
+  { error: 'must be in the future' },
+);
 
 /** `-` reads the first line of standard input, which process lists do not show. */
 export const newPassword = ({ stdin }: Io) =>
@@ -51,13 +58,11 @@ export const newPassword = ({ stdin }: Io) =>
     .string()
     .transform((value) => (value === '-' ? readLine(decodeText(stdin)) : value))
     .pipe(NewPassword)
-    .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage })
-    .meta({ value: '<password>' });
+    .refine(async (password) => !(await isGuessable(password)), { error: guessableMessage });
 
 /** `-` reads all of standard input. */
 export const messageText = ({ stdin }: Io) =>
   z
     .string()
     .transform(async (value) => (value === '-' ? (await readText(decodeText(stdin))).trimEnd() : value))
-    .pipe(filledProse(10_000))
-    .meta({ value: '<text>' });
+    .pipe(filledProse(10_000));

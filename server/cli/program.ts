@@ -15,9 +15,6 @@ import { ticket } from './ticket.ts';
 import { user } from './user.ts';
 import { webhook } from './webhook.ts';
 
-const nouns = { user, key, app, game, subscription, ticket, webhook, audit };
-const databaseCommands = { indexes, schema, backup, restore, seed, openapi };
-
 const environment = `
 Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): that of a
 running service, or else one that is started for the command and stopped after it.
@@ -49,6 +46,7 @@ export function createProgram(io: Io = process): Command {
       writeErr: (text) => io.stderr.write(text),
     })
     .addHelpText('after', environment);
-  addCommands(program, { ...nouns, ...databaseCommands }, io);
+  addCommands(program, { user, key, app, game, subscription, ticket, webhook, audit }, io);
+  addCommands(program, { indexes, schema, backup, restore, seed, openapi }, io);
   return program;
 }

@@ -46,7 +46,9 @@ export const indexes = list({
   columns: [
     'collection',
     ['keys', ({ keys }) => JSON.stringify(keys)],
-    ...(['unique', 'expires_after_seconds', 'state'] as const),
+    'unique',
+    'expires_after_seconds',
+    'state',
   ],
   empty: 'No indexes.',
 });

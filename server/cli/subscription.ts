@@ -9,20 +9,17 @@ import {
 import { getUser } from './access.ts';
 import { command, noun } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { openImportFile } from './import-file.ts';
-import { Email, file, Name } from './option.ts';
+import { importFile } from './import-file.ts';
+import { Email, Name } from './option.ts';
 
 export const subscription = noun('Subscriptions of users', {
   add: command({
     summary: 'Record a subscription; the API shows a random reference and nothing of the payment provider',
     example: 'subscription add --email ada@example.com --provider-id sub_1Nabc --status active',
     options: z.object({
-      email: Email.describe("the subscriber's e-mail address"),
-      providerId: Name.meta({
-        value: '<id>',
-        description: "the payment provider's id, unique and never shown",
-      }),
-      status: Name.meta({ value: '<word>', description: 'such as active or canceled' }).prefault('active'),
+      email: Email.describe("<address> the subscriber's e-mail address"),
+      providerId: Name.describe("<id> the payment provider's id, unique and never shown"),
+      status: Name.prefault('active').describe('<word> such as active or canceled'),
     }),
     async run(models, { email, ...newSubscription }) {
       const user = await getUser(models, email);
@@ -41,13 +38,11 @@ export const subscription = noun('Subscriptions of users', {
 Each line is a JSON object with provider_id, user (the external_id of the user, who must exist) and status, as in
 PUT /admin/subscriptions/{provider_id}.`,
     options: z.object({
-      file: file((path) =>
-        openImportFile(path, {
-          schema: SubscriptionPutRequest,
-          toEntry: toProvisionedSubscription,
-          uniqueFields: ['provider_id'],
-        }),
-      ),
+      file: importFile({
+        schema: SubscriptionPutRequest,
+        toEntry: toProvisionedSubscription,
+        uniqueFields: ['provider_id'],
+      }),
     }),
     async run(models, { file }) {
       const onPut = await recordingImports({ models, clock: Date.now });

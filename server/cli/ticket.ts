@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
-import { ApiError } from '../../routers/errors.ts';
 import { messagesMax } from '../../routers/schemas/conversation.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
@@ -24,13 +23,13 @@ export const ticket = noun("Customers' support tickets", {
     options: z.object({
       status: z
         .enum(ticketStatuses)
-        .meta({ value: '<status>', description: ticketStatuses.join(', ') })
-        .optional(),
+        .optional()
+        .describe(`<status> ${ticketStatuses.join(', ')}`),
       awaiting: z
         .enum(ticketAuthors)
-        .meta({ value: '<side>', description: 'only open tickets that wait for staff or for customer' })
-        .optional(),
-      email: Email.describe('only the tickets of this customer').optional(),
+        .optional()
+        .describe('<side> only open tickets that wait for staff or for customer'),
+      email: Email.optional().describe('<address> only the tickets of this customer'),
       limit: limit(200),
     }),
     async run(models, { email, ...filter }) {
@@ -38,7 +37,9 @@ export const ticket = noun("Customers' support tickets", {
       return presentAdminTickets(models, await models.tickets.searchDetails({ ...filter, userId }));
     },
     columns: [
-      ...(['id', 'status', 'last_reply_by'] as const),
+      'id',
+      'status',
+      'last_reply_by',
       ['messages', ({ message_count }) => message_count],
       'updated_at',
       ['customer', ({ user }) => user.email],
@@ -51,7 +52,7 @@ export const ticket = noun("Customers' support tickets", {
     example: 'ticket show 7',
     options: OneTicket,
     async run(models, { id }) {
-      const conversation = await asCommand(() => readConversation(models, id));
+      const conversation = await readConversation(models, id);
       return { json: conversation, text: formatConversation(conversation) };
     },
   }),
@@ -61,16 +62,16 @@ export const ticket = noun("Customers' support tickets", {
     options: (io) =>
       OneTicket.extend({
         as: Email.describe(
-          'the administrator or member of support who answers; the customer sees only the nickname',
+          '<address> the administrator or member of support who answers; the customer sees only the nickname',
         ),
-        message: messageText(io).describe('the answer; - reads it from standard input'),
+        message: messageText(io).describe('<text> the answer; - reads it from standard input'),
         close: Flag.describe('close the ticket with this answer'),
       }),
     async run(models, { id, as, message, close }) {
       const staff = await getStaff(models, as);
       const request = { ticket_id: id, message, close };
       const deps = { models, clock: Date.now };
-      const answered = await asCommand(() => answerTicket(deps, { userId: staff._id, keyId: '' }, request));
+      const answered = await answerTicket(deps, { userId: staff._id, keyId: '' }, request);
       return { json: answered, text: `Ticket ${id} is answered and is now ${answered.status}.` };
     },
   }),
@@ -104,16 +105,6 @@ async function getStaff(models: Models, email: string) {
   const user = await getUser(models, email);
   if (!isStaff(user)) throw new CommandError(`${email} is neither an administrator nor support`);
   return user;
-}
-
-/** Refusals of the API are written for callers, and so for operators. */
-async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (failure) {
-    if (failure instanceof ApiError) throw new CommandError(failure.message);
-    throw failure;
-  }
 }
 
 /** @throws not_found */

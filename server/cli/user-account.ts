@@ -10,17 +10,15 @@ import { readConfig } from '../config.ts';
 import { getUser, type Io, noUserWith } from './access.ts';
 import { command } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { atMost, Email, newPassword, PositiveInteger } from './option.ts';
+import { atMost, newPassword, OneUser, PositiveInteger } from './option.ts';
 
 const minutesMax = 24 * 60;
-
-const OneUser = z.object({ email: Email });
 
 const setOptions = (io: Io) =>
   OneUser.extend({
     password: newPassword(io)
       .optional()
-      .describe('a new password, which ends all sessions; - reads it from standard input'),
+      .describe('<password> a new password, which ends all sessions; - reads it from standard input'),
     admin: z.boolean().optional().meta({
       description:
         'make the user an administrator; a new role ends sessions, sign-in links, the password and links to single sign-on',
@@ -31,16 +29,15 @@ const setOptions = (io: Io) =>
         'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
       negated: 'take that role away; admin:tickets stops working at once',
     }),
-    externalId: ExternalId.optional().meta({
-      value: '<id>',
-      description: "the user's id in your own system, which then provisions this user",
-    }),
+    externalId: ExternalId.optional().describe(
+      "<id> the user's id in your own system, which then provisions this user",
+    ),
     panelUser: z
       .union([z.literal('none').transform(() => null), PositiveInteger], {
         error: 'must be a whole number from 1, or none',
       })
       .optional()
-      .meta({ value: '<id>', description: "the user's id in the provisioning panel, or none" }),
+      .describe("<id> the user's id in the provisioning panel, or none"),
   }).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
     error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
   });
@@ -73,7 +70,9 @@ export const accountCommands = {
     summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
     example: 'user link --email ada@example.com --minutes 30',
     options: OneUser.extend({
-      minutes: atMost(minutesMax).describe(`how long it works, at most ${minutesMax}`).prefault('15'),
+      minutes: atMost(minutesMax)
+        .prefault('15')
+        .describe(`<number> how long it works, at most ${minutesMax}`),
     }),
     async run(models, { email, minutes }, io) {
       const user = await getUser(models, email);

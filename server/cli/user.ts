@@ -2,35 +2,35 @@
 import { z } from 'zod';
 import { isTaken } from '../../models/provisioning/store.ts';
 import { passwordLengthMin } from '../../routers/schemas/password.ts';
-import { toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
+import { OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { openImportFile } from './import-file.ts';
-import { Email, Flag, file, newPassword, OptionalText, PositiveInteger } from './option.ts';
+import { importFile } from './import-file.ts';
+import { Email, Flag, newPassword, orNull, PositiveInteger } from './option.ts';
 import { accountCommands, presentUser, refuseTaken } from './user-account.ts';
+
+const PictureUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000);
+
+const OptionalText = OptionalName.default(null);
 
 const addOptions = (io: Io) =>
   z.object({
-    email: Email.describe('the e-mail address, whatever its case'),
+    email: Email.describe('<address> the e-mail address, whatever its case'),
     password: newPassword(io).describe(
-      `at least ${passwordLengthMin} characters; - reads it from standard input, hidden from other users' process lists`,
+      `<password> at least ${passwordLengthMin} characters; - reads it from standard input, hidden from other users' process lists`,
     ),
-    nickname: OptionalText.describe('the display name'),
-    firstName: OptionalText.describe('the first name'),
-    lastName: OptionalText.describe('the last name'),
-    panelUser: PositiveInteger.nullable().default(null).meta({
-      value: '<id>',
-      description: "the user's id in the provisioning panel; without it the user has no servers",
-    }),
-    chatId: OptionalText.describe("id of the linked chat platform's account"),
-    chatUsername: OptionalText.describe("name of the linked chat platform's account"),
-    chatAvatarUrl: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .max(2000)
-      .nullable()
-      .default(null)
-      .meta({ value: '<url>', description: "picture of the linked chat platform's account, http or https" }),
+    nickname: OptionalText.describe('<text> the display name'),
+    firstName: OptionalText.describe('<text> the first name'),
+    lastName: OptionalText.describe('<text> the last name'),
+    panelUser: orNull(PositiveInteger).describe(
+      "<id> the user's id in the provisioning panel; without it the user has no servers",
+    ),
+    chatId: OptionalText.describe("<text> id of the linked chat platform's account"),
+    chatUsername: OptionalText.describe("<text> name of the linked chat platform's account"),
+    chatAvatarUrl: orNull(PictureUrl).describe(
+      "<url> picture of the linked chat platform's account, http or https",
+    ),
     admin: Flag.describe('make the user an administrator'),
     support: Flag.describe('let the user read and answer all tickets'),
   });
@@ -58,8 +58,15 @@ export const user = noun('People who own servers, tickets and keys', {
     options: z.object({}),
     run: async (models) => (await models.users.list()).map(presentUser),
     columns: [
-      ...(['id', 'external_id', 'email', 'nickname', 'admin', 'support'] as const),
-      ...(['active', 'panel_user_id', 'created_at'] as const),
+      'id',
+      'external_id',
+      'email',
+      'nickname',
+      'admin',
+      'support',
+      'active',
+      'panel_user_id',
+      'created_at',
     ],
     empty: 'No users.',
   }),
@@ -72,13 +79,11 @@ export const user = noun('People who own servers, tickets and keys', {
 Each line is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required. Fields
 that are left out keep their value. The users have no password: they sign in by a sign-in link or single sign-on.`,
     options: z.object({
-      file: file((path) =>
-        openImportFile(path, {
-          schema: UserImportEntry,
-          toEntry: toProvisionedUser,
-          uniqueFields: ['external_id', 'email'],
-        }),
-      ),
+      file: importFile({
+        schema: UserImportEntry,
+        toEntry: toProvisionedUser,
+        uniqueFields: ['external_id', 'email'],
+      }),
     }),
     async run(models, { file }) {
       const states = await models.provisioning.import(file, new Date());

@@ -14,7 +14,7 @@ export const webhook = noun('Where events are sent', {
   list: list({
     summary: 'List webhooks, without the secret parts of their addresses',
     example: 'webhook list --email ada@example.com',
-    options: z.object({ email: Email.describe('only those of this user').optional() }),
+    options: z.object({ email: Email.optional().describe('<address> only those of this user') }),
     async run(models, { email }) {
       const all = await models.webhooks.listAll(await findUserId(models, email));
       return (await models.credentials.settle(all, new Date())).map((endpoint) => ({
@@ -45,9 +45,12 @@ export const webhook = noun('Where events are sent', {
       return (await models.webhookDeliveries.list(id, { limit: deliveriesMax })).map(presentDelivery);
     },
     columns: [
-      ...(['id', 'type', 'status'] as const),
+      'id',
+      'type',
+      'status',
       ['attempts', ({ attempts }) => attempts.length],
-      ...(['next_attempt_at', 'created_at'] as const),
+      'next_attempt_at',
+      'created_at',
       ['last_error', ({ attempts }) => attempts.at(-1)?.reason ?? attempts.at(-1)?.error ?? null],
     ],
     empty: 'No deliveries.',
