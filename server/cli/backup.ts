@@ -62,7 +62,8 @@ export const restore = command({
   access: withIdleModels,
   async run(models, { directory, drop }, io) {
     const dumps = await readBackup(directory);
-    await checkBackup(dumps);
+    // An incomplete file is refused before any document is loaded.
+    for (const { documents: all } of dumps) for await (const _ of all);
     if (drop) await models.dropAll();
     else if (!(await models.isEmpty()))
       throw new CommandError('the database is not empty (--drop empties it first)');
@@ -125,7 +126,8 @@ async function writeDump(directory: string, { name, metadata, documents }: Colle
 
 /** @throws {CommandError} when there is no backup in the directory */
 async function readBackup(directory: string): Promise<CollectionDump[]> {
-  const names = (await listFiles(directory))?.filter((name) => name.endsWith('.bson')) ?? [];
+  const found = await readdir(directory).catch(() => []);
+  const names = found.filter((name) => name.endsWith('.bson'));
   if (names.length === 0) throw new CommandError(`no backup in ${directory}: no .bson file`);
   return Promise.all(
     names.map(async (fileName) => {
@@ -134,13 +136,6 @@ async function readBackup(directory: string): Promise<CollectionDump[]> {
       return { name, metadata, documents: readDocuments(join(directory, fileName)) };
     }),
   );
-}
-
-const listFiles = (directory: string) => readdir(directory).catch(() => null);
-
-/** @throws {CommandError} when a file is incomplete, before any document is loaded */
-async function checkBackup(dumps: readonly CollectionDump[]): Promise<void> {
-  for (const { documents } of dumps) for await (const _ of documents);
 }
 
 /** Reads the file again for each iteration. */

@@ -10,6 +10,8 @@ import { Email } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
 import { decodeText, readLine, readText } from './text-input.ts';
 
+export { Email };
+
 export const Argument = z.string().meta({ isArgument: true });
 
 /** A file is read before the database is opened. */
@@ -20,8 +22,6 @@ export const file = <Content>(read: (path: string) => Promise<Content>) =>
     .meta({ isArgument: true, description: "the file; a relative path starts at the project's directory" });
 
 export const Flag = z.boolean().default(false);
-
-export { Email };
 
 export const OneUser = z.object({ email: Email.describe("<address> the user's e-mail address") });
 

@@ -68,7 +68,8 @@ export const ticket = noun("Customers' support tickets", {
         close: Flag.describe('close the ticket with this answer'),
       }),
     async run(models, { id, as, message, close }) {
-      const staff = await getStaff(models, as);
+      const staff = await getUser(models, as);
+      if (!isStaff(staff)) throw new CommandError(`${as} is neither an administrator nor support`);
       const request = { ticket_id: id, message, close };
       const deps = { models, clock: Date.now };
       const answered = await answerTicket(deps, { userId: staff._id, keyId: '' }, request);
@@ -99,12 +100,6 @@ async function setStatus(models: Models, id: number, status: 'Closed' | 'Archive
     throw new CommandError(`ticket ${id} is ${ticket.status} and cannot be changed`);
   const text = `Ticket ${id} ${hasChanged ? 'is now' : 'was already'} ${status}.`;
   return { json: presentTicket(ticket), text };
-}
-
-async function getStaff(models: Models, email: string) {
-  const user = await getUser(models, email);
-  if (!isStaff(user)) throw new CommandError(`${email} is neither an administrator nor support`);
-  return user;
 }
 
 /** @throws not_found */
