@@ -172,9 +172,18 @@ export interface Idempotent {
   type: string;
   /** Absent for the account page's procedures, which no key calls. */
   scope?: unknown;
+  /** Absent for endpoints. */
+  session?: SessionMeta['session'];
   hasSecretOutput?: true;
+  hasSecretInput?: true;
 }
 
-/** Every write with an API key takes an idempotency key, unless its response is a secret; other operations ignore it. */
-export const takesIdempotencyKey = ({ type, scope, hasSecretOutput }: Idempotent) =>
-  type === 'mutation' && scope !== undefined && scope !== null && !hasSecretOutput;
+/**
+ * Every write with an API key takes an idempotency key, unless its response is a secret, and every write in a session,
+ * unless it takes a password; other operations ignore it.
+ */
+export const takesIdempotencyKey = ({ type, scope, session, ...meta }: Idempotent) =>
+  type === 'mutation' &&
+  (session === undefined
+    ? scope !== undefined && scope !== null && !meta.hasSecretOutput
+    : session === 'required' && !meta.hasSecretInput);

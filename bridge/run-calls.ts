@@ -6,7 +6,7 @@ import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { answerOnce } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
-import { anonymous, authorize } from '../routers/trpc.ts';
+import { authorize } from '../routers/trpc.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import {
@@ -167,9 +167,11 @@ const parse = (operation: AnyOperation, rawInput: unknown) =>
 function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invocation): Promise<object> {
   if (idempotencyKey === undefined || !takesIdempotencyKey(operation)) return operation.invoke(invocation);
   const { context, input } = invocation;
-  const { keyId } = context.caller ?? anonymous; // a call with an idempotency key has been authorized by an API key
-  const isPrivate = 'hasPrivateOutput' in operation;
-  const call = { idempotencyKey, context, keyId, operation: operation.name, input, isPrivate };
+  const { caller, session } = context; // one of them has authorized a call with an idempotency key
+  const keyId = caller?.keyId ?? `account:${session?.user._id}`;
+  const output =
+    'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
+  const call = { idempotencyKey, context, keyId, operation: operation.name, input, output } as const;
   return answerOnce(call, (writeId) => operation.invoke({ ...invocation, context: { ...context, writeId } }));
 }
 

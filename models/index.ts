@@ -21,6 +21,7 @@ import { ServerChanges } from './server-change.ts';
 import { ServerWatches } from './server-watch.ts';
 import { Sessions } from './session.ts';
 import { SignInLinks } from './sign-in-link.ts';
+import { StaffTexts } from './staff-texts.ts';
 import { Subscriptions } from './subscription.ts';
 import { buildIndexes, listIndexes } from './support/indexes.ts';
 import { retryOnDuplicateKey } from './support/writes.ts';
@@ -55,6 +56,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     idempotencyRecords: new IdempotencyRecords(connection, stores.webhookSecrets),
     provisioning: new Provisioning({ connection, sequences, ...stores }),
     tickets: new Tickets(connection, sequences),
+    staffTexts: new StaffTexts(connection),
     /** Runs pending migrations. Call it before `ensureIndexes`, which may depend on them. */
     migrate: (options?: MigrateOptions) => migrate(connection, options),
     /** The schema version and the pending migrations. */

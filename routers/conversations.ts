@@ -1,15 +1,15 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
 import type { z } from 'zod';
 import type { Models } from '../models/index.ts';
-import type { StaffTicketFilter } from '../models/ticket/list.ts';
 import { openTicketsMax, TooManyOpenTickets } from '../models/ticket/open.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
-import { badRequest, notFound } from './errors.ts';
+import { badRequest, conflict, notFound } from './errors.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
+import { findAnyTickets, type StaffTicketQuery } from './ticket-search.ts';
 import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
@@ -33,11 +33,6 @@ interface TicketPage {
   ticket_id: number;
   after: number;
   limit: number;
-}
-
-interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' | 'subject'> {
-  user_id?: number | undefined;
-  search?: string | undefined;
 }
 
 /**
@@ -65,35 +60,42 @@ const tooManyOpenTickets = () =>
   badRequest(`You have ${openTicketsMax} open tickets, which is the maximum; close one first`);
 
 /** @throws not_found */
-export async function readOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
+export async function readOwnTicket(ctx: Deps, userId: number, page: TicketPage) {
+  const { found, ...shown } = await findOwnTicket(ctx, userId, page);
+  return { ticket: presentTicketDetail(found), ...shown };
+}
+
+/**
+ * A ticket of the user, and a page of its messages.
+ * @throws not_found
+ */
+export async function findOwnTicket({ models }: Deps, userId: number, page: TicketPage) {
   const found = await models.tickets.readOwned(userId, page.ticket_id, page);
   if (!found) throw notFound('Ticket');
   const users = await findUsers(models, authorsOf(found));
-  return { ticket: presentTicketDetail(found.ticket), ...presentPage(found, page, users) };
+  return { found: found.ticket, ...presentPage(found, page, users) };
 }
 
 /** @throws not_found */
-export async function readAnyTicket({ models, outcome }: Deps, page: TicketPage) {
-  const found = await models.tickets.read(page.ticket_id, page);
-  if (!found) throw notFound('Ticket');
-  if (outcome) outcome.ownerId = found.ticket.userId;
-  const users = await findUsers(models, [found.ticket.userId, ...authorsOf(found)]);
-  return { ticket: presentWithOwner(found.ticket, users), ...presentPage(found, page, users) };
+export async function readAnyTicket(ctx: Deps, page: TicketPage) {
+  const { found, users, shown } = await findAnyTicket(ctx, page);
+  return { ticket: presentWithOwner(found, users), ...shown };
 }
 
-/** Of how many customers a search by e-mail address shows the tickets. */
-const foundCustomersMax = 20;
+/**
+ * Any customer's ticket, and a page of its messages.
+ * @throws not_found
+ */
+export async function findAnyTicket(ctx: Deps, page: TicketPage) {
+  const found = await getAnyConversation(ctx, page);
+  const authors = authorsOf(found);
+  const users = await findUsers(ctx.models, [...staffAndOwnerOf(found.ticket), ...authors]);
+  return { found: found.ticket, users, authors, shown: presentPage(found, page, users) };
+}
 
 /** All customers' tickets, as staff sees and searches them. */
 export async function listAnyTickets({ models }: Pick<Deps, 'models'>, query: StaffTicketQuery) {
-  const { user_id: userId, search, ...filter } = query;
-  const found = { ...filter, userId, ...(search !== undefined && (await matchOf(models, search.trim()))) };
-  return { tickets: await presentAdminTickets(models, await models.tickets.searchDetails(found)) };
-}
-
-async function matchOf({ users }: Models, search: string) {
-  if (!search.includes('@')) return { subject: search };
-  return { userIds: await users.findIdsByEmail(search, foundCustomersMax) };
+  return { tickets: await presentAdminTickets(models, await findAnyTickets(models, query)) };
 }
 
 /** Tickets as staff sees them. */
@@ -109,18 +111,20 @@ export interface Answer {
   ticket_id: number;
   message: string;
   close: boolean;
+  /** The number of the last message that the staff has seen. */
+  seen?: number | undefined;
 }
 
-/** @throws not_found, bad_request */
+/** @throws not_found, bad_request, conflict */
 export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: string }, answer: Answer) {
-  const { ticket_id, message, close } = answer;
+  const { ticket_id, message, close, seen } = answer;
   const result = await storeReply(ctx, {
     ticketId: ticket_id,
-    userId: await getTicketOwner(ctx, ticket_id),
+    userId: (await getAnyTicket(ctx, ticket_id)).userId,
     staffId: staff.userId,
     keyId: staff.keyId,
     text: message,
-    close,
+    ...{ close, seen },
     now: new Date(ctx.clock()),
     writeId: ctx.writeId,
   });
@@ -129,14 +133,18 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
 }
 
 /**
- * The id of a ticket's customer, which is noted for the audit.
+ * Any customer's ticket; its owner is noted for the audit.
  * @throws not_found
  */
-export async function getTicketOwner({ models, outcome }: Deps, ticketId: number): Promise<number> {
-  const found = await models.tickets.read(ticketId, firstMessage);
+export async function getAnyTicket(ctx: Deps, ticket_id: number): Promise<TicketDetail> {
+  return (await getAnyConversation(ctx, { ticket_id, ...firstMessage })).ticket;
+}
+
+async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): Promise<Conversation> {
+  const found = await models.tickets.read(page.ticket_id, page);
   if (!found) throw notFound('Ticket');
   if (outcome) outcome.ownerId = found.ticket.userId;
-  return found.ticket.userId;
+  return found;
 }
 
 /** @throws not_found, bad_request for an archived ticket */
@@ -176,10 +184,11 @@ export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRe
   return { ticket };
 }
 
-/** @throws not_found, bad_request */
+/** @throws not_found, bad_request, conflict */
 export function refuseReply(result: ReplyResult): void {
   if (result === 'not_found') throw notFound('Ticket');
   if (result === 'closed') throw badRequest('The ticket is closed or archived and takes no replies');
+  if (result === 'unseen') throw conflict('There are new messages; read them, then send your answer again');
   if (result === 'full') throw badRequest('The ticket is full; open a new one');
 }
 
@@ -195,13 +204,16 @@ function requireStatus(change: StatusChange | null, status: SettableStatus): Tic
   return change.ticket;
 }
 
-type UsersById = ReadonlyMap<number, UserRecord | null>;
+export type UsersById = ReadonlyMap<number, UserRecord | null>;
 
-async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
+export async function findUsers({ users }: Models, ids: readonly number[]): Promise<UsersById> {
   const unique = [...new Set(ids)];
   const found = await Promise.all(unique.map((id) => users.find(id)));
   return new Map(unique.map((id, index) => [id, found[index] ?? null]));
 }
+
+export const staffAndOwnerOf = ({ userId, assigneeId }: TicketDetail) =>
+  assigneeId === undefined ? [userId] : [userId, assigneeId];
 
 const authorsOf = ({ messages }: Conversation) => messages.map(({ userId }) => userId);
 

@@ -75,13 +75,14 @@ export const methodNotAllowed = (method: string, Allow: string, use = Allow) =>
 export const upstreamFailed = (message: string, options?: ApiErrorOptions) =>
   new ApiError('upstream_error', message, options);
 
-export const emailTaken = () => new ApiError('conflict', 'The e-mail address belongs to another user');
+export const conflict = (message: string) => new ApiError('conflict', message);
 
-export const panelUserTaken = () => new ApiError('conflict', 'panel_user_id belongs to another user');
+export const emailTaken = () => conflict('The e-mail address belongs to another user');
+export const panelUserTaken = () => conflict('panel_user_id belongs to another user');
 
 /** Staff is managed on the command line, so that a key which manages users cannot pass on their rights. */
 export const staffOnCommandLineOnly = (what: string) =>
-  new ApiError('conflict', `Administrators and support staff ${what} on the command line only`);
+  conflict(`Administrators and support staff ${what} on the command line only`);
 
 /** Two calls with one idempotency key at once, of which the first takes long. */
 export const stillInProgress = () =>

@@ -26,13 +26,13 @@ interface IdempotentCall {
   /** As it was sent; checked here. */
   idempotencyKey: unknown;
   context: Context;
-  /** The caller's API key, for which alone the idempotency key counts. */
+  /** The caller's API key or account, for which alone the idempotency key counts. */
   keyId: string;
   operation: string;
   /** As the operation's schema parsed it, so that the order of its fields does not matter. */
   input: unknown;
-  /** Whether the response is stored encrypted only. */
-  isPrivate: boolean;
+  /** A private response is stored encrypted only, a secret one never: its write is made again under the same id. */
+  output: 'plain' | 'private' | 'secret';
 }
 
 /**
@@ -92,6 +92,8 @@ async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promi
     result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
   // Not awaited: the store that failed may keep failing.
   if (isOurFailure) void call.context.models.idempotencyRecords.expireLease(claim);
+  else if (result.status === 'fulfilled' && call.output === 'secret')
+    await call.context.models.idempotencyRecords.expireLease(claim);
   // What was done must be reported even if it cannot be stored; the lease expires.
   else await settle(claim, call, result).catch(() => {});
   if (result.status === 'rejected') throw result.reason;
@@ -103,13 +105,13 @@ type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCod
 /** Stored as JSON, so that a response is the same to the byte when it is repeated. */
 function settle(
   claim: Claim,
-  { context, isPrivate }: IdempotentCall,
+  { context, output }: IdempotentCall,
   result: PromiseSettledResult<object>,
 ): Promise<void> {
   const { outcome } = context;
   const { idempotencyRecords } = context.models;
   const store = (response: StoredResponse) =>
-    idempotencyRecords.complete(claim, JSON.stringify(response), isPrivate);
+    idempotencyRecords.complete(claim, JSON.stringify(response), output === 'private');
   if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
   const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
   return isOutcomeUnknown ? store({ error: { code, message } }) : idempotencyRecords.release(claim);

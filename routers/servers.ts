@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
-import { badRequest } from './errors.ts';
 import { sendPower } from './events.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
-import type { PanelServer } from './panel-port.ts';
 import { NoInput, Summary } from './schemas/common.ts';
 import {
   PowerRequest,
@@ -18,13 +16,8 @@ import {
   ServerPath,
   serverRefusals,
 } from './schemas/server.ts';
-import {
-  presentResources,
-  presentStates,
-  ResourcesResult,
-  StatesQuery,
-  StatesResult,
-} from './schemas/server-resources.ts';
+import { presentResources, ResourcesResult, StatesQuery, StatesResult } from './schemas/server-resources.ts';
+import { listStates } from './server-states.ts';
 import { endpoint, readHints, router } from './trpc.ts';
 
 export const serversRouter = router({
@@ -90,12 +83,7 @@ export const serversRouter = router({
   })
     .input(StatesQuery)
     .output(StatesResult)
-    .query(async ({ ctx, input: { limit, after } }) => {
-      const owned = await listOwnedServers(ctx, 'detail');
-      const servers = pageAfter(owned, after).slice(0, limit);
-      const states = await ctx.panel.getStates(servers, ctx.requestId);
-      return presentStates({ servers, states, total: owned.length });
-    }),
+    .query(({ ctx, input }) => listStates(ctx, input)),
 
   get: endpoint({
     scope: 'read:account',
@@ -185,11 +173,3 @@ export const serversRouter = router({
   backups: backupsRouter,
   console: consoleRouter,
 });
-
-/** @throws badRequest for a server that does not exist or belongs to another user */
-function pageAfter(servers: readonly PanelServer[], identifier: string | undefined) {
-  if (identifier === undefined) return servers;
-  const index = servers.findIndex((server) => server.identifier === identifier);
-  if (index === -1) throw badRequest('after must be the identifier of one of your servers');
-  return servers.slice(index + 1);
-}

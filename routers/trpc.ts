@@ -73,6 +73,11 @@ export interface SessionMeta {
   /** As of an endpoint. */
   auditsOwner?: true;
   slot?: Slot;
+  /** The output is a secret, which is stored nowhere: the write that is sent again is made again, under the same `writeId`. */
+  hasSecretOutput?: true;
+  hasPrivateOutput?: true;
+  /** The input is a password, of which no fingerprint is stored: the call takes no Idempotency-Key. */
+  hasSecretInput?: true;
 }
 
 const t = initTRPC

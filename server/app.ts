@@ -126,7 +126,13 @@ function createMounts(deps: MountDeps): Middleware {
   const rest = createRest(operations);
   const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
   const { baseUrlOf } = deps;
-  const docs = createDocs({ rows: operations, openApiDocument, baseUrlOf, keysPath: accountPrefix, hasApps });
+  const docs = createDocs({
+    rows: operations,
+    openApiDocument,
+    baseUrlOf,
+    accountPath: accountPrefix,
+    hasApps,
+  });
   const account = createAccount({ models, clock, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config);

@@ -26,8 +26,8 @@ interface DocsDeps {
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** The address at which a client reaches the service. */
   baseUrlOf: (ctx: RequestContext) => string;
-  /** Where people manage their keys. */
-  keysPath: string;
+  /** The page on which people manage what is theirs. */
+  accountPath: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps?: boolean;
 }
@@ -52,14 +52,17 @@ export function createDocs(deps: DocsDeps): Protocol {
   });
 }
 
-async function renderIndex({ rows, openApiDocument, keysPath, hasApps = false }: DocsDeps, baseUrl: string) {
+async function renderIndex(
+  { rows, openApiDocument, accountPath, hasApps = false }: DocsDeps,
+  baseUrl: string,
+) {
   const { renderPage } = await import('./page.ts');
   const document = await openApiDocument({ version: '3.1', baseUrl });
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
     ...{ document, operations: rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
-    ...{ keysPath, docsPath, descriptionPath, hasApps },
+    ...{ accountPath, docsPath, descriptionPath, hasApps },
   });
   return presentPageFile(indexName, Buffer.from(page));
 }

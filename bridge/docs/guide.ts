@@ -16,8 +16,8 @@ export interface GuideOptions {
   document: OpenApiDocument;
   /** The absolute URL at which the client reaches the service. */
   baseUrl: string;
-  /** Where people manage their keys. */
-  keysPath: string;
+  /** The page on which people manage what is theirs. */
+  accountPath: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps: boolean;
   /** An operation that any valid key may call, to test a key with. */
@@ -41,11 +41,11 @@ export function writeGuide({ operations, document, ...urls }: GuideOptions): str
 
 const writeFirstCall = ({
   baseUrl,
-  keysPath,
+  accountPath,
   probePath,
-}: Pick<GuideOptions, 'baseUrl' | 'keysPath' | 'probePath'>) => `## First call
+}: Pick<GuideOptions, 'baseUrl' | 'accountPath' | 'probePath'>) => `## First call
 
-Create a key on the [API keys page](${keysPath}), export it in your shell, and call:
+Create a key on the [API keys page](${accountPath}#keys), export it in your shell, and call:
 
 \`\`\`sh
 export GAMEHOST_KEY=gamehost_live_...
@@ -59,10 +59,10 @@ All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them 
 /** What owners of keys do for their safety, with links to the endpoints under two tags. */
 const writeSafeKeys = (
   operations: readonly DocumentedOperation[],
-  { baseUrl, keysPath }: Pick<GuideOptions, 'baseUrl' | 'keysPath'>,
+  { baseUrl, accountPath }: Pick<GuideOptions, 'baseUrl' | 'accountPath'>,
 ): string => `## Keys you can trust with less
 
-**Restrict a key** when you create it on the [API keys page](${keysPath}): to some of your servers, and to the addresses and
+**Restrict a key** when you create it on the [API keys page](${accountPath}#keys): to some of your servers, and to the addresses and
 ranges that it is used from. All other servers then answer 404, as if they did not exist, and a call from elsewhere gets 403
 \`forbidden_address\`, which names the address that was seen. Tickets and subscriptions belong to no server: a key with the scopes
 for them has all of yours. A rotation keeps both restrictions. Give a key an expiry, too.

@@ -11,8 +11,12 @@ export function renderMarkdown(markdown: string): string {
       },
     },
   });
-  return marked.parse(markdown, { async: false });
+  return withBreaks(marked.parse(markdown, { async: false }));
 }
+
+/** Paths in code break before a slash where a line is too short for them. */
+const withBreaks = (html: string) =>
+  html.replace(/<code[^>]*>[^<]*/g, (code) => code.replace(/(?<=[\w}])\/(?=[\w{])/g, '<wbr>/'));
 
 /** "Request ids" becomes "request-ids". */
 export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');

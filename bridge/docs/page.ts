@@ -46,11 +46,11 @@ const renderHead = ({ document, docsPath }: PageOptions) => `<head>
 <script type="module" src="${docsPath}/docs.js"></script>
 </head>`;
 
-const renderBar = ({ document, docsPath, keysPath, descriptionPath }: PageOptions) => `<header class="bar">
+const renderBar = ({ document, docsPath, accountPath, descriptionPath }: PageOptions) => `<header class="bar">
 <a class="brand" href="${docsPath}"><img src="${docsPath}/icon.svg" alt="" width="28" height="28">gamehost</a>
 <span class="version">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
-<a href="${keysPath}">API keys</a>
+<a href="${accountPath}#keys">API keys</a>
 <a class="is-wide-only" href="${descriptionPath}">OpenAPI</a>
 <button class="contents-button" type="button" popovertarget="contents">Contents</button>
 </nav>
@@ -61,7 +61,8 @@ const renderEndpoints = ({
   descriptionPath,
 }: PageOptions) => `<section aria-labelledby="endpoints">
 <h2 id="endpoints">Endpoints</h2>
-<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit.</p>
+<p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
+path names the first of what you have, except where it would be deleted.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
 <input class="input" id="key" type="password" placeholder="gamehost_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>

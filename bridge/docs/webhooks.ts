@@ -5,12 +5,12 @@ import { pascalCase } from '../openapi/schema.ts';
 import { linkTo, operationsOf, writeTable } from './markdown.ts';
 
 /** Empty where nothing is sent. */
-export const writeWebhooks = (document: OpenApiDocument, { keysPath }: { keysPath: string }): string =>
+export const writeWebhooks = (document: OpenApiDocument, { accountPath }: { accountPath: string }): string =>
   document.webhooks
     ? `## Webhooks
 
 Instead of polling, have events sent to you, within a second of what happens. Name an https address and the types of events
-under Webhooks on the [account page](${keysPath}#webhooks), or with ${linkToCreate(document)}. The address of a
+under Webhooks on the [account page](${accountPath}#webhooks), or with ${linkToCreate(document)}. The address of a
 Discord channel's webhook gets messages to read; any other gets a POST with the JSON \`{"type", "timestamp", "data"}\` of less
 than 20,000 bytes, signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says.
 

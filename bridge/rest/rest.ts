@@ -1,4 +1,5 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
+import Router from '@koa/router';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
 import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/memoize.ts';
 import { isOpen, type Operation } from '../operations.ts';
@@ -12,7 +13,6 @@ import {
   oneCall,
   type ParsedRequest,
   type Protocol,
-  percentDecode,
   type RequestInfo,
   sentIdempotencyKey,
   toErrorResponse,
@@ -32,7 +32,7 @@ interface Target {
 }
 
 export function createRest(operations: readonly Operation[]): Protocol<RestRequest> {
-  const find = createFind(operations.flatMap(routesOf));
+  const find = createFind(operations);
   const toJson = memoizeByIdentity((output: object) => JSON.stringify(output));
   const fileOf = memoizeRecent(cachedFilesMax, lazyFile);
   return {
@@ -80,7 +80,7 @@ function parseCall(
 }
 
 /** OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. */
-function unmatched({ method }: RequestInfo, match: RouteMatch<Target> | null): RestRequest {
+function unmatched({ method }: RequestInfo, match: RouteMatch | null): RestRequest {
   const parsed = { cost: oneCall, isBatch: false, allow: null };
   const isOptions = method === 'OPTIONS';
   if (!match) {
@@ -94,77 +94,44 @@ function unmatched({ method }: RequestInfo, match: RouteMatch<Target> | null): R
 }
 
 /** Callers without a key get 401, except on a path that is open to all. */
-function wrongMethod(method: string, allow: string, { targets }: RouteMatch<Target>): Call {
+function wrongMethod(method: string, allow: string, { targets }: RouteMatch): Call {
   const isOpenPath = [...targets.values()].some(({ operation }) => isOpen(operation));
   return { access: { scope: isOpenPath ? null : 'any' }, refusal: methodNotAllowed(method, allow) };
 }
 
-/** Every GET is a HEAD too. */
-function routesOf(operation: Operation): Route<Target>[] {
-  const target = { operation, inputOf: restInputOf(operation) };
-  const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method];
-  return methods.map((method) => ({ method, path: restPrefix + operation.path, target }));
-}
-
-export interface Route<Target> {
-  method: string;
-  /** With parameters in braces, e.g. "/tickets/{ticket_id}/reply". */
-  path: string;
-  target: Target;
-}
-
-/** The methods and parameters of a path. */
-interface RouteMatch<Target> {
+/** The operations at a path. */
+interface RouteMatch {
   /** By method. */
   targets: ReadonlyMap<string, Target>;
   /** Path parameters by name, decoded. */
   params: Record<string, string>;
 }
 
-/**
- * Finds the methods of a path, so that a wrong method (405) is distinct from an unknown path (404).
- * Not @koa/router, because it runs at every call: most paths are found in a map, before any pattern is tried.
- *
- * Ignores a trailing slash.
- */
-function createFind<Target>(routes: readonly Route<Target>[]): (path: string) => RouteMatch<Target> | null {
-  const paths = [...new Set(routes.map(({ path }) => path))].map((path) => ({
-    path,
-    expression: expressionOf(path),
-    parameters: [...path.matchAll(parameter)].map(([, name]) => name ?? ''),
-    targets: targetsAt(path, routes),
-  }));
-  const fixed = new Map(paths.filter(isFixed).map(({ path, targets }) => [path, { targets, params: {} }]));
-  const patterns = paths
-    .filter((candidate) => !isFixed(candidate))
-    .map((candidate) => ({ ...candidate, beginning: candidate.path.replace(/\{.*/, '') }));
-  return function find(path) {
-    const requested = path.endsWith('/') ? path.slice(0, -1) : path;
-    const known = fixed.get(requested);
-    if (known) return known;
-    for (const { beginning, expression, parameters, targets } of patterns) {
-      const values = requested.startsWith(beginning) ? expression.exec(requested) : null;
-      if (values) return { targets, params: paramsOf(parameters, values) };
-    }
-    return null;
-  };
-}
+/** Paths whose matches are held: those without parameters are asked for again and again. */
+const heldPathsMax = 1000;
 
-const isFixed = ({ path }: { path: string }) => !path.includes('{');
-
-const targetsAt = <Target>(path: string, routes: readonly Route<Target>[]) =>
-  new Map(routes.filter((route) => route.path === path).map(({ method, target }) => [method, target]));
-
-const parameter = /\{(\w+)\}/g;
-
-const expressionOf = (path: string) =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(parameter, '([^/]+)')}$`);
-
-/** @param match the whole path, then the value of each parameter */
-function paramsOf(parameters: readonly string[], match: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {};
-  parameters.forEach((name, index) => {
-    params[name] = percentDecode(match[index + 1] ?? '');
+/** Finds the methods of a path, so that a wrong method (405) is distinct from an unknown path (404). */
+function createFind(operations: readonly Operation[]): (path: string) => RouteMatch | null {
+  const router = new Router({ sensitive: true });
+  const targetsOf = new Map<unknown, Map<string, Target>>();
+  for (const operation of operations.toSorted(byParameters)) {
+    const path = restPrefix + operation.path.replace(/\{(\w+)\}/g, ':$1');
+    router.register(path, [operation.method], unused);
+    const target = { operation, inputOf: restInputOf(operation) };
+    const targets = targetsOf.get(path) ?? new Map<string, Target>();
+    targetsOf.set(path, targets.set(operation.method, target));
+    if (operation.method === 'GET') targets.set('HEAD', target);
+  }
+  return memoizeRecent(heldPathsMax, (path) => {
+    const [layer] = router.match(path, '').path;
+    const targets = layer && targetsOf.get(layer.path);
+    return targets ? { targets, params: layer.params(path, layer.captures(path)) } : null;
   });
-  return params;
 }
+
+/** A path without parameters is found before one that has a parameter in its place. */
+const byParameters = (one: Operation, other: Operation) =>
+  one.pathParameters.length - other.pathParameters.length;
+
+/** The pipeline runs what is found. */
+const unused = () => {};

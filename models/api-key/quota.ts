@@ -23,6 +23,8 @@ export interface Rotation {
   scopesKept: readonly string[];
   /** A key with one of these is not rotated. */
   scopesRefused?: readonly string[];
+  /** Of the new key. */
+  writeId?: string | undefined;
 }
 
 /** Stores what belongs to a new key together with it: once it is stored, nothing may fail before its secret is shown. */
@@ -64,7 +66,7 @@ export class ApiKeyQuota {
 
   /** Replaces a live key by one with the same name, scopes, restrictions and expiry; the old one ends after the overlap. */
   rotate(rotation: Rotation, now: Date, record?: RecordKey): Promise<IssuedKey | RotationRefusal> {
-    const { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [] } = rotation;
+    const { userId, id, overlapMs, expiresBy = null, scopesKept, scopesRefused = [], writeId } = rotation;
     return this.#change(userId, async (transaction) => {
       const live = await this.#apiKeys.listLive(userId, now, transaction);
       const old = live.find(({ _id }) => _id === id);
@@ -74,7 +76,7 @@ export class ApiKeyQuota {
       const { name, callsPerMinute, servers, addresses } = old;
       const expiresAt = earlierOf(old.expiresAt, expiresBy);
       const scopes = old.scopes.filter((scope) => scopesKept.includes(scope));
-      const newKey = { userId, name, scopes, servers, addresses, expiresAt, callsPerMinute };
+      const newKey = { userId, name, scopes, servers, addresses, expiresAt, callsPerMinute, writeId };
       const issued = await this.#apiKeys.issue(newKey, now, transaction);
       const endsAt = new Date(now.getTime() + overlapMs);
       await this.#apiKeys.replace(old, { by: issued.key._id, endsAt }, transaction);

@@ -27,6 +27,8 @@ export interface ApiKeyRecord {
   replacedBy: string | null;
   /** Accurate to the minute; null: never used. */
   lastUsedAt: Date | null;
+  /** The same at each try of the write that made it. */
+  writeId?: string | undefined;
 }
 
 /** As long as the audit is kept, which names keys. */
@@ -52,5 +54,6 @@ export const apiKeySchema = new Schema<ApiKeyRecord>({
   callsPerMinute: { type: Number, default: null },
   replacedBy: { type: String, default: null },
   lastUsedAt: { type: Date, default: null },
+  writeId: { type: String },
 });
 apiKeySchema.index(byOwner);

@@ -20,6 +20,7 @@ export interface NewApiKey {
   addresses?: readonly string[] | null | undefined;
   /** Null: the service's limit. */
   callsPerMinute?: number | null | undefined;
+  writeId?: string | undefined;
 }
 
 /** A new key and its secret, which is not stored. */

@@ -6,6 +6,7 @@ import type { Connection, mongo } from 'mongoose';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import {
+  assigneeIndex,
   openStatuses,
   subjectIndex,
   summaryFields,
@@ -97,8 +98,12 @@ export interface StaffTicketFilter extends TicketFilter {
   sort?: 'newest' | 'waiting' | undefined;
   /** Only tickets of these users. */
   userIds?: readonly number[] | undefined;
-  /** Only tickets whose subject contains this, whatever its case. */
-  subject?: string | undefined;
+  /** Only open tickets that this member of the staff works on. */
+  assigneeId?: number | undefined;
+  /** Only tickets whose subject contains all of these, whatever their case. */
+  words?: readonly string[] | undefined;
+  /** The ticket with this id is found too. */
+  id?: number | undefined;
 }
 
 export type OwnTicketFilter = TicketFilter & { userId: number };
@@ -128,18 +133,20 @@ export async function searchTicketsOfMany(
 /** With facts about each conversation. */
 export async function searchTicketDetails(
   connection: Connection,
-  { sort, userIds, subject, ...filter }: StaffTicketFilter,
+  { sort, userIds, assigneeId, words, id, ...filter }: StaffTicketFilter,
 ): Promise<TicketDetail[]> {
   const isQueue = sort === 'waiting';
-  const isSelected = userIds !== undefined || subject !== undefined;
+  const selection = { userIds, assigneeId, words, id };
+  const isSelected = Object.values(selection).some((value) => value !== undefined);
   const query = toQuery(isQueue ? { ...filter, awaiting: filter.awaiting ?? 'staff' } : filter);
   const found = await findSingleBatch<TicketDetail>(connection, {
     find: 'tickets',
-    filter: { $and: [query, ...(await matchesOf(connection, { userIds, subject }))] },
+    filter: { $and: [query, ...(await matchesOf(connection, selection))] },
     projection: detailFields,
     sort: isQueue ? { updatedAt: 1, _id: 1 } : { _id: -1 },
     limit: filter.limit,
     ...(!isQueue && !isSelected && { hint: newestIndex(filter) }),
+    ...(assigneeId !== undefined && { hint: assigneeIndex }),
   });
   return found.map(withLastReply);
 }
@@ -159,11 +166,14 @@ const isFiltered = ({ status, awaiting }: Pick<TicketFilter, 'status' | 'awaitin
 
 async function matchesOf(
   connection: Connection,
-  { userIds, subject }: Pick<StaffTicketFilter, 'userIds' | 'subject'>,
+  { userIds, assigneeId, words = [], id }: Pick<StaffTicketFilter, 'userIds' | 'assigneeId' | 'words' | 'id'>,
 ) {
+  const found = words.length > 0 ? await findBySubject(connection, words) : [];
+  const isSearch = words.length > 0 || id !== undefined;
   return [
     ...(userIds ? [{ userId: { $in: userIds } }] : []),
-    ...(subject === undefined ? [] : [{ _id: { $in: await findBySubject(connection, subject) } }]),
+    ...(assigneeId === undefined ? [] : [{ assigneeId, status: { $in: openStatuses } }]),
+    ...(isSearch ? [{ _id: { $in: id === undefined ? found : [id, ...found] } }] : []),
   ];
 }
 
@@ -172,14 +182,17 @@ const searchedMax = 100_000;
 const subjectMatchesMax = 1000;
 
 /** Reads the subjects from an index: a ticket itself is much longer. */
-async function findBySubject(connection: Connection, text: string): Promise<number[]> {
+async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
     ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 },
   });
-  const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const patterns = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const found = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',
-    filter: { _id: { $gt: (newest?._id ?? 0) - searchedMax }, subject: { $regex: pattern, $options: 'i' } },
+    filter: {
+      _id: { $gt: (newest?._id ?? 0) - searchedMax },
+      $and: patterns.map((pattern) => ({ subject: { $regex: pattern, $options: 'i' } })),
+    },
     projection: { _id: 1 },
     sort: { _id: -1 },
     limit: subjectMatchesMax,

@@ -23,7 +23,10 @@ export interface NumberedMessage {
 /** A ticket with facts about its conversation. */
 export interface TicketDetail
   extends TicketSummary,
-    Pick<TicketRecord, 'userId' | 'serviceName' | 'serviceReference' | 'serviceType'> {
+    Pick<
+      TicketRecord,
+      'userId' | 'serviceName' | 'serviceReference' | 'serviceType' | 'assigneeId' | 'isUnread'
+    > {
   lastReplyBy: TicketAuthor;
   messageCount: number;
 }
@@ -41,6 +44,8 @@ export const detailFields = {
   serviceReference: 1,
   serviceType: 1,
   lastReplyBy: 1,
+  assigneeId: 1,
+  isUnread: 1,
   messageCount: {
     $cond: [{ $eq: ['$countedBytes', '$messageBytes'] }, '$messageCount', { $size: '$messages' }],
   },

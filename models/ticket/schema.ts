@@ -42,6 +42,10 @@ export interface TicketRecord {
   messageCount?: number;
   /** The messageBytes for which messageCount is true: a process of an earlier release replies without counting. */
   countedBytes?: number;
+  /** The member of the staff who works on it. */
+  assigneeId?: number;
+  /** Whether the customer has not seen the staff's last message on the account page. */
+  isUnread?: boolean;
   createdAt: Date;
   updatedAt: Date;
   /** Identifies retries of one request to open the ticket. */
@@ -68,6 +72,9 @@ const messageSchema = new Schema<TicketMessage>(
 /** Searches of subjects read it alone. */
 export const subjectIndex = { _id: 1, subject: 1 } as const;
 
+/** The open tickets that a member of the staff works on. */
+export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
+
 export const ticketSchema = new Schema<TicketRecord>({
   _id: { type: Number, required: true },
   userId: { type: Number, required: true },
@@ -82,6 +89,8 @@ export const ticketSchema = new Schema<TicketRecord>({
   customerBytes: { type: Number },
   messageCount: { type: Number },
   countedBytes: { type: Number },
+  assigneeId: { type: Number },
+  isUnread: { type: Boolean },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
   writeId: { type: String },
@@ -93,6 +102,8 @@ ticketSchema.index({ status: 1, lastReplyBy: 1, _id: -1 });
 // The support's queue: those that wait longest first.
 ticketSchema.index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 });
 ticketSchema.index(subjectIndex);
+ticketSchema.index(assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } });
+ticketSchema.index({ userId: 1, isUnread: 1 }, { partialFilterExpression: { isUnread: true } });
 // A unique index must start with the shard key where tickets are sharded by owner.
 ticketSchema.index(
   { userId: 1, writeId: 1 },

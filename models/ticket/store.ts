@@ -3,6 +3,7 @@ import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/reads.ts';
 import { createKeyedQueue } from '../support/writes.ts';
+import { type Assignment, assign, countUnread, countWaiting, markRead } from './desk.ts';
 import {
   listTicketsOfMany,
   type OwnTicketFilter,
@@ -39,7 +40,7 @@ import {
 
 export type { TicketSummary } from './schema.ts';
 
-export type ReplyResult = 'replied' | 'not_found' | 'closed' | 'full';
+export type ReplyResult = 'replied' | 'not_found' | 'closed' | 'unseen' | 'full';
 
 export type SettableStatus = Exclude<TicketStatus, 'New'>;
 
@@ -78,6 +79,12 @@ export class Tickets {
   /** Those of them that a filter selects, newest first, with facts about each conversation. */
   readonly search: (filter: OwnTicketFilter) => Promise<TicketDetail[]>;
 
+  /** Sets or clears who of the staff works on a ticket; false where that has changed meanwhile. */
+  readonly assign: (assignment: Assignment) => Promise<boolean>;
+  readonly markRead: (seen: { ticketId: number; number: number }) => void;
+  readonly countUnread: (userId: number) => Promise<number>;
+  readonly countWaiting: () => Promise<number>;
+
   constructor(connection: Connection, sequences: Sequences) {
     const model = connection.model('Ticket', ticketSchema, 'tickets');
     this.#connection = connection;
@@ -89,6 +96,10 @@ export class Tickets {
     this.open = createBatcher(createOpenTickets(connection, sequences));
     this.list = createBatcher((userIds) => listTicketsOfMany(connection, userIds));
     this.search = createBatcher((filters) => searchTicketsOfMany(connection, filters));
+    this.assign = assign.bind(null, collection);
+    this.markRead = markRead.bind(null, collection);
+    this.countUnread = countUnread.bind(null, collection);
+    this.countWaiting = countWaiting.bind(null, collection);
   }
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
@@ -124,7 +135,14 @@ export class Tickets {
   async #refusalOf(reply: NewReply): Promise<ReplyResult> {
     const ticket = await this.findOwned(reply.userId, reply.ticketId);
     if (!ticket) return 'not_found';
-    return openStatuses.includes(ticket.status) ? 'full' : 'closed';
+    if (!openStatuses.includes(ticket.status)) return 'closed';
+    return (await this.#hasUnseen(reply)) ? 'unseen' : 'full';
+  }
+
+  async #hasUnseen({ userId, ticketId, seen }: NewReply): Promise<boolean> {
+    if (seen === undefined) return false;
+    const later = await this.readOwned(userId, ticketId, { after: seen, limit: 1 });
+    return (later?.messages.length ?? 0) > 0;
   }
 
   /** Sets the status of any user's ticket if the present one allows it; null when there is no such ticket. */

@@ -98,6 +98,8 @@ export interface NewReply {
   keyId: string;
   text: string;
   now: Date;
+  /** The number of the last message that its author has seen: the reply is refused where there is a later one. */
+  seen?: number | undefined;
   /** Closes the ticket in the same update. */
   close?: boolean | undefined;
   /** The same for each retry of one request, which adds the reply once. */
@@ -162,7 +164,7 @@ export const isReplyStored = async (tickets: Tickets, { ticketId, writeId }: New
   writeId !== undefined && (await findStored(tickets, [{ ticketId, messageId: writeId }])).has(writeId);
 
 function toUpdate(reply: IdentifiedReply) {
-  const { ticketId, userId, text, now, writeId } = reply;
+  const { ticketId, userId, text, now, seen, writeId } = reply;
   const author = authorOf(reply);
   const bytes = Buffer.byteLength(text);
   const customerBytes = author === 'customer' ? bytes : 0;
@@ -173,13 +175,14 @@ function toUpdate(reply: IdentifiedReply) {
     messageBytes: { $lte: ticketLimits.bytes - bytes },
     ...(customerBytes > 0 && { customerBytes: { $not: { $gt: ticketLimits.customerBytes - bytes } } }),
     [`messages.${ticketLimits.messages[author] - 1}`]: { $exists: false },
+    ...(seen !== undefined && { [`messages.${seen}`]: { $exists: false } }),
     ...(writeId && { 'messages.id': { $ne: writeId } }),
   };
   const status = reply.close ? ('Closed' as const) : ('Active' as const);
   const update = {
     $push: { messages: toMessage(reply) },
     $inc: { messageBytes: bytes, countedBytes: bytes, customerBytes, messageCount: 1 },
-    $set: { status, lastReplyBy: author, updatedAt: now },
+    $set: { status, lastReplyBy: author, updatedAt: now, isUnread: author === 'staff' },
   };
   return { filter, update };
 }

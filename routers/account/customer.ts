@@ -1,16 +1,21 @@
 /** What the support desk shows beside a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
+import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { SessionContext } from '../context.ts';
-import { getTicketOwner } from '../conversations.ts';
-import { staffOnly } from '../errors.ts';
-import { asOwner, listOwnedServers } from '../owned-server.ts';
-import { presentTicketDetail, TicketDetail } from '../schemas/conversation.ts';
+import { getAnyTicket } from '../conversations.ts';
+import { asOwner, getOwnedServer, listOwnedServers } from '../owned-server.ts';
+import { TicketDetail as PublicTicketDetail, presentTicketDetail } from '../schemas/conversation.ts';
+import { CustomerServerPath, CustomerServersQuery } from '../schemas/desk.ts';
+import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
+import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
 import { presentSubscription, Subscription } from '../schemas/subscription.ts';
 import { TicketChangeRequest } from '../schemas/ticket.ts';
-import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure } from '../trpc.ts';
+import { requireStaff } from './staff.ts';
 
 const otherTicketsMax = 10;
+/** How many servers are shown at first: the one that the ticket is about, and others. */
+const firstServersMax = 10;
 /** Of how many servers the state is shown. */
 const statesMax = 100;
 
@@ -26,10 +31,10 @@ export const accountCustomerRouter = router({
   get: sessionProcedure
     .meta({ auditsOwner: true })
     .input(TicketChangeRequest)
-    .output(z.object({ subscriptions: z.array(Subscription), other_tickets: z.array(TicketDetail) }))
+    .output(z.object({ subscriptions: z.array(Subscription), other_tickets: z.array(PublicTicketDetail) }))
     .query(async ({ ctx, input: { ticket_id } }) => {
       const { models } = ctx;
-      const userId = await getCustomerId(ctx, ticket_id);
+      const { userId } = await getCustomerTicket(ctx, ticket_id);
       const [subscriptions, tickets] = await Promise.all([
         models.subscriptions.list(userId),
         models.tickets.searchDetails({ userId, limit: otherTicketsMax + 1 }),
@@ -43,23 +48,37 @@ export const accountCustomerRouter = router({
 
   servers: sessionProcedure
     .meta({ auditsOwner: true, slot: 'panel' })
-    .input(TicketChangeRequest)
-    .output(z.object({ servers: z.array(CustomerServer) }))
-    .query(async ({ ctx, input: { ticket_id } }) => {
+    .input(CustomerServersQuery)
+    .output(z.object({ servers: z.array(CustomerServer), total: z.int() }))
+    .query(async ({ ctx, input: { ticket_id, all } }) => {
       const { panel, requestId } = ctx;
-      const userId = await getCustomerId(ctx, ticket_id);
-      const servers = await listOwnedServers(asOwner(ctx, userId), 'list');
+      const { userId, serviceReference } = await getCustomerTicket(ctx, ticket_id);
+      const owned = await listOwnedServers(asOwner(ctx, userId), 'list');
+      const isMeant = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
+      const ordered = owned.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
+      const servers = all ? ordered : ordered.slice(0, firstServersMax);
       const states = await panel.getStates(servers.slice(0, statesMax), requestId);
       const present = ({ identifier, name, isSuspended }: (typeof servers)[number], index: number) => ({
         ...{ identifier, name, is_suspended: isSuspended },
         ...{ state: states[index]?.state ?? null, reason: states[index]?.reason ?? null },
       });
-      return { servers: servers.map(present) };
+      return { servers: servers.map(present), total: owned.length };
+    }),
+
+  resources: sessionProcedure
+    .meta({ auditsOwner: true, slot: 'panel' })
+    .input(CustomerServerPath)
+    .output(ResourcesResult.extend({ limits: ServerDetailResult.shape.server.shape.limits }))
+    .query(async ({ ctx, input: { ticket_id, server_identifier } }) => {
+      const { userId } = await getCustomerTicket(ctx, ticket_id);
+      const server = await getOwnedServer(asOwner(ctx, userId), server_identifier, 'ownership');
+      const { limits } = presentServerDetail(server).server;
+      return { ...presentResources(await ctx.panel.getResources(server, ctx.requestId)), limits };
     }),
 });
 
 /** @throws not_found, or insufficient_scope for who is not of the staff */
-async function getCustomerId(ctx: SessionContext, ticketId: number): Promise<number> {
-  if (!isStaff(ctx.session.user)) throw staffOnly();
-  return getTicketOwner(ctx, ticketId);
+async function getCustomerTicket(ctx: SessionContext, ticketId: number): Promise<TicketDetail> {
+  requireStaff(ctx);
+  return getAnyTicket(ctx, ticketId);
 }

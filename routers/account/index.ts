@@ -4,13 +4,15 @@
  */
 import { router } from '../trpc.ts';
 import { accountActivityRouter } from './activity.ts';
+import { accountAnswersRouter } from './answers.ts';
 import { accountAppsRouter } from './apps.ts';
 import { accountCustomerRouter } from './customer.ts';
 import { accountKeysRouter } from './keys.ts';
 import { accountServersRouter } from './servers.ts';
 import { sessionRouter } from './session.ts';
 import { accountSessionsRouter } from './sessions.ts';
-import { accountSupportRouter, accountTicketsRouter } from './tickets.ts';
+import { accountSupportRouter } from './support.ts';
+import { accountTicketsRouter } from './tickets.ts';
 import { accountWebhooksRouter } from './webhooks.ts';
 
 export const accountPageRouter = router({
@@ -23,6 +25,7 @@ export const accountPageRouter = router({
   customer: accountCustomerRouter,
   conversations: accountTicketsRouter,
   support: accountSupportRouter,
+  answers: accountAnswersRouter,
   webhooks: accountWebhooksRouter,
 });
 

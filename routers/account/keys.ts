@@ -1,6 +1,7 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import { liveKeysMax, type RecordKey } from '../../models/api-key/quota.ts';
+import { liveKeysMax, type RecordKey, type Rotation } from '../../models/api-key/quota.ts';
+import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
 import type { Session, SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
@@ -61,7 +62,7 @@ export const accountKeysRouter = router({
     }),
 
   create: sessionProcedure
-    .meta({ slot: 'panel' })
+    .meta({ slot: 'panel', hasSecretOutput: true })
     .input(KeyCreateRequest)
     .output(IssuedKey)
     .mutation(async ({ ctx, input }) => {
@@ -73,10 +74,12 @@ export const accountKeysRouter = router({
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
       if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
+      const unseen = await findUnseen(ctx, now);
+      if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
       const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
       await attempt.count();
       const issued = await ctx.models.apiKeyQuota.add(
-        { ...granted, userId: ctx.session.user._id },
+        { ...granted, userId: ctx.session.user._id, writeId: ctx.writeId },
         now,
         recordNewKey(ctx, now, null),
       );
@@ -84,32 +87,19 @@ export const accountKeysRouter = router({
         await attempt.refund();
         throw badRequest(`You have ${liveKeysMax} live keys; revoke one first`);
       }
-      ctx.models.webhookEvents.announceCommit();
-      return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
+      return presentIssued(ctx, issued, now);
     }),
 
   rotate: sessionProcedure
+    .meta({ hasSecretOutput: true })
     .input(KeyRotateRequest)
     .output(IssuedKey)
     .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
       const now = new Date(ctx.clock());
-      const rotation = {
-        userId: ctx.session.user._id,
-        id,
-        overlapMs: overlap_hours * hourMs,
-        expiresBy: latestExpiry(ctx.keyPolicy, now),
-        scopesKept: ctx.offeredScopes,
-        scopesRefused: ctx.session.isFromLink ? ctx.offeredScopes.filter(isAdminScope) : [],
-      };
-      const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
-      await attempt.count();
-      const issued = await ctx.models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
-      if (typeof issued === 'string') {
-        await attempt.refund();
-        throw rotationRefusals[issued]();
-      }
-      ctx.models.webhookEvents.announceCommit();
-      return { key: presentOwnKey(issued.key, now, ctx.offeredScopes), secret: issued.secret };
+      const unseen = await findUnseen(ctx, now);
+      // Without any overlap, what the first try has handed on to the unseen key would be turned off.
+      const overlapMs = unseen ? Math.min(overlap_hours, 1) : overlap_hours * hourMs;
+      return rotate(ctx, { id: unseen?._id ?? id, overlapMs }, now);
     }),
 
   revoke: sessionProcedure
@@ -122,6 +112,34 @@ export const accountKeysRouter = router({
       return { key: presentOwnKey(key, now, ctx.offeredScopes) };
     }),
 });
+
+/** The key that an earlier try of this write made, whose secret was lost with its answer: the next try replaces it. */
+async function findUnseen({ models, session, writeId }: SessionContext, now: Date) {
+  if (writeId === undefined) return undefined;
+  const live = await models.apiKeys.listLive(session.user._id, now);
+  return live.find((key) => key.writeId === writeId);
+}
+
+async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
+  const { models, session, offeredScopes } = ctx;
+  const rotation: Rotation = {
+    ...{ userId: session.user._id, id, overlapMs, writeId: ctx.writeId },
+    expiresBy: latestExpiry(ctx.keyPolicy, now),
+    scopesKept: offeredScopes,
+    scopesRefused: session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
+  };
+  const attempt = ctx.accountLimits.newKey(session.user._id);
+  await attempt.count();
+  const issued = await models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
+  if (typeof issued !== 'string') return presentIssued(ctx, issued, now);
+  await attempt.refund();
+  throw rotationRefusals[issued]();
+}
+
+function presentIssued({ models, offeredScopes }: SessionContext, { key, secret }: Issued, now: Date) {
+  models.webhookEvents.announceCommit();
+  return { key: presentOwnKey(key, now, offeredScopes), secret };
+}
 
 /** Its event; and a key made within a minute of another's end inherits the calls spent, or new keys would bring new limits. */
 const recordNewKey =

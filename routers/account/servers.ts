@@ -13,7 +13,8 @@ import {
   ServerDetailResult,
   ServerPath,
 } from '../schemas/server.ts';
-import { presentResources, ResourcesResult } from '../schemas/server-resources.ts';
+import { presentResources, ResourcesResult, StatesQuery, StatesResult } from '../schemas/server-resources.ts';
+import { listStates } from '../server-states.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
 /** Begins a procedure that may wait for the panel. */
@@ -27,6 +28,11 @@ export const accountServersRouter = router({
       const servers = await listOwnedServers(asOwner(ctx), 'list');
       return { servers: servers.map((server) => presentServerDetail(server).server) };
     }),
+
+  states: serverProcedure
+    .input(StatesQuery)
+    .output(StatesResult)
+    .query(({ ctx, input }) => listStates(asOwner(ctx), input)),
 
   resources: serverProcedure
     .input(ServerPath)

@@ -172,6 +172,7 @@ export const sessionRouter = router({
     }),
 
   changePassword: sessionProcedure
+    .meta({ hasSecretInput: true })
     .input(z.strictObject({ current_password: Password.optional(), new_password: NewPassword }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {

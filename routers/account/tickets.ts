@@ -1,30 +1,9 @@
-/** Tickets on the account page: a customer's own, and for administrators and support those of all customers. */
+/** A customer's own tickets on the account page, and how many tickets wait for the signed-in user. */
 import { z } from 'zod';
-import type { Session } from '../context.ts';
-import {
-  answerTicket,
-  closeTicket,
-  listAnyTickets,
-  openOwnTicket,
-  readAnyTicket,
-  readOwnTicket,
-  refuseReply,
-  reopenTicket,
-  setTicketStatus,
-} from '../conversations.ts';
-import { staffOnly } from '../errors.ts';
-import {
-  AdminTicket,
-  AdminTicketListQuery,
-  AdminTicketRead,
-  presentTicketDetail,
-  TicketAnswerRequest,
-  TicketDetail,
-  TicketListQuery,
-  TicketRead,
-  TicketReadQuery,
-  TicketStatusRequest,
-} from '../schemas/conversation.ts';
+import { closeTicket, findOwnTicket, openOwnTicket, refuseReply, reopenTicket } from '../conversations.ts';
+import { NoInput } from '../schemas/common.ts';
+import { TicketListQuery, TicketReadQuery } from '../schemas/conversation.ts';
+import { OwnTicket, OwnTicketRead, presentOwnTicket, TicketCounts } from '../schemas/desk.ts';
 import {
   presentTicketCreated,
   TicketChangeRequest,
@@ -40,19 +19,35 @@ import { router, sessionProcedure } from '../trpc.ts';
 const shownMax = 50;
 
 export const accountTicketsRouter = router({
+  counts: sessionProcedure
+    .input(NoInput)
+    .output(TicketCounts)
+    .query(async ({ ctx: { models, session } }) => {
+      const [unread, waiting] = await Promise.all([
+        models.tickets.countUnread(session.user._id),
+        isStaff(session.user) ? models.tickets.countWaiting() : null,
+      ]);
+      return { unread, waiting };
+    }),
+
   list: sessionProcedure
     .input(TicketListQuery)
-    .output(z.object({ tickets: z.array(TicketDetail) }))
+    .output(z.object({ tickets: z.array(OwnTicket) }))
     .query(async ({ ctx: { models, session }, input }) => {
       const filter = { ...input, limit: input.limit ?? shownMax, userId: session.user._id };
-      return { tickets: (await models.tickets.search(filter)).map(presentTicketDetail) };
+      return { tickets: (await models.tickets.search(filter)).map(presentOwnTicket) };
     }),
 
   get: sessionProcedure
     .meta({ slot: 'large' })
     .input(TicketReadQuery)
-    .output(TicketRead)
-    .query(({ ctx, input }) => readOwnTicket(ctx, ctx.session.user._id, input)),
+    .output(OwnTicketRead)
+    .query(async ({ ctx, input }) => {
+      const { found, ...shown } = await findOwnTicket(ctx, ctx.session.user._id, input);
+      const seen = { ticketId: found._id, number: found.messageCount };
+      if (found.isUnread && !shown.has_more) ctx.models.tickets.markRead(seen);
+      return { ticket: presentOwnTicket(found), ...shown };
+    }),
 
   create: sessionProcedure
     .input(TicketOpenRequest)
@@ -67,7 +62,13 @@ export const accountTicketsRouter = router({
     .input(TicketReplyRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
-      const reply = { ticketId: ticket_id, userId: ctx.session.user._id, keyId: '', text: message };
+      const reply = {
+        ticketId: ticket_id,
+        userId: ctx.session.user._id,
+        keyId: '',
+        text: message,
+        writeId: ctx.writeId,
+      };
       refuseReply(await storeReply(ctx, { ...reply, now: new Date(ctx.clock()) }));
       return { ticket_id, status: 'Active' };
     }),
@@ -88,44 +89,3 @@ export const accountTicketsRouter = router({
       return { ticket_id, status };
     }),
 });
-
-/** Begins a procedure in which staff works on a customer's ticket. */
-const customerProcedure = sessionProcedure.meta({ auditsOwner: true });
-
-export const accountSupportRouter = router({
-  list: sessionProcedure
-    .input(AdminTicketListQuery)
-    .output(z.object({ tickets: z.array(AdminTicket) }))
-    .query(({ ctx, input }) => {
-      requireStaff(ctx.session);
-      return listAnyTickets(ctx, input);
-    }),
-
-  get: customerProcedure
-    .input(TicketReadQuery)
-    .output(AdminTicketRead)
-    .query(({ ctx, input }) => {
-      requireStaff(ctx.session);
-      return readAnyTicket(ctx, input);
-    }),
-
-  answer: customerProcedure
-    .input(TicketAnswerRequest)
-    .output(TicketReplied)
-    .mutation(({ ctx, input }) => {
-      requireStaff(ctx.session);
-      return answerTicket(ctx, { userId: ctx.session.user._id, keyId: '' }, input);
-    }),
-
-  setStatus: customerProcedure
-    .input(TicketStatusRequest)
-    .output(z.object({ ticket: AdminTicket }))
-    .mutation(({ ctx, input }) => {
-      requireStaff(ctx.session);
-      return setTicketStatus(ctx, input);
-    }),
-});
-
-function requireStaff({ user }: Session): void {
-  if (!isStaff(user)) throw staffOnly();
-}

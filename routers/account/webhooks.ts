@@ -66,11 +66,13 @@ export const accountWebhooksRouter = router({
     }),
 
   create: sessionProcedure
+    .meta({ hasPrivateOutput: true })
     .input(WebhookCreateRequest)
     .output(WebhookSecret)
     .mutation(({ ctx, input }) => createWebhook(ctx, { ...ownerOf(ctx), keyId: '' }, input)),
 
   change: sessionProcedure
+    .meta({ hasPrivateOutput: true })
     .input(WebhookPatchRequest)
     .output(z.object({ webhook: Webhook }))
     .mutation(({ ctx, input }) => changeWebhook(ctx, { ...ownerOf(ctx), keyId: '' }, input)),
@@ -81,6 +83,7 @@ export const accountWebhooksRouter = router({
     .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx), input.webhook_id)),
 
   rotateSecret: sessionProcedure
+    .meta({ hasPrivateOutput: true })
     .input(WebhookPath)
     .output(WebhookSecret)
     .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx), input.webhook_id)),

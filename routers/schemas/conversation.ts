@@ -88,7 +88,7 @@ export const AdminTicketListQuery = z
     user_id: integer().min(1).describe('Only tickets of this user.').optional(),
     search: filledLine(200)
       .describe(
-        'Only tickets whose subject contains this, of the newest 100,000; or, if it contains @, tickets of customers whose e-mail address begins with it.',
+        'Only tickets whose subject contains each of these words (up to 8), of the newest 100,000, and the ticket with this number, also as #12; or, if it contains @, tickets of customers whose e-mail address begins with it.',
       )
       .optional(),
     sort: z

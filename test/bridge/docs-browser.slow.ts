@@ -1,8 +1,12 @@
 /** The docs page in a real browser: calls with a key, no requests to other hosts. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { widthBeyond } from '../support/account-page.ts';
 import { useBrowser, type Visitor } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { useService } from '../support/service.ts';
+import { translate } from '../support/translate.ts';
 
 const path = '/api/v1/docs';
 
@@ -43,6 +47,63 @@ describe('/api/v1/docs in a browser', () => {
       expect(visitor.strayRequests).to.deep.equal([]);
       expect(visitor.complaints).to.deep.equal([]);
     });
+
+  it('begins with a server that the owner of the key has, and leaves what is deleted to the caller', async () => {
+    const { secret } = await service.addKey({
+      user: await service.addUser({ panelUserId: 7 }),
+      scopes: ['read:account', 'write:webhooks'],
+    });
+    service.panel.servers.set(7, [panelServer({ identifier: 'c0ffee00' })]);
+    const before = await openOperation(page, 'Get a server');
+    await giveKey(page, secret);
+    const field = (operation: Locator) => operation.locator('.parameters input').first();
+    await eventually(async () => expect(await field(before).inputValue()).to.equal('c0ffee00'));
+    await before.getByRole('button', { name: 'Execute' }).click();
+    await before.locator('.live-responses-table').getByText('"c0ffee00"').first().waitFor();
+    const after = await openOperation(page, 'List the backups of a server');
+    await eventually(async () => expect(await field(after).inputValue()).to.equal('c0ffee00'));
+    await service.call('POST', '/webhooks', {
+      key: secret,
+      body: { url: 'http://127.0.0.1:9/', events: ['*'] },
+    });
+    const deletion = await openOperation(page, 'Delete one of my webhooks');
+    expect(await field(deletion).inputValue()).to.match(/^whk_/);
+    expect(visitor.complaints).to.deep.equal([]);
+  });
+
+  it('fits at every width, and its code breaks between the parts of a path', async () => {
+    for (const width of [360, 740, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0);
+      const narrowest = await page.evaluate(
+        `Math.min(...[...document.querySelector('#scopes ~ table').querySelectorAll('td:nth-child(2)')].map((cell) => cell.clientWidth))`,
+      );
+      expect(narrowest, `what a scope grants, in a window of ${width}`).to.be.above(180);
+    }
+    const { text } = await service.call('GET', '/docs');
+    expect(text).to.include('{server_identifier}<wbr>/backups');
+  });
+
+  it('executes calls when the browser has translated the page', async () => {
+    const { secret } = await service.addKey({ scopes: ['read:account'] });
+    await translate(page);
+    await page.getByLabel('«API key»').fill(secret);
+    await page.getByRole('button', { name: '«Use key»' }).click();
+    await page.getByText('«Key in use').waitFor();
+    const title = page.getByRole('button', { name: /«Get my profile»$/ });
+    await title.click();
+    const execute = page.getByRole('button', { name: '«Execute»' });
+    const answer = page.locator('.live-responses-table .response-col_status').getByText('200').first();
+    await execute.click();
+    await answer.waitFor();
+    await page.getByRole('button', { name: '«Clear»' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await execute.click();
+    await answer.waitFor();
+    await title.click();
+    await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
+    expect(visitor.complaints).to.deep.equal([]);
+  });
 
   it('executes a write with the entered body and no preset Idempotency-Key', async () => {
     const { secret } = await service.addKey({ scopes: ['read:account', 'write:tickets'] });

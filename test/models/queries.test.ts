@@ -12,6 +12,7 @@ import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
+import { useDesk } from '../support/use-desk.ts';
 import { useWebhooks } from '../support/use-webhooks.ts';
 
 describe('queries', () => {
@@ -25,7 +26,7 @@ describe('queries', () => {
     calls = await profile(service.connection, async () => {
       const { user, key, restore } = await addSampled(service);
       await callEveryEndpoint(key, restore);
-      for (const query of ['sort=waiting', 'search=lag', 'search=user1@'])
+      for (const query of ['sort=waiting', 'search=lag%20noon', 'search=12', 'search=user1@'])
         await service.call('GET', `/admin/tickets?${query}`, { key });
       await repeatWrites(key, restore);
       await replyConcurrently(key);
@@ -152,6 +153,7 @@ describe('queries', () => {
     await tickets.readOwned(_id, 1, { after: 0, limit: 10 });
     await tickets.inOrder(1, () => tickets.close(_id, 1, { now: new Date() }));
     await tickets.reopen(_id, 1, { now: new Date() });
+    await useDesk(service.models, _id);
     await useSessions(user);
     await auditEntries.list({ limit: 100 });
     await auditEntries.list({ userId: _id, limit: 100 });

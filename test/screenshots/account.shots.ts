@@ -13,7 +13,7 @@ describeLooks({
   shows: 'the page of keys, from the sign-in to a key that was revoked,',
   async visit({ service, open }) {
     const user = await service.addUser({ password, nickname: 'dana', isAdmin: true });
-    const { page, shoot } = await open('/account');
+    const { page, shoot } = await open('/account#keys');
     await signIn(page, user.email, shoot);
     await addKeys(service, user._id);
     await page.reload();

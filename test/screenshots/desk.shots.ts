@@ -1,5 +1,6 @@
 /** npm run screenshots: servers, tickets and the support desk, for a person to look at. */
 import type { Page } from 'playwright-core';
+import { savedAnswersId } from '../../models/staff-texts.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
@@ -33,10 +34,11 @@ describeLooks({
   async visit({ service, open }) {
     await service.connection.collection('tickets').deleteMany({});
     await addTickets(service, customer);
+    const staff = await service.addUser({ isSupport: true, nickname: 'Robin' });
+    await workOn(service, customer, staff);
     const asCustomer = await open('/account#servers');
     await signIn(asCustomer.page, customer.email);
     await lookAsCustomer(asCustomer.page, asCustomer.shoot);
-    const staff = await service.addUser({ isSupport: true, nickname: 'Robin' });
     const asStaff = await open('/account#support');
     await signIn(asStaff.page, staff.email);
     await lookAsStaff(asStaff.page, asStaff.shoot);
@@ -51,6 +53,45 @@ async function addTickets({ models, clock }: TestService, { _id: userId }: UserR
     });
   const order = { providerId: 'sub', userId, status: 'active' };
   await models.subscriptions.put(order, new Date(clock.now() - 900 * hourMs));
+}
+
+/** One ticket is answered, one closed, and one taken with a note on it; some answers are saved. */
+async function workOn(
+  { models, clock }: TestService,
+  { _id: userId }: UserRecord,
+  { _id: staffId }: UserRecord,
+) {
+  const [refund, upload, lag] = await models.tickets.list(userId);
+  const now = new Date(clock.now() - hourMs);
+  const reply = { userId, staffId, keyId: '', now };
+  await models.tickets.reply({ ...reply, ticketId: upload?._id ?? 0, text: 'Please try it again.' });
+  await models.tickets.open({
+    ...{ userId, keyId: '', subject: 'Which Java version?', text: '21?', now },
+    ...{ serviceName: null, serviceReference: null, serviceType: null },
+  });
+  const [java] = await models.tickets.list(userId);
+  await models.tickets.reply({ ...reply, ticketId: java?._id ?? 0, text: '21.', close: true });
+  models.tickets.markRead({ ticketId: java?._id ?? 0, number: 2 });
+  await models.tickets.assign({ ticketId: refund?._id ?? 0, from: null, to: staffId });
+  const text = { userId: staffId, createdAt: now };
+  const note = {
+    ...text,
+    id: 'note',
+    title: '',
+    text: 'The second order came five minutes after the first.',
+  };
+  await models.staffTexts.add({ id: refund?._id ?? 0, userId }, note);
+  const saved = {
+    ...text,
+    id: `saved-${lag?._id}`,
+    title: 'Refund',
+    text: 'We have refunded it. It takes five days.',
+  };
+  await models.staffTexts.add({ id: savedAnswersId, userId: null }, saved);
+  await models.staffTexts.add(
+    { id: savedAnswersId, userId: null },
+    { ...saved, id: 'log', title: 'Ask for the log', text: 'Please send the file logs/latest.log.' },
+  );
 }
 
 async function lookAsCustomer(page: Page, shoot: Shoot) {
@@ -82,7 +123,7 @@ async function lookAsStaff(page: Page, shoot: Shoot) {
   await page.getByText('Refund').waitFor();
   await shoot('06-queue', { isWhole: true });
   await page.getByRole('button', { name: 'All' }).click();
-  await page.getByText('Waiting for you').first().waitFor();
+  await page.getByText('Answered').first().waitFor();
   await shoot('07-all', { isWhole: true });
   await page.getByRole('searchbox').fill('dana@');
   await page.getByRole('searchbox').press('Enter');
@@ -90,8 +131,21 @@ async function lookAsStaff(page: Page, shoot: Shoot) {
   await page.getByText('active', { exact: true }).waitFor();
   await page.getByText('running').waitFor();
   await shoot('08-ticket', { isWhole: true });
+  await page.getByRole('button', { name: 'Survival with friends' }).click();
+  await page.getByText('Measured').or(page.getByText('Started')).waitFor();
+  await shoot('09-server');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Internal note' }).click();
+  await page.getByLabel('Note for colleagues').fill('Refund approved.');
+  await shoot('10-note', { isWhole: true });
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByLabel('Your answer').fill('The second order is refunded.');
+  await page.getByRole('button', { name: 'Saved answers' }).click();
+  await page.getByRole('button', { name: /^Ask for the log/ }).waitFor();
+  await shoot('11-saved-answers');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Your answer').focus();
   await page.keyboard.press('Control+Enter');
   await page.getByText('Next:').waitFor();
-  await shoot('09-next', { isWhole: true });
+  await shoot('12-next', { isWhole: true });
 }

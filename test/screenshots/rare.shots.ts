@@ -21,6 +21,7 @@ describeLooks({
     await service.models.sessions.open({ user }, new Date(service.clock.now()));
     await lookAtTicket(page, shoot);
     await lookAtDialogs(service, page, shoot);
+    await lookAtManyServers(service, page, shoot);
   },
 });
 
@@ -80,4 +81,32 @@ async function lookAtDialogs({ panel, clock }: TestService, page: Page, shoot: S
   await page.getByRole('button', { name: 'Sessions' }).click();
   await page.getByText('This one').waitFor();
   await shoot('08-sessions');
+}
+
+async function lookAtManyServers({ panel, clock }: TestService, page: Page, shoot: Shoot) {
+  const names = [
+    'Survival',
+    'Creative',
+    'Lobby',
+    'Skyblock',
+    'Proxy',
+    'Arena',
+    'Museum of a long name',
+    'שרת',
+  ];
+  const servers = names.map((name, index) =>
+    panelServer({ id: index + 1, identifier: `a1b2c3d${index}`, name }),
+  );
+  panel.servers.set(7, servers);
+  panel.runStates.set('a1b2c3d5', 'offline');
+  clock.advance(60_000);
+  await page.reload();
+  await page.getByText('offline', { exact: true }).waitFor();
+  await shoot('09-many-servers', { isWhole: true });
+  panel.failWith(500, 'Whoops');
+  clock.advance(60_000);
+  await page.reload();
+  await page.getByText('This is what was known').waitFor();
+  await shoot('10-panel-away');
+  panel.recover();
 }

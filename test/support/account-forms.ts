@@ -1,9 +1,10 @@
 /** Every form of the account page: how it is opened, filled and submitted. A new form is to be added here. */
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, type Scene } from './account-page.ts';
+import { deskForms } from './desk-forms.ts';
 import { putWebhook } from './sample-webhooks.ts';
 
-interface TestedForm {
+export interface TestedForm {
   /** Of its component, in server/account/page/. */
   file: string;
   open(): Promise<void>;
@@ -237,6 +238,7 @@ export function accountForms(at: Scene) {
       submit: () => button('Close ticket').click(),
       calls: 'conversations.close',
     },
+    ...deskForms(at, openTicket),
   ];
   return { forms, button, inDialog, issueKey };
 }

@@ -71,7 +71,7 @@ export function stageAccountPage(start: () => Promise<TestService> = startTestSe
     scene.expected = [];
     scene.user = await scene.service.addUser();
     scene.visitor = await scene.browser.newVisitor(scene.service.url);
-    scene.page = await scene.visitor.openTab('/account');
+    scene.page = await scene.visitor.openTab('/account#keys');
   });
   afterEach(async () => {
     await scene.visitor.close();

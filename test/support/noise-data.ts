@@ -58,6 +58,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   sequences: { _id: `noun-${id}`, value: 1 },
   sessions: { _id: `session-${id}`, userId: id, createdAt: at, lastSeenAt: at, expiresAt: soon },
   subscriptions: { reference: `sub_${id}`, userId: id, providerId: `provider-${id}`, createdAt: at },
+  staff_texts: { _id: id, userId: id, texts: [], bytes: 0 },
   tickets: {
     _id: id,
     userId: id,
@@ -67,7 +68,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     messageBytes: 0,
     createdAt: at,
     updatedAt: at,
-    ...{ serviceName: null, serviceReference: null, serviceType: null },
+    ...{ serviceName: null, serviceReference: null, serviceType: null, assigneeId: id, isUnread: true },
   },
   webhooks: {
     ...{ _id: `whk_${id}`, userId: id, audience: 'customer', url: '', format: 'standard', events: ['*'] },

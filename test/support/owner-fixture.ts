@@ -45,6 +45,7 @@ export async function addOwner(service: TestService): Promise<OwnerFixture> {
   });
   service.panel.servers.set(93_000_007, [server]);
   await addTickets(service, key);
+  await addNote(service, user._id);
   await addKeys(service, { user, key });
   await addApp(service, user._id);
   await addWebhook(service, user._id);
@@ -77,6 +78,19 @@ async function addTickets(service: TestService, key: string): Promise<void> {
     if (state === 'Closed' || state === 'Archived')
       await service.models.tickets.setStatus(id, state, { now: new Date() });
   }
+}
+
+/** On the newest ticket. */
+async function addNote({ models }: TestService, userId: number): Promise<void> {
+  const [newest] = await models.tickets.list(userId);
+  const note = {
+    id: 'note-id-of-theirs',
+    userId: 1,
+    title: '',
+    text: 'note-on-theirs',
+    createdAt: new Date(),
+  };
+  await models.staffTexts.add({ id: newest?._id ?? 0, userId }, note);
 }
 
 async function addKeys({ models, addKey }: TestService, { user }: Caller): Promise<void> {

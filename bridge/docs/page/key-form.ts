@@ -6,7 +6,8 @@ interface Result {
   message: string;
 }
 
-export function setUpKeyForm(ui: SwaggerUi): void {
+/** @param onKey is told with which headers a key is sent; null: with none */
+export function setUpKeyForm(ui: SwaggerUi, onKey: (headers: Record<string, string> | null) => void): void {
   const form = find('key-form', HTMLFormElement);
   const field = find('key', HTMLInputElement);
   const schemeSelect = find('key-header', HTMLSelectElement);
@@ -16,12 +17,15 @@ export function setUpKeyForm(ui: SwaggerUi): void {
     const key = field.value.trim();
     if (activeScheme) ui.authActions.logout([activeScheme]);
     activeScheme = null;
+    onKey(null);
     if (!key) return showStatus({ isValid: false, message: 'No key in use.' });
-    const result = await verify(form.dataset['probe'] ?? '', headersFor(schemeSelect.value, key));
+    const headers = headersFor(schemeSelect.value, key);
+    const result = await verify(form.dataset['probe'] ?? '', headers);
     showStatus(result);
     if (!result.isValid) return;
     activeScheme = schemeSelect.value;
     ui.preauthorizeApiKey(activeScheme, key);
+    onKey(headers);
   });
 }
 

@@ -2,18 +2,20 @@
 import { addCopyButtons, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
 import { loadDescription, mountOperations, openFromHash } from './operations.ts';
+import { createOwnValues } from './own-values.ts';
+import { surviveTranslation } from './translated-text.ts';
 
 addCopyButtons();
 setUpContents();
 
 const container = document.getElementById('operations');
 if (container) {
+  surviveTranslation(container);
   try {
-    const ui = await mountOperations(
-      await loadDescription(container.dataset['description'] ?? ''),
-      container,
-    );
-    setUpKeyForm(ui);
+    const description = await loadDescription(container.dataset['description'] ?? '');
+    const ownValues = createOwnValues(description, description.servers[0].url);
+    const ui = await mountOperations(description, { container, onOpen: ownValues.onOpen });
+    setUpKeyForm(ui, (headers) => ownValues.onKey(ui, headers));
     openFromHash(ui);
   } catch {
     container.textContent = 'The endpoints could not be loaded. Reload the page to try again.';

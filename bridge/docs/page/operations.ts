@@ -17,13 +17,16 @@ const codeColors = {
 };
 
 /** Resolves once the operations are rendered. */
-export const mountOperations = (spec: object, domNode: HTMLElement): Promise<SwaggerUi> =>
+export const mountOperations = (
+  spec: Description,
+  { container, onOpen }: { container: HTMLElement; onOpen: OnOpen },
+): Promise<SwaggerUi> =>
   new Promise((resolve) => {
     const ui = SwaggerUI({
       spec,
-      domNode,
+      domNode: container,
       layout: 'OperationsLayout',
-      plugins: [onlyOperations],
+      plugins: [onlyOperations, openings(onOpen)],
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelExpandDepth: 3,
@@ -31,6 +34,23 @@ export const mountOperations = (spec: object, domNode: HTMLElement): Promise<Swa
       onComplete: () => resolve(ui),
     });
   });
+
+type OnOpen = (ui: SwaggerUi, operationId: string) => void;
+
+/** Tells which operation is opened, by a click or by an address. */
+const openings = (onOpen: OnOpen) => (): Plugin => ({
+  statePlugins: {
+    layout: {
+      wrapActions: {
+        show: (show, ui) => (path, isShown) => {
+          const [kind, , operationId] = path;
+          if (kind === 'operations' && operationId && isShown) onOpen(ui, operationId);
+          return show(path, isShown);
+        },
+      },
+    },
+  },
+});
 
 interface LayoutProps {
   getComponent: (name: string, isConnected: boolean) => unknown;
@@ -78,12 +98,13 @@ interface Parameter {
   example?: unknown;
 }
 
-interface Description {
-  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+export interface Description {
+  paths: Record<string, Record<string, { operationId?: string; parameters?: Parameter[] }>>;
+  servers: [{ url: string }];
   [part: string]: unknown;
 }
 
-export async function loadDescription(address: string): Promise<object> {
+export async function loadDescription(address: string): Promise<Description> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} responded with ${response.status}`);
   const description: Description = await response.json();

@@ -4,8 +4,25 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     /** Sends a value with every call, in the form that the named security scheme defines. */
     preauthorizeApiKey(schemeName: string, value: string): void;
     authActions: { logout(schemeNames: string[]): void };
-    layoutActions: { show(path: string[], isShown: boolean): void };
+    layoutActions: { show: Show };
+    specActions: {
+      changeParamByIdentity(pathMethod: string[], parameter: Parameter, value: string, isXml: boolean): void;
+    };
+    /** Of Immutable's maps and lists. */
+    specSelectors: {
+      specJsonWithResolvedSubtrees(): {
+        getIn(
+          path: string[],
+        ): { find(is: (parameter: Parameter) => boolean): Parameter | undefined } | undefined;
+      };
+    };
   }
+
+  interface Parameter {
+    get(field: string): unknown;
+  }
+
+  type Show = (path: string[], isShown: boolean) => unknown;
 
   /** What a plugin receives. */
   export interface System {
@@ -18,6 +35,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     components?: Record<string, Component>;
     wrapComponents?: Record<string, (original: unknown, system: System) => Component>;
     rootInjects?: Record<string, object>;
+    statePlugins?: { layout: { wrapActions: { show(original: Show, system: SwaggerUi): Show } } };
   }
 
   export default function SwaggerUI(options: {

@@ -3,7 +3,8 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AccountPageRouter } from '../../../routers/account/index.ts';
 
-import { dropDrafts } from './draft.ts';
+import { createRepeatableFetch } from './repeatable-fetch.ts';
+import { dropOwn } from './storage.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -18,17 +19,25 @@ export type IssuedKey = Outputs['keys']['create'];
 export type ActivitySummary = Outputs['activity']['summary'];
 export type ActivityDay = ActivitySummary['days'][number];
 export type Activity = Outputs['activity']['list']['activity'][number];
-export type Ticket = Outputs['conversations']['list']['tickets'][number] &
-  Partial<Outputs['support']['list']['tickets'][number]>;
-export type Message = Outputs['conversations']['get']['messages'][number];
-export type TicketPage = { ticket: Ticket; messages: Message[]; has_more: boolean };
+type OwnTicket = Outputs['conversations']['list']['tickets'][number];
+export type Ticket = Omit<OwnTicket, 'is_unread'> &
+  Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
+export type TicketCounts = Outputs['conversations']['counts'];
+export type Message = Outputs['conversations']['get']['messages'][number] &
+  Partial<Outputs['support']['get']['messages'][number]>;
+export type Note = Outputs['support']['get']['notes'][number];
+export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
+export type SavedAnswer = Outputs['answers']['list']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];
+export type ServerState = Outputs['servers']['states']['states'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
 export type BackupList = Outputs['servers']['backups'];
 export type Backup = BackupList['backups'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
-export type CustomerServer = Outputs['customer']['servers']['servers'][number];
+export type CustomerServers = Outputs['customer']['servers'];
+export type CustomerServer = CustomerServers['servers'][number];
+export type CustomerState = Outputs['customer']['resources'];
 export type Scope = Parameters<Api['apps']['allow']['mutate']>[0]['scopes'][number];
 export type AccessRequest = Outputs['apps']['request'];
 export type ConnectedApp = Outputs['apps']['list']['apps'][number];
@@ -41,12 +50,14 @@ export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overl
 
 /** One call per request: the service refuses batches here. */
 export const createApi = () =>
-  createTRPCClient<AccountPageRouter>({ links: [httpLink({ url: '/account/trpc' })] });
+  createTRPCClient<AccountPageRouter>({
+    links: [httpLink({ url: '/account/trpc', fetch: createRepeatableFetch() })],
+  });
 
 /** Signs out, here and at the identity provider, which the browser then goes to. */
 export async function endSession(api: Api, onSignedOut: () => void): Promise<void> {
   const { next_url } = await api.session.signOut.mutate();
-  dropDrafts();
+  dropOwn();
   if (next_url) location.assign(next_url);
   else onSignedOut();
 }
@@ -60,7 +71,7 @@ export interface Failure {
   message: string;
 }
 
-/** Why the service refused, in one word; undefined when it did not answer. */
+/** Why the service refused, in one word; undefined when it did not answer, or the page itself failed. */
 export const codeOf = (failure: unknown): string | undefined => readFailure(failure).code;
 
 function readFailure(failure: unknown) {
@@ -97,7 +108,11 @@ const withFieldNames = (message: string) =>
 
 export function describeFailure(failure: unknown): Failure {
   const { error, code, requestId } = readFailure(failure);
-  if (!error || !code)
+  if (!error) {
+    reportError(failure);
+    return { isSignedOut: false, message: 'This page made a mistake. Reload it and try again.' };
+  }
+  if (!code)
     return {
       isSignedOut: false,
       message: 'The service did not answer. Check your connection and try again.',

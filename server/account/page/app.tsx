@@ -12,12 +12,15 @@ import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Toast, useToast } from './toast.tsx';
+import { useTitle } from './use-title.ts';
 import { useView } from './use-view.ts';
 
 export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
   const { view, setView, userId, signOut, onSessionEnd, settings, load } = useView(api, arrival);
   const { message, notify, notifyOfFailure } = useToast();
   const [requestId] = useState(() => readRequestId(location));
+  const titleOfVisitor = view.is === 'signed-in' ? null : 'Sign in';
+  useTitle(requestId === null ? titleOfVisitor : 'Connect an app');
   const shell = useMemo(
     () => ({ api, settings, userId, notify, notifyOfFailure, onSessionEnd }),
     [api, settings, userId, notify, notifyOfFailure, onSessionEnd],

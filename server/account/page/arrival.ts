@@ -1,5 +1,6 @@
 /** What the address the page was opened with asks for: a sign-in link, the end of a single sign-on, or an app's request. */
 import { connectPath, keepRequest, readRequestId, recallRequest } from './apps/pending-request.ts';
+import { takeDestination } from './destination.ts';
 
 export type Arrival = { is: 'plain' } | { is: 'link'; token: string } | { is: 'callback'; query: string };
 
@@ -13,9 +14,10 @@ export function takeArrival(): Arrival {
   return { is: 'plain' };
 }
 
-/** To the request of an app, where one waits for the user to sign in. */
+/** To the request of an app, where one waits for the user to sign in, or to where a link led before. */
 function leave(arrival: Arrival): Arrival {
   const requestId = recallRequest();
-  history.replaceState(null, '', requestId === null ? '/account' : `${connectPath}#${requestId}`);
+  const hash = takeDestination();
+  history.replaceState(null, '', requestId === null ? `/account${hash}` : `${connectPath}#${requestId}`);
   return arrival;
 }

@@ -25,7 +25,7 @@ export function Code({ text, what, hint }: Props) {
         <span class="visually-hidden"> {what}</span>
       </button>
       {/* biome-ignore lint/a11y: a scrollable region needs keyboard focus, and then a role and a name */}
-      <pre tabIndex={0} aria-label={what} role="group">
+      <pre translate={false} tabIndex={0} aria-label={what} role="group">
         <code ref={ref}>{text}</code>
       </pre>
       <span class="visually-hidden" role="status">

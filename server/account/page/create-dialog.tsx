@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { IssuedKey, KeyList } from './api.ts';
 import { DialogForm } from './dialog.tsx';
-import { ExpiryFields, expiryOf } from './expiry-fields.tsx';
+import { ExpiryFields, expiryOf, isDateWrong } from './expiry-fields.tsx';
 import { Field } from './field.tsx';
 import { textOf } from './form.tsx';
 import { RestrictionFields, restrictionsOf, useServers } from './restriction-fields.tsx';
@@ -26,13 +26,14 @@ export function CreateDialog({ keys, onClose, onCreated }: Props) {
   const action = useAction();
   const [problems, setProblems] = useState<Problems>({});
   const { servers, failure } = useServers();
+  const [openedAt] = useState(() => Date.now());
   const create = (values: FormData) => {
     const found = problemsOf(values);
     setProblems(found);
     if (Object.keys(found).length > 0) return undefined;
     return action.run(async () => {
       const scopes = values.getAll('scope').map(String);
-      const expires_at = expiryOf(values);
+      const expires_at = expiryOf(values, openedAt);
       const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
       await onCreated(await api.keys.create.mutate(request));
     });
@@ -60,10 +61,9 @@ export function CreateDialog({ keys, onClose, onCreated }: Props) {
 
 function problemsOf(values: FormData): Problems {
   const isNamed = textOf(values, 'name').trim() !== '';
-  const isDated = values.get('expiry') !== 'date' || textOf(values, 'date') !== '';
   return {
     ...(!isNamed && { name: 'Give the key a name.' }),
     ...(!values.has('scope') && { scopes: 'Choose at least one scope.' }),
-    ...(!isDated && { expiry: 'Choose a date in the future.' }),
+    ...(isDateWrong(values) && { expiry: 'Choose a date in the future, with a year of four digits.' }),
   };
 }

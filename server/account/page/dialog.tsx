@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 import { useGuard } from './use-guard.ts';
 
 interface Props {
-  title: string;
+  title: ComponentChildren;
   /** Without it only a button in the content closes the dialog, as closing would lose something. */
   onClose?: () => void;
   isWide?: boolean;
@@ -54,7 +54,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
 }
 
 interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
-  title: string;
+  title: ComponentChildren;
   onClose(): void;
 }
 

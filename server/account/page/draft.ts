@@ -1,8 +1,7 @@
 /** What the user has typed into a form and not sent: kept in the tab, so that Escape, Back or a reload does not lose it. */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
-
-const prefix = 'draft:';
+import { ownPrefix, tryStorage } from './storage.ts';
 
 type Entry = [field: string, value: string];
 
@@ -16,17 +15,19 @@ interface DraftName {
 }
 
 export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
-  const key = `${prefix}${userId}:${name}`;
+  const key = `${ownPrefix}draft:${userId}:${name}`;
   useEffect(() => {
-    if (name !== undefined && form.current) restore(form.current, sessionStorage.getItem(key));
+    const fields = form.current;
+    if (name !== undefined && fields)
+      tryStorage('sessionStorage', (storage) => restore(fields, storage.getItem(key)));
   }, [key, fieldCount]);
   return {
     keep() {
       if (name === undefined || !form.current) return;
       const entries = [...new FormData(form.current)].map(([field, value]): Entry => [field, String(value)]);
-      sessionStorage.setItem(key, JSON.stringify(entries));
+      tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(entries)));
     },
-    drop: () => sessionStorage.removeItem(key),
+    drop: () => tryStorage('sessionStorage', (storage) => storage.removeItem(key)),
   };
 }
 
@@ -52,8 +53,3 @@ const isTyped = (field: Element): field is HTMLInputElement | HTMLTextAreaElemen
   field instanceof HTMLInputElement ||
   field instanceof HTMLTextAreaElement ||
   field instanceof HTMLSelectElement;
-
-/** At sign-out. */
-export function dropDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
-}

@@ -13,7 +13,7 @@ export function EndedKeys({ keys }: { keys: EndedKey[] }) {
       <ul class="panel" aria-label="Ended keys">
         {keys.map((key) => (
           <li class="ended-key" key={key.id}>
-            <span class="ended-name">{key.name}</span>
+            <bdi class="ended-name">{key.name}</bdi>
             <code class="prefix">{key.prefix}…</code>
             <span class="badge">{key.is_leaked ? 'Revoked: found leaked' : words[key.state]}</span>
             <span class="ended-date">

@@ -50,7 +50,7 @@ export function ExpiryFields({ maxDays, error }: Props) {
               name="date"
               type="date"
               min={tomorrow()}
-              max={maxDays === null ? undefined : dayIn(maxDays - 1)}
+              max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
             />
           )}
         </Field>
@@ -65,15 +65,26 @@ function hintFor(choice: string): string {
   return `On ${dateOf(daysFromNow(Number(choice)))}.`;
 }
 
-/** The expiry chosen in the form; null: never. */
-export function expiryOf(values: FormData): string | null {
+const endOfDay = (values: FormData) => new Date(`${textOf(values, 'date')}T23:59:59.999`);
+
+/** Whether the chosen date is missing, is over, or has a year of more than four digits. */
+export const isDateWrong = (values: FormData) =>
+  values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now());
+
+/**
+ * The expiry chosen in the form, whose date is right; null: never.
+ * @param since the same at each press, so that the service knows the request again
+ */
+export function expiryOf(values: FormData, since: number): string | null {
   const choice = textOf(values, 'expiry');
   if (choice === 'never') return null;
-  if (choice === 'date') return new Date(`${textOf(values, 'date')}T23:59:59.999`).toISOString();
-  return daysFromNow(Number(choice));
+  if (choice === 'date') return endOfDay(values).toISOString();
+  return daysFrom(since, Number(choice));
 }
 
-const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const daysFrom = (since: number, days: number) => new Date(since + days * dayMs).toISOString();
+
+const daysFromNow = (days: number) => daysFrom(Date.now(), days);
 
 const dayIn = (days: number) => daysFromNow(days).slice(0, 10);
 

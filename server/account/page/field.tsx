@@ -6,6 +6,7 @@ import { useId } from 'preact/hooks';
 interface InputProps {
   id: string;
   class: string;
+  dir: 'auto';
   'aria-invalid': boolean;
   'aria-describedby'?: string;
 }
@@ -20,7 +21,7 @@ interface Props {
 export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const note = error ?? hint;
-  const inputProps = { id, class: 'input', 'aria-invalid': error !== undefined };
+  const inputProps = { id, class: 'input', dir: 'auto', 'aria-invalid': error !== undefined } as const;
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -52,15 +52,15 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
   return (
     <>
       <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">
-        <span class="avatar" aria-hidden="true">
+        <span class="avatar" dir="auto" aria-hidden="true">
           {initialOf(user)}
         </span>
         <Icon name="chevron" />
       </button>
       <div id="account-menu" class="menu" popover="auto">
         <p class="menu-head">
-          <strong>{user.nickname ?? user.first_name ?? 'Signed in'}</strong>
-          <span>{user.email}</span>
+          <strong dir="auto">{user.nickname ?? user.first_name ?? 'Signed in'}</strong>
+          <span dir="auto">{user.email}</span>
         </p>
         {settings.password_sign_in && <OpenItem onClick={() => onOpen('password')}>Change password</OpenItem>}
         <OpenItem onClick={() => onOpen('sessions')}>Sessions</OpenItem>

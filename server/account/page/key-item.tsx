@@ -16,7 +16,9 @@ export function KeyItem({ item, maxDays, onOpen }: Props) {
     <li class="key">
       <div class="key-head">
         <div class="key-title">
-          <h2>{item.name}</h2>
+          <h2>
+            <bdi>{item.name}</bdi>
+          </h2>
           <ExpiryBadge item={item} />
           {maxDays !== null && outlives(item, maxDays) && (
             <span class="badge is-warning">Outlives the {maxDays} days of new keys</span>

@@ -15,7 +15,11 @@ export function KeySecretDialog({ issued: { key, secret }, isRotated, onClose }:
   const snippets = snippetsFor(secret, location.origin);
   return (
     <SecretDialog
-      title={`${isRotated ? 'Your new key' : 'Your key'} for ${key.name}`}
+      title={
+        <>
+          {isRotated ? 'Your new key' : 'Your key'} for <bdi>{key.name}</bdi>
+        </>
+      }
       secret={secret}
       what="API key"
       advice="We keep only a hash. Treat it like a password."

@@ -1,11 +1,13 @@
 /** Entry point of the account page. */
 import { render } from 'preact';
+import { surviveTranslation } from '../../../bridge/docs/page/translated-text.ts';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
-import { readRequestId } from './apps/pending-request.ts';
 import { takeArrival } from './arrival.ts';
 
 const page = document.getElementById('page');
 const arrival = takeArrival();
-if (readRequestId(location) !== null) document.title = 'Connect an app · gamehost';
-if (page) render(<App api={createApi()} arrival={arrival} />, page);
+if (page) {
+  surviveTranslation(page);
+  render(<App api={createApi()} arrival={arrival} />, page);
+}

@@ -25,7 +25,7 @@ export function RestrictionFields({ servers, failure, canRestrictAddresses }: Pr
             <label class="choice" key={identifier}>
               <input type="checkbox" name="server" value={identifier} />
               <span>
-                {name} <code>{identifier}</code>
+                <bdi>{name}</bdi> <code>{identifier}</code>
               </span>
             </label>
           ))}

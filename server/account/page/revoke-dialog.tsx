@@ -18,11 +18,19 @@ export function RevokeDialog({ item, onClose, onRevoked }: Props) {
       await api.keys.revoke.mutate({ id: item.id });
       await onRevoked();
       onClose();
-      notify(`${item.name} is revoked.`);
+      notify(
+        <>
+          <bdi>{item.name}</bdi> is revoked.
+        </>,
+      );
     });
   return (
     <DialogForm
-      title={`Revoke ${item.name}?`}
+      title={
+        <>
+          Revoke <bdi>{item.name}</bdi>?
+        </>
+      }
       label="Revoke key"
       isDangerous
       action={action}

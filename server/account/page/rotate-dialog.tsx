@@ -30,7 +30,11 @@ export function RotateDialog({ item, onClose, onRotated }: Props) {
     });
   return (
     <DialogForm
-      title={`Rotate ${item.name}`}
+      title={
+        <>
+          Rotate <bdi>{item.name}</bdi>
+        </>
+      }
       label="Rotate key"
       action={action}
       onSubmit={rotate}

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 
 interface Props {
-  title: string;
+  title: ComponentChildren;
   secret: string;
   /** Names it, as in "Copy API key". */
   what: string;

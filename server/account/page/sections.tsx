@@ -1,13 +1,15 @@
 /** The sections of the page, each a tab: who sees it and what it shows. Its address is `#name`, or `#name/detail`. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
-import type { Settings, User } from './api.ts';
+import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
 import { KeysView } from './keys-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
+import { useCounts } from './use-counts.ts';
+import { useTitle } from './use-title.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 interface SectionProps {
@@ -20,21 +22,31 @@ interface Section {
   name: string;
   label: string;
   View: ComponentType<SectionProps>;
+  /** What of it waits for the user, and in words. */
+  count?(counts: TicketCounts): { count: number | null; text: string };
   /** Left out: every user sees it. */
   isFor?(user: User, settings: Settings): boolean;
 }
 
-/** In the order of the tabs. The first is shown where the address names none. */
+const isStaff = ({ admin, support }: User) => admin || support;
+
+/** In the order of the tabs. */
 const sections: readonly [Section, ...Section[]] = [
-  { name: 'keys', label: 'API keys', View: KeysView },
   { name: 'servers', label: 'Servers', View: ServersView },
-  { name: 'tickets', label: 'Tickets', View: OwnTickets },
+  {
+    name: 'tickets',
+    label: 'Tickets',
+    View: OwnTickets,
+    count: ({ unread }) => ({ count: unread, text: 'with answers to read' }),
+  },
   {
     name: 'support',
     label: 'Support desk',
     View: SupportDesk,
-    isFor: ({ admin, support }) => admin || support,
+    isFor: isStaff,
+    count: ({ waiting }) => ({ count: waiting, text: 'tickets wait' }),
   },
+  { name: 'keys', label: 'API keys', View: KeysView },
   {
     name: 'apps',
     label: 'Connected apps',
@@ -49,29 +61,54 @@ export function Sections({ user }: { user: User }) {
   const { settings } = useShell();
   const { name, detail } = useRoute();
   const shown = sections.filter(({ isFor }) => isFor?.(user, settings) ?? true);
-  const current = shown.find((section) => section.name === name) ?? sections[0];
+  const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
+  // Where the address names no section of this user's.
+  const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
+  useTitle(current.label);
   return (
     <>
-      <Tabs sections={shown} current={current} />
+      <Tabs sections={shown} current={current} counts={useCounts(`${name}/${detail}`)} />
       <current.View key={current.name} user={user} detail={detail} />
     </>
   );
 }
 
-/** On a narrow screen the tabs scroll sideways, and the current one is brought into view. */
-function Tabs({ sections, current }: { sections: readonly Section[]; current: Section }) {
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
+interface TabsProps {
+  sections: readonly Section[];
+  current: Section;
+  counts: TicketCounts | null;
+}
+
+function Tabs({ sections, current, counts }: TabsProps) {
   return (
-    <nav ref={nav} class="sections" aria-label="Account">
-      {sections.map(({ name, label }) => (
-        <a key={name} href={`#${name}`} aria-current={name === current.name ? 'page' : undefined}>
-          {label}
-        </a>
+    <nav class="sections" aria-label="Account">
+      {sections.map((section) => (
+        <Tab key={section.name} section={section} isCurrent={section === current} counts={counts} />
       ))}
     </nav>
+  );
+}
+
+interface TabProps extends Pick<TabsProps, 'counts'> {
+  section: Section;
+  isCurrent: boolean;
+}
+
+function Tab({ section, isCurrent, counts }: TabProps) {
+  const { count, text } = (counts && section.count?.(counts)) ?? { count: 0, text: '' };
+  return (
+    <a
+      href={`#${section.name}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-description={count ? `${count} ${text}` : undefined}
+    >
+      {section.label}
+      {count ? (
+        <span class="tab-count" aria-hidden="true">
+          {count}
+        </span>
+      ) : null}
+    </a>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Context for all components: the API client, notifications, and the end of the session. */
-import { createContext } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Failure, type Settings } from './api.ts';
 
@@ -11,7 +11,7 @@ interface Shell {
   /** Called when the service answers that the session has ended. */
   onSessionEnd(): void;
   /** Shows a toast, which screen readers announce. */
-  notify(message: string): void;
+  notify(message: ComponentChildren): void;
   /** The same for what did not work, where no form shows it. */
   notifyOfFailure(message: string): void;
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
+import { keepDestination } from './destination.ts';
 import { Field } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
 import { Form, textOf } from './form.tsx';
@@ -165,6 +166,7 @@ function SingleSignOnForm({ name }: { name: string }) {
   const start = () =>
     action.run(async () => {
       const { url } = await api.session.startSingleSignOn.mutate();
+      keepDestination();
       location.assign(url);
     });
   return <Form label={`Continue with ${name}`} action={action} onSubmit={start} />;

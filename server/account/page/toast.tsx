@@ -1,11 +1,12 @@
 /** A short notification; screen readers announce it. */
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 const shownMs = 5000;
 
 interface Notification {
-  text: string;
+  text: ComponentChildren;
   isFailure: boolean;
 }
 
@@ -16,7 +17,7 @@ export function useToast() {
     const timer = setTimeout(() => setMessage(null), shownMs);
     return () => clearTimeout(timer);
   }, [message]);
-  const notify = useCallback((text: string) => setMessage({ text, isFailure: false }), []);
+  const notify = useCallback((text: ComponentChildren) => setMessage({ text, isFailure: false }), []);
   const notifyOfFailure = useCallback((text: string) => setMessage({ text, isFailure: true }), []);
   return { message, notify, notifyOfFailure };
 }
@@ -27,7 +28,7 @@ export function Toast({ message }: { message: Notification | null }) {
       {message !== null && (
         <p class="toast">
           <Icon name={message.isFailure ? 'alert' : 'check'} />
-          {message.text}
+          <span>{message.text}</span>
         </p>
       )}
     </div>

@@ -21,7 +21,8 @@ const ticketOf = (_id: number): TicketRecord => ({
   ...{ _id, userId: 1000 + (_id % customerCount), subject: 'Lag', status: statusOf(_id) },
   lastReplyBy: _id % 3 === 0 ? 'staff' : 'customer',
   ...{ serviceName: null, serviceReference: null, serviceType: null, messages: [], messageBytes: 0 },
-  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+  ...{ createdAt: new Date(0), updatedAt: new Date(0), isUnread: _id % 3 === 0 },
+  ...(_id % 2 === 0 && { assigneeId: 7 }),
 });
 
 const statuses = ['', '&status=New', '&status=Active', '&status=Closed', '&status=Archived'];
@@ -53,6 +54,21 @@ describe(`GET /admin/tickets among ${ticketCount} tickets`, () => {
       expect(planSummary, filter).not.to.include('COLLSCAN');
       expect(Math.max(keysExamined ?? 0, docsExamined ?? 0), filter).to.be.at.most(examinedMax);
       expect(nreturned === 0 || !hasSortStage, filter).to.equal(true);
+    }
+  });
+
+  it('counts what waits and what is unread, and finds what one of the staff works on, examining at most 100', async () => {
+    const { tickets } = service.models;
+    const calls = await profile(service.connection, async () => {
+      const mine = await tickets.searchDetails({ assigneeId: 7, limit });
+      expect(mine.map(({ _id }) => _id)).to.have.lengthOf(limit);
+      expect(await tickets.countWaiting()).to.equal(41);
+      expect(await tickets.countUnread(1007)).to.equal(33);
+    });
+    for (const { docsExamined, keysExamined, planSummary } of calls) {
+      expect(planSummary).to.include('IXSCAN');
+      expect(docsExamined ?? 0).to.be.at.most(limit);
+      expect(keysExamined ?? 0).to.be.at.most(100);
     }
   });
 });

@@ -11,7 +11,7 @@ describe('an app that sends its user to sign in', () => {
   it('needs no sign-in of a user who has a session', async () => {
     await at.page.goto('/account');
     await signIn(at.page, at.user.email);
-    await at.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await at.page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     const app = await at.send();
     await allowButton(at.page).click();
     expect((await app.answer(at.page)).has('code')).to.equal(true);
@@ -59,7 +59,7 @@ describe('an app that sends its user to sign in', () => {
     const app = await at.sendSignedIn();
     await allowButton(at.page).click();
     await app.answer(at.page);
-    await at.page.goto('/account');
+    await at.page.goto('/account#keys');
     await at.page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(await at.page.evaluate('localStorage.length + sessionStorage.length')).to.equal(0);
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { enter, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { dialogOf, enter, signIn, stageAccountPage } from '../../support/account-page.ts';
 
 describe('the support desk', () => {
   const at = stageAccountPage();
@@ -37,8 +37,9 @@ describe('the support desk', () => {
     await at.page.getByRole('heading', { name: 'Support desk' }).waitFor();
   }
 
-  it('lists the longest waiting first and finds subjects and customers', async () => {
-    for (const subject of ['Lag since noon', 'Crash at start']) await open(subject);
+  it('lists the longest waiting first and finds numbers, subjects and customers', async () => {
+    const { _id: lag } = await open('Lag since noon');
+    await open('Crash at start');
     await enterDesk();
     await link('Lag since noon').waitFor();
     expect(await subjects()).to.deep.equal(['Lag since noon', 'Crash at start']);
@@ -47,6 +48,13 @@ describe('the support desk', () => {
     await search.press('Enter');
     await link('Lag since noon').waitFor({ state: 'detached' });
     expect(await subjects()).to.deep.equal(['Crash at start']);
+    await search.fill(`#${lag}`);
+    await search.press('Enter');
+    await link('Lag since noon').waitFor();
+    expect(await subjects()).to.deep.equal(['Lag since noon']);
+    await search.fill('start crash');
+    await search.press('Enter');
+    await link('Crash at start').waitFor();
     await search.fill(customer.email);
     await search.press('Enter');
     await link('Lag since noon').waitFor();
@@ -64,13 +72,13 @@ describe('the support desk', () => {
     await at.page.getByRole('heading', { name: 'Second' }).waitFor();
   });
 
-  it('shows beside a ticket the servers with their states, subscriptions and other tickets of its customer', async () => {
+  it('shows beside a ticket ten servers, or all, with their states, subscriptions and other tickets of its customer', async () => {
     const others = Array.from({ length: 11 }, (_, index) => {
       const identifier = `other${index}`;
       return panelServer({ identifier, uuid: identifier, name: `World ${index}` });
     });
     const meant = panelServer({ identifier: 'a1b2c3d4', name: 'Survival' });
-    at.service.panel.servers.set(7, [meant, ...others]);
+    at.service.panel.servers.set(7, [...others, meant]);
     at.service.panel.runStates.set('other10', 'starting');
     const { subscriptions } = at.service.models;
     await subscriptions.put({ providerId: 'sub', userId: customer._id, status: 'active' }, new Date());
@@ -81,7 +89,14 @@ describe('the support desk', () => {
     const server = aside.getByRole('listitem').filter({ hasText: 'Survival' });
     await server.getByText('running').waitFor();
     await server.getByText('this ticket').waitFor();
+    expect(await aside.getByText(/^(Survival|World \d+)$/).allTextContents()).to.have.lengthOf(10);
+    await aside.getByRole('button', { name: 'Show all 12 servers' }).click();
     await aside.getByRole('listitem').filter({ hasText: 'World 10' }).getByText('starting').waitFor();
+    expect(await aside.getByRole('button', { name: /^Show all/ }).count()).to.equal(0);
+    await server.getByRole('button', { name: 'Survival' }).click();
+    await dialogOf(at.page).getByText('Memory').waitFor();
+    await dialogOf(at.page).getByText('running').waitFor();
+    await at.page.keyboard.press('Escape');
     await aside.getByText('active', { exact: true }).waitFor();
     await aside.getByRole('link', { name: 'Older' }).click();
     await at.page.getByRole('heading', { name: 'Older' }).waitFor();

@@ -61,7 +61,7 @@ describe('keys on the account page', () => {
     for (const problem of [
       'Give the key a name.',
       'Choose at least one scope.',
-      'Choose a date in the future.',
+      'Choose a date in the future',
     ])
       await at.page.getByText(problem).waitFor();
     expect(await at.service.models.apiKeys.listLive(at.user._id, new Date())).to.deep.equal([]);

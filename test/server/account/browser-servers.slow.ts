@@ -1,7 +1,7 @@
 /** The servers of a customer on the account page, in a browser. */
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
-import { dialogOf, enter, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
 
 const id = 'a1b2c3d4';
 
@@ -49,6 +49,16 @@ describe('servers on the account page', () => {
     await button('Start Survival').waitFor();
     expect(await button('Stop Survival').count()).to.equal(0);
     expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('Survival');
+  });
+
+  it('soon show what a signal changed that was not sent by the page', async () => {
+    await open();
+    await server().getByText('running').waitFor();
+    const { secret: key } = await at.service.addKey({ user: at.user });
+    at.service.panel.runStates.set(id, 'offline');
+    await at.service.call('POST', `/servers/${id}/power`, { key, body: { signal: 'stop' } });
+    await server().getByText('offline').waitFor({ timeout: 10_000 });
+    await button('Start Survival').waitFor();
   });
 
   it('say why the panel refused a signal, and change nothing', async () => {
@@ -119,5 +129,68 @@ describe('servers on the account page', () => {
     await button('Copy the address of Survival').click();
     await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
     expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565');
+  });
+
+  it('have a line each from eight on, with a search and a filter by state, and are opened one at a time', async () => {
+    const names = ['Survival', 'Creative', 'Lobby', 'Skyblock', 'Proxy', 'Arena', 'Museum', 'Factory'];
+    const servers = names.map((name, index) =>
+      panelServer({ id: index + 1, identifier: `a1b2c3d${index}`, name }),
+    );
+    at.service.panel.servers.set(7, servers);
+    at.service.panel.runStates.set('a1b2c3d0', 'running');
+    at.service.panel.runStates.set('a1b2c3d5', 'offline');
+    const asked: string[] = [];
+    at.page.on('request', (request) => asked.push(request.url()));
+    await open();
+    const rows = at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Arena' }).getByText('offline').waitFor();
+    expect(await rows.count()).to.equal(8);
+    expect(asked.filter((url) => url.includes('servers.states'))).to.have.length(1);
+    expect(asked.filter((url) => url.includes('servers.resources'))).to.deep.equal([]);
+    for (const width of [360, 1280]) {
+      await at.page.setViewportSize({ width, height: 740 });
+      expect(await widthBeyond(at.page)).to.equal(0);
+      const height = await at.page
+        .getByRole('list', { name: 'Servers' })
+        .evaluate((list) => list.clientHeight);
+      expect(height, 'of eight lines').to.be.below(8 * 80);
+    }
+    await at.page.getByLabel('Show servers by state').selectOption('offline (1)');
+    expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']);
+    await at.page.getByLabel('Show servers by state').selectOption('All states');
+    await at.page.getByLabel('Search your servers by name or address').fill('lob');
+    await at.page.getByText('1 of 8 servers').waitFor();
+    await at.page.getByRole('link', { name: 'Lobby' }).click();
+    await at.page.getByRole('heading', { name: 'Lobby', level: 1 }).waitFor();
+    await button('Stop Lobby').waitFor();
+    await at.page.goBack();
+    await at.page.locator('a:focus').getByText('Lobby').waitFor();
+  });
+
+  it('are shown as they were last known, with their age, while the panel is slow or fails, and anew when it is back', async () => {
+    await at.page.clock.install();
+    await open();
+    at.service.clock.advance(60_000);
+    let answer = () => {};
+    at.service.panel.respondNext({ after: new Promise<void>((resolve) => (answer = resolve)) });
+    await at.page.reload();
+    await server().waitFor();
+    await at.page.clock.runFor(2000);
+    await at.page.getByText('The panel is slow to answer. This is what was known just now.').waitFor();
+    answer();
+    await at.page.getByText('This is what was known').waitFor({ state: 'detached' });
+    at.service.clock.advance(60_000);
+    at.service.panel.failWith(500, 'Whoops');
+    await at.page.clock.fastForward(5 * 60_000);
+    await at.page.reload();
+    await at.page.getByText('This is what was known 5 minutes ago. It is tried again by itself.').waitFor();
+    await server().getByText('play.host.example:25565').waitFor();
+    at.service.panel.recover();
+    at.service.clock.advance(60_000);
+    await at.page.clock.runFor(15_000);
+    await at.page.getByText('This is what was known').waitFor({ state: 'detached' });
+    // However often it asked meanwhile.
+    at.expected = at.visitor.complaints.filter((each) => each === refusal(502, 'Bad Gateway'));
+    expect(at.expected).to.not.be.empty;
   });
 });

@@ -31,7 +31,7 @@ describe('sessions on the account page', () => {
   it('keeps two tabs in step: new keys and the end of the session', async () => {
     at.expected = [refusal(401, 'Unauthorized')];
     await enter(at);
-    const other = await at.visitor.openTab('/account');
+    const other = await at.visitor.openTab('/account#keys');
     await other.getByText('No live keys').waitFor();
     await createKey(at.page, 'Deploy script');
     await putAway(at.page);

@@ -32,20 +32,20 @@ describe('a sign-in link in a browser', () => {
     expect(page.url()).to.equal(`${service.url}/account`);
     await button(page).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
   });
 
   it('is still valid after a preview has opened its page', async () => {
     await button(await open()).waitFor();
     const page = await open();
     await button(page).click();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
   });
 
   it('leads on to the other ways to sign in, and to the help of the host, when it was used', async () => {
     const first = await open();
     await button(first).click();
-    await first.getByRole('heading', { name: 'API keys' }).waitFor();
+    await first.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     const page = await open();
     await page.getByText('This sign-in link was already used; ask for a new one').waitFor();
     await page.getByLabel('Password').waitFor();
@@ -56,11 +56,11 @@ describe('a sign-in link in a browser', () => {
   it('leads on to the account, when it was used in this browser', async () => {
     const page = await open();
     await button(page).click();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     await page.goto(url);
     await page.getByText('This sign-in link was already used').waitFor();
     await page.getByText('You are signed in as dana@example.com.').waitFor();
     await page.getByRole('button', { name: 'Go to your account' }).click();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
   });
 });

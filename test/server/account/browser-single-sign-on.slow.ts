@@ -28,7 +28,7 @@ describe('single sign-on on the account page', () => {
   it('signs in by the button, leaves no code in the address, lists the session and signs out', async () => {
     provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
     await signIn();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     expect(page.url()).to.equal(`${service.url}/account`);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('button', { name: 'Sessions' }).click();
@@ -49,10 +49,17 @@ describe('single sign-on on the account page', () => {
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('button', { name: 'Link Example ID' }).click();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Support desk' }).waitFor();
     page = await (await browser.newVisitor(service.url)).openTab('/account');
     await signIn();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Support desk' }).waitFor();
+  });
+
+  it('leads on to where a link led before it', async () => {
+    provider.at.account = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
+    await page.goto(`${service.url}/account#activity`);
+    await signIn();
+    await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
   });
 
   it('offers no password where passwords are off', async () => {

@@ -19,7 +19,7 @@ describe('the snippets of a new key', () => {
 
   before(async () => {
     const { email } = await service.addUser();
-    page = await (await browser.newVisitor(service.url)).openTab('/account');
+    page = await (await browser.newVisitor(service.url)).openTab('/account#keys');
     await signIn(page, email);
     await createKey(page, 'Snippets');
   });

@@ -110,7 +110,11 @@ function Entry({ entry, serverNames }: EntryProps) {
         {status < 400 ? `OK ${status}` : `Refused ${status} ${code}`}
       </span>
       <span class="activity-who">
-        {[by, isPage ? 'Account page' : via, address].filter(Boolean).join(' · ')} ·{' '}
+        {[by, isPage ? 'Account page' : via, address].filter(Boolean).map((part) => (
+          <>
+            <bdi>{part}</bdi> ·{' '}
+          </>
+        ))}
         <time dateTime={at}>{momentOf(at)}</time>
       </span>
     </li>

@@ -41,7 +41,7 @@ function Summary({ summary }: { summary: ActivitySummary }) {
           <select {...inputProps} value={source} onChange={(event) => setSource(event.currentTarget.value)}>
             <option value={everything}>All keys and apps</option>
             {summary.keys.map((key) => (
-              <option key={key.source} value={key.source}>
+              <option key={key.source} value={key.source} dir="auto">
                 {`${key.name} (${key.prefix}…)`}
               </option>
             ))}
@@ -87,7 +87,7 @@ const KeyTable = ({ keys }: Pick<ActivitySummary, 'keys'>) => (
       {keys.map(({ source, name, prefix, calls, errors }) => (
         <tr key={source}>
           <th scope="row">
-            {name} <code class="prefix">{prefix}…</code>
+            <bdi>{name}</bdi> <code class="prefix">{prefix}…</code>
           </th>
           <td>{calls.toLocaleString('en')}</td>
           <td>{errors.toLocaleString('en')}</td>

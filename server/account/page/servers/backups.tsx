@@ -60,7 +60,9 @@ function useBackups(server_identifier: string) {
 
 const BackupItem = ({ backup }: { backup: Backup }) => (
   <li class="backup">
-    <span class="backup-name">{backup.name}</span>
+    <span class="backup-name" dir="auto">
+      {backup.name}
+    </span>
     <BackupState backup={backup} />
     <span class="note">
       <Time iso={backup.created_at} isRelative />

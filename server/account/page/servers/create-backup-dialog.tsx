@@ -20,11 +20,19 @@ export function CreateBackupDialog({ server, onClose, onCreated }: Props) {
       await api.servers.createBackup.mutate({ server_identifier: server.identifier, ...(name && { name }) });
       await onCreated();
       onClose();
-      notify(`A backup of ${server.name} is being made`);
+      notify(
+        <>
+          A backup of <bdi>{server.name}</bdi> is being made
+        </>,
+      );
     });
   return (
     <DialogForm
-      title={`Back up ${server.name}`}
+      title={
+        <>
+          Back up <bdi>{server.name}</bdi>
+        </>
+      }
       label="Create backup"
       draft={`backup:${server.identifier}`}
       action={action}

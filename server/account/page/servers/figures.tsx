@@ -24,7 +24,12 @@ interface Figure {
   format(amount: number): string;
 }
 
-export function Figures({ server: { limits }, resources }: { server: Server; resources: Resources | null }) {
+interface Props {
+  server: Pick<Server, 'limits'>;
+  resources: Resources | null;
+}
+
+export function Figures({ server: { limits }, resources }: Props) {
   const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
   const figures: Figure[] = [
     { label: 'CPU', used: resources?.cpu_percent ?? null, limit: limits.cpu, format: percentOf },

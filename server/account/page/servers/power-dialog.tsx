@@ -32,11 +32,19 @@ export function PowerDialog({ server: { name, identifier }, signal, onClose, onS
       await api.servers.power.mutate({ server_identifier: identifier, signal });
       onSent();
       onClose();
-      notify(`${name} ${sent}`);
+      notify(
+        <>
+          <bdi>{name}</bdi> {sent}
+        </>,
+      );
     });
   return (
     <DialogForm
-      title={`${verb} ${name}?`}
+      title={
+        <>
+          {verb} <bdi>{name}</bdi>?
+        </>
+      }
       label={`${verb} server`}
       isDangerous={signal !== 'start'}
       action={action}

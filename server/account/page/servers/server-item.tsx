@@ -1,23 +1,28 @@
 /** A server: what it does now, where players join, what it uses, and what its owner can do with it. */
 import { useRef, useState } from 'preact/hooks';
 import type { PowerSignal, Resources, Server } from '../api.ts';
-import { copyText } from '../code.tsx';
 import { useFocusInside } from '../focus.ts';
 import { Icon } from '../icon.tsx';
-import { useShell } from '../shell.ts';
 import { Backups } from './backups.tsx';
 import { Figures } from './figures.tsx';
 import { PowerDialog, powerTexts } from './power-dialog.tsx';
+import { Address } from './server-address.tsx';
+import { conditionOf, StateBadge } from './server-state.tsx';
 import { useResources } from './use-resources.ts';
 
 interface Props {
   server: Server;
+  /** The state that the list of states tells; null until it is known. */
+  told: string | null;
+  /** Without others: its name is the heading of the page. */
+  isAlone: boolean;
   /** Opens a ticket about the server. */
   onAsk(): void;
 }
 
-export function ServerItem({ server, onAsk }: Props) {
-  const { element, resources, follow } = useResources(server.identifier);
+export function ServerItem({ server, told, isAlone, onAsk }: Props) {
+  const Heading = isAlone ? 'h1' : 'h2';
+  const { element, resources, follow } = useResources(server.identifier, told);
   const [signal, setSignal] = useState<PowerSignal | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
@@ -25,17 +30,21 @@ export function ServerItem({ server, onAsk }: Props) {
   return (
     <li ref={element} class="panel server">
       <div class="server-head">
-        <h2 ref={heading} tabIndex={-1}>
-          {server.name}
-        </h2>
-        <StateBadge server={server} resources={resources} />
+        <Heading ref={heading} tabIndex={-1}>
+          <bdi>{server.name}</bdi>
+        </Heading>
+        <StateBadge server={server} state={resources?.state ?? null} />
       </div>
       <Address server={server} />
       {condition !== null ? (
         <p class="note">{adviceOn(condition)}</p>
       ) : (
         <>
-          {resources?.reason && <p class="note">{resources.reason}</p>}
+          {resources?.reason && (
+            <p class="note" dir="auto">
+              {resources.reason}
+            </p>
+          )}
           <Figures server={server} resources={resources} />
         </>
       )}
@@ -51,7 +60,7 @@ export function ServerItem({ server, onAsk }: Props) {
   );
 }
 
-const OtherActions = ({ server: { name, panel_url }, onAsk }: Props) => (
+const OtherActions = ({ server: { name, panel_url }, onAsk }: Pick<Props, 'server' | 'onAsk'>) => (
   <>
     <button type="button" class="button is-small" aria-label={`Open a ticket about ${name}`} onClick={onAsk}>
       Open a ticket
@@ -64,10 +73,6 @@ const OtherActions = ({ server: { name, panel_url }, onAsk }: Props) => (
   </>
 );
 
-/** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
-export const conditionOf = ({ is_suspended, status }: Server) =>
-  is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
-
 function adviceOn(condition: string): string {
   if (condition === 'suspended') return 'It cannot run until your host ends that. Ask why in a ticket.';
   return condition.includes('failed') ? 'Ask for help in a ticket.' : 'It can be started when that is done.';
@@ -77,39 +82,6 @@ interface StateProps {
   server: Server;
   /** Null until they are known. */
   resources: Resources | null;
-}
-
-function StateBadge({ server, resources }: StateProps) {
-  const condition = conditionOf(server);
-  if (condition) return <span class="badge is-warning">{condition}</span>;
-  if (!resources) return <span class="badge">…</span>;
-  const { state } = resources;
-  return (
-    <span class={state === 'running' ? 'badge is-success' : 'badge'} role="status">
-      {state}
-    </span>
-  );
-}
-
-function Address({ server: { name, allocations } }: { server: Server }) {
-  const { notify } = useShell();
-  const text = useRef<HTMLElement>(null);
-  const main = allocations.find(({ is_default }) => is_default) ?? allocations[0];
-  if (!main) return null;
-  const host = main.alias ?? (main.ip.includes(':') ? `[${main.ip}]` : main.ip);
-  const address = `${host}:${main.port}`;
-  const copy = async () => {
-    const isCopied = await copyText(address, text.current);
-    notify(isCopied ? 'Address copied' : 'Press Ctrl+C to copy the address');
-  };
-  return (
-    <p class="server-address">
-      <span class="note">Join at</span> <code ref={text}>{address}</code>
-      <button type="button" class="icon-button" aria-label={`Copy the address of ${name}`} onClick={copy}>
-        <Icon name="copy" />
-      </button>
-    </p>
-  );
 }
 
 /** The signals that change something; all of them while the state is not known. */

@@ -1,42 +1,107 @@
-/** The signed-in user's game servers. */
-import { useState } from 'preact/hooks';
+/** The signed-in user's game servers: a card each, a line each where they are many, or the one that the address names. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Server } from '../api.ts';
 import { Failed } from '../failed.tsx';
+import { useKeptFocus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
 import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
-import { useFresh } from '../use-fresh.ts';
-import { usePolling } from '../use-polling.ts';
-import { conditionOf, ServerItem } from './server-item.tsx';
+import { distanceOf } from '../time.tsx';
+import { useLastKnown } from '../use-last-known.ts';
+import { ServerItem } from './server-item.tsx';
+import { ServerRows } from './server-rows.tsx';
+import { conditionOf } from './server-state.tsx';
+import { useStates } from './use-states.ts';
 
 /** While a server is installed, moved or suspended. */
 const unusualMs = 20_000;
+const calmMs = 5 * 60_000;
 
-export function ServersView() {
-  const { content, failure, reload } = useFresh((api) => api.servers.list.query());
-  const [asking, setAsking] = useState<Server | null>(null);
+/** From so many servers on, they have a line each. */
+const manyServers = 8;
+
+export function ServersView({ detail }: { detail: string | null }) {
+  const { content, at, failure, isSlow, reload } = useLastKnown({
+    name: 'servers',
+    query: (api) => api.servers.list.query(),
+    everyMs: (known) => (known?.servers.some((each) => conditionOf(each) !== null) ? unusualMs : calmMs),
+  });
   const servers = content?.servers;
-  const isUnusual = servers?.some((server) => conditionOf(server) !== null) ?? false;
-  usePolling(async () => void (await reload()), isUnusual ? unusualMs : null);
+  const shown = servers?.find(({ identifier }) => identifier === detail);
   return (
     <main class="main">
-      <div class="page-head">
-        <div>
-          <h1 tabIndex={-1}>Servers</h1>
-          <p class="lede">Start, stop and restart your servers.</p>
-        </div>
-      </div>
-      {!servers && (failure ? <Failed message={failure} onRetry={reload} /> : <KeySkeletons />)}
+      {shown ? (
+        <p>
+          <a href="#servers">All servers</a>
+        </p>
+      ) : (
+        <Head />
+      )}
+      {servers && (failure !== null || isSlow) && <Age at={at} failure={failure} />}
+      {!servers &&
+        (failure ? <Failed message={`${failure} ${retried}`} onRetry={reload} /> : <KeySkeletons />)}
       {servers?.length === 0 && <NoServers />}
-      {servers && servers.length > 0 && (
+      {servers && servers.length > 0 && <Servers servers={servers} shown={shown} />}
+    </main>
+  );
+}
+
+const retried = 'It is tried again by itself.';
+
+const Head = () => (
+  <div class="page-head">
+    <div>
+      <h1 tabIndex={-1}>Servers</h1>
+      <p class="lede">Start, stop and restart your servers.</p>
+    </div>
+  </div>
+);
+
+/** Said of a list that may be out of date. */
+const Age = ({ at, failure }: { at: number; failure: string | null }) => (
+  <p class="notice is-warning" role="status">
+    <Icon name="warning" />
+    <span>
+      {failure ?? 'The panel is slow to answer.'} This is what was known{' '}
+      <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
+    </span>
+  </p>
+);
+
+interface ServersProps {
+  servers: Server[];
+  /** The one that is shown alone. */
+  shown: Server | undefined;
+}
+
+function Servers({ servers, shown }: ServersProps) {
+  const states = useStates();
+  const [asking, setAsking] = useState<Server | null>(null);
+  const lastId = useRef<string | null>(null);
+  useEffect(() => {
+    if (shown) lastId.current = shown.identifier;
+  }, [shown]);
+  useKeptFocus(shown?.identifier ?? 'all');
+  const cards = shown ? [shown] : servers;
+  return (
+    <>
+      {shown || servers.length < manyServers ? (
         <ul class="servers" aria-label="Servers">
-          {servers.map((server) => (
-            <ServerItem key={server.identifier} server={server} onAsk={() => setAsking(server)} />
+          {cards.map((server) => (
+            <ServerItem
+              key={server.identifier}
+              server={server}
+              told={states?.get(server.identifier)?.state ?? null}
+              isAlone={server === shown}
+              onAsk={() => setAsking(server)}
+            />
           ))}
         </ul>
+      ) : (
+        <ServerRows servers={servers} states={states} lastId={lastId.current} />
       )}
       {asking && <OpenTicketDialog server={asking} onClose={() => setAsking(null)} />}
-    </main>
+    </>
   );
 }
 

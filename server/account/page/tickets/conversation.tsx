@@ -6,12 +6,13 @@ import { useKeptFocus } from '../focus.ts';
 import { Problem } from '../form.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
+import { AnswerArea } from './answer-area.tsx';
+import { Assignee } from './assignee.tsx';
 import { CustomerAside } from './customer-aside.tsx';
 import { type Desk, isOpen } from './desk.ts';
 import { Messages } from './messages.tsx';
 import { NextTicket } from './next-ticket.tsx';
-import { ReplyForm } from './reply-form.tsx';
-import { TurnBadge } from './turn-badge.tsx';
+import { StatusBadge } from './status-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
@@ -36,7 +37,8 @@ interface LoadedProps {
   onChange(): Promise<unknown>;
 }
 
-function Loaded({ desk, page: { ticket, messages }, onEarlier, onChange }: LoadedProps) {
+function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
+  const { ticket, messages, notes = [] } = page;
   const { notify } = useShell();
   const action = useAction();
   const [answers, setAnswers] = useState(0);
@@ -54,8 +56,9 @@ function Loaded({ desk, page: { ticket, messages }, onEarlier, onChange }: Loade
     <div class="conversation">
       <div class="conversation-main">
         <TicketHead ticket={ticket} desk={desk} />
-        <Messages messages={messages} side={desk.side} onEarlier={onEarlier} />
-        {isOpen(ticket) && <ReplyForm {...{ desk, ticket, onSent }} />}
+        {desk.staff && <Assignee desk={desk.staff} ticket={ticket} onChange={onChange} />}
+        <Messages messages={messages} notes={notes} side={desk.side} onEarlier={onEarlier} />
+        <AnswerArea {...{ desk, page, onChange, onSent }} sentCount={answers} />
         {desk.staff && answers > 0 && <NextTicket key={answers} desk={desk.staff} ticketId={ticket.id} />}
         <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
@@ -68,16 +71,19 @@ function Loaded({ desk, page: { ticket, messages }, onEarlier, onChange }: Loade
 
 const TicketHead = ({ ticket, desk }: { ticket: Ticket; desk: Desk }) => (
   <div>
-    <h1 tabIndex={-1} class="ticket-title">
+    <h1 tabIndex={-1} class="ticket-title" dir="auto">
       {ticket.subject}
     </h1>
     <p class="ticket-facts">
-      <span class="badge">{ticket.status}</span>
-      <TurnBadge ticket={ticket} side={desk.side} />
+      <StatusBadge ticket={ticket} side={desk.side} />
       <span>
         #{ticket.id}
         {ticket.user && `, ${ticket.user.email}`}
-        {ticket.service_name && `, about ${ticket.service_name}`}
+        {ticket.service_name && (
+          <>
+            , about <bdi>{ticket.service_name}</bdi>
+          </>
+        )}
       </span>
     </p>
   </div>

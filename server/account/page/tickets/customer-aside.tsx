@@ -1,10 +1,12 @@
 /** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Customer, CustomerServer } from '../api.ts';
+import type { Customer } from '../api.ts';
 import { useAction } from '../shell.ts';
 import { Time } from '../time.tsx';
+import { CustomerServers } from './customer-servers.tsx';
 import type { StaffDesk } from './desk.ts';
+import { Facts } from './facts.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
 interface Props {
   desk: StaffDesk;
@@ -13,18 +15,16 @@ interface Props {
   reference: string | null | undefined;
 }
 
-export function CustomerAside({ desk, ticketId, reference }: Props) {
-  const customer = useLoaded(() => desk.readCustomer(ticketId), ticketId);
-  const servers = useLoaded(() => desk.listServers(ticketId), ticketId);
+export function CustomerAside(props: Props) {
+  const { desk, ticketId } = props;
+  const { failure, run } = useAction();
+  const [content, setContent] = useState<Customer | null>(null);
+  useEffect(() => void run(async () => setContent(await desk.readCustomer(ticketId))), [ticketId]);
   return (
     <aside class="customer" aria-label="Customer">
-      <Facts title="Servers" {...servers}>
-        {servers.content?.map((server) => (
-          <ServerFact key={server.identifier} server={server} isMeant={server.identifier === reference} />
-        ))}
-      </Facts>
-      <Facts title="Subscriptions" {...customer}>
-        {customer.content?.subscriptions.map(({ reference, status, created_at }) => (
+      <CustomerServers {...props} />
+      <Facts title="Subscriptions" content={content} failure={failure}>
+        {content?.subscriptions.map(({ reference, status, created_at }) => (
           <li key={reference}>
             <span class="badge">{status}</span>{' '}
             <span class="note">
@@ -33,53 +33,16 @@ export function CustomerAside({ desk, ticketId, reference }: Props) {
           </li>
         ))}
       </Facts>
-      <Facts title="Other tickets" {...customer}>
-        {customer.content?.other_tickets.map(({ id, subject, status }) => (
-          <li key={id}>
-            <a href={`#support/${id}`}>{subject}</a> <span class="badge">{status}</span>
+      <Facts title="Other tickets" content={content} failure={failure}>
+        {content?.other_tickets.map((ticket) => (
+          <li key={ticket.id}>
+            <a href={`#support/${ticket.id}`} dir="auto">
+              {ticket.subject}
+            </a>{' '}
+            <StatusBadge ticket={ticket} side="staff" />
           </li>
         ))}
       </Facts>
     </aside>
   );
 }
-
-interface Loaded<Content> {
-  content: Content | null;
-  failure: string | null;
-}
-
-function useLoaded<Content extends Customer | CustomerServer[]>(
-  load: () => Promise<Content>,
-  ticketId: number,
-): Loaded<Content> {
-  const { failure, run } = useAction();
-  const [content, setContent] = useState<Content | null>(null);
-  useEffect(() => void run(async () => setContent(await load())), [ticketId]);
-  return { content, failure };
-}
-
-interface FactsProps extends Loaded<unknown> {
-  title: string;
-  children: ComponentChildren;
-}
-
-const Facts = ({ title, content, failure, children }: FactsProps) => (
-  <section>
-    <h2>{title}</h2>
-    {failure && <p class="note is-danger">{failure}</p>}
-    {content === null && !failure && <p class="note">Loading</p>}
-    {content !== null &&
-      (Array.isArray(children) && children.length > 0 ? <ul>{children}</ul> : <p class="note">None</p>)}
-  </section>
-);
-
-const ServerFact = ({ server, isMeant }: { server: CustomerServer; isMeant: boolean }) => (
-  <li>
-    {server.name} <span class="badge">{server.is_suspended ? 'suspended' : (server.state ?? 'unknown')}</span>{' '}
-    {isMeant && <span class="badge is-warning">this ticket</span>}
-    <br />
-    <code class="prefix">{server.identifier}</code>
-    {server.reason && <span class="note"> {server.reason}</span>}
-  </li>
-);

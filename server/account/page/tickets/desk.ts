@@ -1,12 +1,20 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
-import type { Api, Customer, CustomerServer, Ticket, TicketPage } from '../api.ts';
+import type {
+  Api,
+  Customer,
+  CustomerServers,
+  CustomerState,
+  SavedAnswer,
+  Ticket,
+  TicketPage,
+} from '../api.ts';
 
 export type Side = 'customer' | 'staff';
 
 export interface TicketFilter {
-  /** Whether only tickets that wait for the staff are shown, the longest waiting first. */
-  isQueue: boolean;
-  /** In subjects, or the beginning of a customer's e-mail address; empty: no search. */
+  /** Of the staff: tickets that wait, the longest waiting first; those that the user has taken; or all. */
+  view: 'waiting' | 'mine' | 'all';
+  /** Words, a number or the beginning of a customer's e-mail address; empty: no search. */
   search: string;
 }
 
@@ -15,13 +23,26 @@ interface PageOfMessages {
   limit: number;
 }
 
+interface TicketPart {
+  tickets: Ticket[];
+  /** Whether there are older ones. */
+  hasMore: boolean;
+}
+
+export interface Reply {
+  message: string;
+  close: boolean;
+  /** The number of the last message that is shown. */
+  seen: number;
+}
+
 export interface Desk {
   side: Side;
   /** Of links to its tickets. */
   hash: '#tickets' | '#support';
-  list(filter: TicketFilter, before?: number): Promise<Ticket[]>;
+  list(filter: TicketFilter, before?: number): Promise<TicketPart>;
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
-  reply(id: number, message: string, close: boolean): Promise<unknown>;
+  reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
   /** What the staff alone is shown and does; null at a customer's own desk. */
   staff: StaffDesk | null;
@@ -30,46 +51,77 @@ export interface Desk {
 export interface StaffDesk {
   /** The ticket that has waited longest, beside this one; null: none waits. */
   findNext(id: number): Promise<Ticket | null>;
+  /** @param from who works on it, as far as the page shows */
+  assign(id: number, isMine: boolean, from: number | null): Promise<unknown>;
+  addNote(id: number, text: string): Promise<unknown>;
   readCustomer(id: number): Promise<Customer>;
-  listServers(id: number): Promise<CustomerServer[]>;
+  listServers(id: number, all: boolean): Promise<CustomerServers>;
+  readState(id: number, server: string): Promise<CustomerState>;
+  listAnswers(): Promise<SavedAnswer[]>;
+  saveAnswer(title: string, text: string): Promise<unknown>;
+  deleteAnswer(id: string): Promise<unknown>;
 }
 
-/** How much of the queue is shown: it has no further pages, as it changes with every answer. */
-const queueMax = 200;
+/** How many tickets a search looks through or a view of the staff shows that has no further pages. */
+const listedMax = 200;
 
 /** How many tickets and messages a request shows. */
 export const pageSize = 50;
 
+const partOf = (tickets: Ticket[]): TicketPart => ({ tickets, hasMore: tickets.length === pageSize });
+
 export const createOwnDesk = ({ conversations }: Api): Desk => ({
   side: 'customer',
   hash: '#tickets',
-  list: async (_, before) =>
-    (await conversations.list.query({ ...(before && { before }), limit: pageSize })).tickets,
+  async list({ search }, before) {
+    if (search) {
+      const { tickets } = await conversations.list.query({ limit: listedMax });
+      return { tickets: tickets.filter((ticket) => matches(ticket, search)), hasMore: false };
+    }
+    const { tickets } = await conversations.list.query({ ...(before && { before }), limit: pageSize });
+    return partOf(tickets);
+  },
   read: (id, page) => conversations.get.query({ ticket_id: id, ...page }),
-  reply: (id, message) => conversations.reply.mutate({ ticket_id: id, message }),
+  reply: (id, { message }) => conversations.reply.mutate({ ticket_id: id, message }),
   setOpen: (id, isOpen) => (isOpen ? conversations.reopen : conversations.close).mutate({ ticket_id: id }),
   staff: null,
 });
 
-export const createSupportDesk = ({ support, customer }: Api): Desk => ({
+/** Every word is in the number, the subject or the service. */
+function matches({ id, subject, service_name }: Ticket, search: string): boolean {
+  const text = `#${id} ${subject} ${service_name ?? ''}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+export const createSupportDesk = ({ support, answers, customer }: Api): Desk => ({
   side: 'staff',
   hash: '#support',
-  async list({ isQueue, search }, before) {
-    const newest = { ...(search && { search }), ...(before && { before }) };
-    const request =
-      isQueue && !search ? ({ sort: 'waiting', limit: queueMax } as const) : { ...newest, limit: pageSize };
-    return (await support.list.query(request)).tickets;
+  async list({ view, search }, before) {
+    if (!search && view === 'mine') return { ...(await support.listMine.query()), hasMore: false };
+    if (!search && view === 'waiting')
+      return { ...(await support.list.query({ sort: 'waiting', limit: listedMax })), hasMore: false };
+    const request = { ...(search && { search }), ...(before && { before }), limit: pageSize };
+    return partOf((await support.list.query(request)).tickets);
   },
   read: (id, page) => support.get.query({ ticket_id: id, ...page }),
-  reply: (id, message, close) => support.answer.mutate({ ticket_id: id, message, close }),
+  reply: (id, reply) => support.answer.mutate({ ticket_id: id, ...reply }),
   setOpen: (id, isOpen) => support.setStatus.mutate({ ticket_id: id, status: isOpen ? 'Active' : 'Closed' }),
   staff: {
     async findNext(id) {
       const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
       return tickets.find((ticket) => ticket.id !== id) ?? null;
     },
+    assign: (id, isMine, from) => (isMine ? support.claim : support.release).mutate({ ticket_id: id, from }),
+    addNote: (id, text) => support.addNote.mutate({ ticket_id: id, text }),
     readCustomer: (id) => customer.get.query({ ticket_id: id }),
-    listServers: async (id) => (await customer.servers.query({ ticket_id: id })).servers,
+    listServers: (id, all) => customer.servers.query({ ticket_id: id, all }),
+    readState: (id, server) => customer.resources.query({ ticket_id: id, server_identifier: server }),
+    listAnswers: async () => (await answers.list.query()).answers,
+    saveAnswer: (title, text) => answers.save.mutate({ title, text }),
+    deleteAnswer: (id) => answers.delete.mutate({ id }),
   },
 });
 

@@ -1,10 +1,11 @@
-/** The field for a message; Ctrl+Enter sends it. */
+/** The field for a message or a note; Ctrl+Enter sends it. */
 import { Field } from '../field.tsx';
 import { textOf } from '../form.tsx';
 
 interface Props {
   label: string;
   error: string | undefined;
+  isNote?: boolean;
 }
 
 const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
@@ -13,15 +14,16 @@ const sendByKey = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }
   event.currentTarget.form?.requestSubmit();
 };
 
-export const MessageField = ({ label, error }: Props) => (
+export const MessageField = ({ label, error, isNote = false }: Props) => (
   <Field label={label} hint="Ctrl+Enter sends it." error={error}>
     {(inputProps) => (
       <textarea
         {...inputProps}
-        class="input message-input"
+        class={isNote ? 'input message-input is-note' : 'input message-input'}
         name="message"
+        dir="auto"
         rows={5}
-        maxLength={10_000}
+        maxLength={isNote ? 4000 : 10_000}
         onKeyDown={sendByKey}
       />
     )}
@@ -29,5 +31,5 @@ export const MessageField = ({ label, error }: Props) => (
 );
 
 /** What is wrong with the message of a form; undefined: nothing. */
-export const messageProblemOf = (values: FormData): string | undefined =>
-  textOf(values, 'message').trim() === '' ? 'Write a message.' : undefined;
+export const messageProblemOf = (values: FormData, missing = 'Write a message.'): string | undefined =>
+  textOf(values, 'message').trim() === '' ? missing : undefined;

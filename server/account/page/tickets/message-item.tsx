@@ -1,16 +1,35 @@
-/** One message of a conversation. Addresses in it become links; nothing else is markup. */
-import type { Message } from '../api.ts';
+/** One message of a conversation, or a note of the staff. Addresses in it become links; nothing else is markup. */
+import type { Message, Note } from '../api.ts';
+import { Icon } from '../icon.tsx';
 import { momentOf } from '../time.tsx';
 import type { Side } from './desk.ts';
 
 export const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
   <li tabIndex={-1} class={message.author === side ? 'message is-own' : 'message'}>
     <p class="message-head">
-      <strong>{message.name}</strong>
+      <strong dir="auto">{message.name}</strong>
       <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
       <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
     </p>
-    <p class="message-text">{linked(message.message)}</p>
+    <p class="message-text" dir="auto">
+      {linked(message.message)}
+    </p>
+  </li>
+);
+
+export const NoteItem = ({ note }: { note: Note }) => (
+  <li tabIndex={-1} class="message is-note">
+    <p class="message-head">
+      <strong dir="auto">{note.name}</strong>
+      <span class="note-mark">
+        <Icon name="lock" />
+        Internal note
+      </span>
+      <time dateTime={note.created_at}>{momentOf(note.created_at)}</time>
+    </p>
+    <p class="message-text" dir="auto">
+      {linked(note.text)}
+    </p>
   </li>
 );
 

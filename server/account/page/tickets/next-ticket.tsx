@@ -34,7 +34,7 @@ function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next:
     <>
       Next:{' '}
       <a ref={link} href={`#support/${next.id}`}>
-        {next.subject}
+        <bdi>{next.subject}</bdi>
       </a>
       {next.updated_at && (
         <>

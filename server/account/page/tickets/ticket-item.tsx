@@ -1,8 +1,9 @@
-/** A ticket in a list. */
+/** A ticket in a list: one line. */
 import type { Ticket } from '../api.ts';
+import { useShell } from '../shell.ts';
 import { distanceOf, Time } from '../time.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
-import { TurnBadge } from './turn-badge.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
 interface Props {
   ticket: Ticket;
@@ -11,22 +12,37 @@ interface Props {
 }
 
 export function TicketItem({ ticket, desk, filter }: Props) {
-  const isQueued = desk.staff !== null && filter.isQueue && !filter.search;
+  const { id, subject, is_unread, user, service_name, updated_at } = ticket;
+  const isQueued = desk.staff !== null && filter.view === 'waiting' && !filter.search;
   return (
-    <li tabIndex={-1} class="ticket">
-      <a href={`${desk.hash}/${ticket.id}`}>{ticket.subject}</a>
-      <p class="ticket-facts">
-        {!isQueued && <span class="badge">{ticket.status}</span>}
-        {!isQueued && <TurnBadge ticket={ticket} side={desk.side} />}
-        <span>
-          #{ticket.id}
-          {ticket.user && `, ${ticket.user.email}`}
-          {ticket.service_name && `, about ${ticket.service_name}`}
+    <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
+      <StatusBadge ticket={ticket} side={desk.side} />
+      <a href={`${desk.hash}/${id}`} dir="auto">
+        {subject}
+      </a>
+      <Assignee ticket={ticket} />
+      <span class="ticket-about" dir="auto">
+        {user?.email ?? service_name}
+      </span>
+      <span class="ticket-number">#{id}</span>
+      {updated_at && (
+        <span class="ticket-time">
+          {isQueued ? <Waiting since={updated_at} /> : <Time iso={updated_at} isRelative />}
         </span>
-        {ticket.updated_at &&
-          (isQueued ? <Waiting since={ticket.updated_at} /> : <Time iso={ticket.updated_at} isRelative />)}
-      </p>
+      )}
     </li>
+  );
+}
+
+function Assignee({ ticket: { assignee } }: Pick<Props, 'ticket'>) {
+  const { userId } = useShell();
+  if (!assignee) return null;
+  const isMine = assignee.id === userId;
+  return (
+    <span class="ticket-assignee" dir="auto">
+      <span class="visually-hidden">Taken by </span>
+      {isMine ? 'You' : assignee.name}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Ticket } from '../api.ts';
 import { Failed } from '../failed.tsx';
 import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
@@ -7,9 +7,9 @@ import { Icon } from '../icon.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { KeySkeletons } from '../skeleton.tsx';
 import { usePolling } from '../use-polling.ts';
-import { type Desk, pageSize, type TicketFilter } from './desk.ts';
-import { DeskFilter } from './desk-filter.tsx';
+import type { Desk, TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
+import { TicketFilterBar } from './ticket-filter.tsx';
 import { TicketItem } from './ticket-item.tsx';
 
 const texts = {
@@ -32,7 +32,9 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   return (
     <main class="main">
       <ListHead desk={desk} onOpen={() => setOpening(true)} />
-      {desk.staff && <DeskFilter filter={filter} onChange={onFilter} />}
+      {(desk.staff || filter.search || tickets?.length) && (
+        <TicketFilterBar {...{ desk, filter }} onChange={onFilter} />
+      )}
       {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
       {tickets?.length === 0 && <NoTickets desk={desk} filter={filter} />}
       {tickets && tickets.length > 0 && <Tickets {...{ desk, filter, tickets, hasMore, load }} />}
@@ -41,12 +43,19 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   );
 }
 
-function emptyTexts({ staff }: Desk, { isQueue, search }: TicketFilter): [title: string, text: string] {
+function emptyTexts({ staff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
+  if (search) return ['No ticket matches', searchedTexts[staff ? 'staff' : 'customer']];
   if (!staff) return ['No tickets yet', 'Open one, and the answer appears here.'];
-  if (search) return ['No ticket matches', 'Subjects are searched, and the beginnings of e-mail addresses.'];
-  if (isQueue) return ['No ticket waits for an answer', 'A new one appears here by itself.'];
+  if (view === 'waiting') return ['No ticket waits for an answer', 'A new one appears here by itself.'];
+  if (view === 'mine')
+    return ['You work on no ticket', 'Those that you take appear here until they are closed.'];
   return ['No tickets yet', "All customers' tickets appear here."];
 }
+
+const searchedTexts = {
+  staff: 'Numbers and subjects are searched, and the beginnings of e-mail addresses.',
+  customer: 'Numbers, subjects and servers of your newest 200 tickets are searched.',
+};
 
 function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
   const [title, text] = emptyTexts(desk, filter);
@@ -74,7 +83,7 @@ function Tickets({ desk, filter, tickets, hasMore, load }: TicketsProps) {
   };
   return (
     <>
-      <ul ref={list} class="panel" aria-label={texts[desk.side].title}>
+      <ul ref={list} class="panel tickets" aria-label={texts[desk.side].title}>
         {tickets.map((ticket) => (
           <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />
         ))}
@@ -113,17 +122,21 @@ function useTickets(desk: Desk, filter: TicketFilter) {
   const { failure, run } = useAction();
   const [tickets, setTickets] = useState<Ticket[] | null>(null);
   const [hasMore, setHasMore] = useState(false);
-  const isQueue = desk.staff !== null && filter.isQueue && !filter.search;
+  const [hasOlder, setHasOlder] = useState(false);
+  const latest = useRef(filter);
+  latest.current = filter;
   const fetch = async (shown: Ticket[] | null) => {
     const found = await desk.list(filter, shown?.at(-1)?.id);
-    setTickets([...(shown ?? []), ...found]);
-    setHasMore(!isQueue && found.length === pageSize);
+    // The answer to an earlier search may come later.
+    if (latest.current !== filter) return;
+    setTickets([...(shown ?? []), ...found.tickets]);
+    setHasMore(found.hasMore);
+    setHasOlder(shown !== null);
   };
   const load = useCallback((shown: Ticket[] | null) => run(() => fetch(shown)), [desk, filter]);
   useEffect(() => void load(null), [load]);
   // A list of which older tickets were asked for stays as it is.
-  const isOnePage = isQueue || (tickets?.length ?? 0) <= pageSize;
-  usePolling(() => fetch(null), tickets && isOnePage ? pollMs : null);
+  usePolling(() => fetch(null), tickets && !hasOlder ? pollMs : null);
   useEffect(() => {
     if (failure && tickets) notifyOfFailure(failure);
   }, [failure, tickets, notifyOfFailure]);

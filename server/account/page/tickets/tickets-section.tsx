@@ -24,7 +24,7 @@ const readId = (detail: string | null) =>
   detail !== null && /^[1-9]\d{0,14}$/.test(detail) ? Number(detail) : null;
 
 function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
-  const [filter, setFilter] = useState<TicketFilter>({ isQueue: true, search: '' });
+  const [filter, setFilter] = useState<TicketFilter>({ view: 'waiting', search: '' });
   const lastId = useRef<number | null>(null);
   useEffect(() => {
     lastId.current = id;

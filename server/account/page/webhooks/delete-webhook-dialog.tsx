@@ -18,11 +18,19 @@ export function DeleteWebhookDialog({ item, onClose, onDeleted }: Props) {
       await api.webhooks.delete.mutate({ webhook_id: item.id });
       await onDeleted();
       onClose();
-      notify(`${nameOf(item)} is deleted.`);
+      notify(
+        <>
+          <bdi>{nameOf(item)}</bdi> is deleted.
+        </>,
+      );
     });
   return (
     <DialogForm
-      title={`Delete ${nameOf(item)}?`}
+      title={
+        <>
+          Delete <bdi>{nameOf(item)}</bdi>?
+        </>
+      }
       label="Delete webhook"
       isDangerous
       action={action}

@@ -24,12 +24,20 @@ export function EditWebhookDialog({ item, types, onClose, onChanged }: Props) {
       const { webhook } = await api.webhooks.change.mutate(request);
       await onChanged();
       onClose();
-      notify(`${nameOf(webhook)} is changed.`);
+      notify(
+        <>
+          <bdi>{nameOf(webhook)}</bdi> is changed.
+        </>,
+      );
     });
   };
   return (
     <DialogForm
-      title={`Edit ${nameOf(item)}`}
+      title={
+        <>
+          Edit <bdi>{nameOf(item)}</bdi>
+        </>
+      }
       label="Save"
       draft={`webhook-${item.id}`}
       action={action}

@@ -19,7 +19,11 @@ export function RotateSecretDialog({ item, onClose, onRotated }: Props) {
     });
   return (
     <DialogForm
-      title={`Rotate the secret of ${nameOf(item)}`}
+      title={
+        <>
+          Rotate the secret of <bdi>{nameOf(item)}</bdi>
+        </>
+      }
       label="Rotate secret"
       action={action}
       onSubmit={rotate}

@@ -56,7 +56,10 @@ function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reloa
       await api.webhooks.change.mutate({ webhook_id: item.id, active: !item.active });
       await reload();
       notify(
-        item.active ? `${name} is off. What happens now is not sent later.` : `${name} is on from now on.`,
+        <>
+          <bdi>{name}</bdi>{' '}
+          {item.active ? 'is off. What happens now is not sent later.' : 'is on from now on.'}
+        </>,
       );
     });
   const test = () =>
@@ -64,7 +67,11 @@ function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reloa
       await api.webhooks.test.mutate({ webhook_id: item.id });
       await onTest();
       await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
-      notify(`A test is on its way to ${name}.`);
+      notify(
+        <>
+          A test is on its way to <bdi>{name}</bdi>.
+        </>,
+      );
     });
   return { isBusy, failure, toggle, test };
 }

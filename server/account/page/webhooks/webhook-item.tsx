@@ -20,7 +20,9 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
     <li class="webhook">
       <div class="key-head">
         <div class="key-title">
-          <h2>{nameOf(item)}</h2>
+          <h2>
+            <bdi>{nameOf(item)}</bdi>
+          </h2>
           <StateBadge item={item} />
         </div>
         <code class="prefix">{item.url}</code>
@@ -73,7 +75,7 @@ const WebhookFacts = ({ item }: { item: Webhook }) => (
     </div>
     <div>
       <dt>Made by</dt>
-      <dd class="webhook-maker">{item.made_by ?? 'You, on this page'}</dd>
+      <dd class="webhook-maker">{item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}</dd>
     </div>
   </dl>
 );

@@ -21,7 +21,7 @@ export interface Store {
   findUser(id: number): Promise<UserRecord | null>;
   listTickets(userId: number): Promise<TicketSummary[]>;
   openTicket(ticket: NewTicket): Promise<TicketSummary>;
-  reply(reply: NewReply): Promise<'replied' | 'not_found' | 'closed' | 'full'>;
+  reply(reply: NewReply): Promise<'replied' | 'not_found' | 'closed' | 'unseen' | 'full'>;
   storeAudit(entries: AuditEntryRecord[]): Promise<void>;
 }
 

@@ -1,0 +1,45 @@
+/** Who of the staff works on a ticket, which answers customers have not seen, and how many tickets wait. */
+import type { mongo } from 'mongoose';
+import { openStatuses, type TicketRecord } from './schema.ts';
+
+type Tickets = mongo.Collection<TicketRecord>;
+
+/** Beyond it there are "more": counts look at no further tickets. */
+export const countMax = 100;
+
+export interface Assignment {
+  ticketId: number;
+  /** Who works on it as far as the caller knows; null: nobody. */
+  from: number | null;
+  to: number | null;
+}
+
+/** Whether the assignee is `to` now: not where it was neither `from` nor `to`. */
+export async function assign(tickets: Tickets, { ticketId, from, to }: Assignment): Promise<boolean> {
+  // null matches tickets without the field.
+  const assigneeId = { $in: [from, to] as number[] };
+  const update = to === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId: to } };
+  const { matchedCount } = await tickets.updateOne({ _id: ticketId, assigneeId }, update as mongo.Document);
+  return matchedCount > 0;
+}
+
+/**
+ * Notes that the customer has seen the messages up to this number, unless there are later ones. Nobody waits for it, and it
+ * may be lost: a read must neither wait for a write nor fail with one.
+ */
+export function markRead(tickets: Tickets, { ticketId, number }: { ticketId: number; number: number }): void {
+  const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
+  const writeConcern = { writeConcern: { w: 1 } } as const;
+  void tickets.updateOne(filter, { $set: { isUnread: false } }, writeConcern).catch(() => {});
+}
+
+/** How many tickets of the user have an answer that was not seen. */
+export const countUnread = (tickets: Tickets, userId: number): Promise<number> =>
+  tickets.countDocuments({ userId, isUnread: true }, { limit: countMax });
+
+/** How many tickets wait for the staff: counted in an index, so without those that a release before schema version 2 opened. */
+export const countWaiting = (tickets: Tickets): Promise<number> =>
+  tickets.countDocuments(
+    { status: { $in: openStatuses }, lastReplyBy: 'customer' },
+    { limit: countMax, hint: { status: 1, lastReplyBy: 1, _id: -1 } },
+  );

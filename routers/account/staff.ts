@@ -1,0 +1,20 @@
+/** What the procedures of the support desk have in common. */
+import { randomUUID } from 'node:crypto';
+import type { SessionContext } from '../context.ts';
+import { staffOnly } from '../errors.ts';
+import { isStaff } from '../scopes.ts';
+
+/** @throws insufficient_scope for who is not of the staff */
+export function requireStaff({ session: { user } }: SessionContext): void {
+  if (!isStaff(user)) throw staffOnly();
+}
+
+export const newStaffText = (
+  { session, clock, writeId }: SessionContext,
+  content: { title: string; text: string },
+) => ({
+  ...content,
+  id: writeId ?? randomUUID(),
+  userId: session.user._id,
+  createdAt: new Date(clock()),
+});

@@ -1,0 +1,94 @@
+/** Many servers, a line each, with a search and a filter by state. */
+import { useState } from 'preact/hooks';
+import type { Server, ServerState } from '../api.ts';
+import { useKeptFocus } from '../focus.ts';
+import { addressOf } from './server-address.tsx';
+import { conditionOf, StateBadge } from './server-state.tsx';
+
+interface Props {
+  servers: Server[];
+  /** Null until they are known. */
+  states: Map<string, ServerState> | null;
+  /** The server that was shown before the list. */
+  lastId: string | null;
+}
+
+export function ServerRows({ servers, states, lastId }: Props) {
+  const [search, setSearch] = useState('');
+  const [word, setWord] = useState('');
+  useKeptFocus(servers, () => document.querySelector(`a[href="#servers/${lastId}"]`));
+  const wordOf = (server: Server) => conditionOf(server) ?? states?.get(server.identifier)?.state ?? null;
+  const words = servers.map(wordOf).filter((each) => each !== null);
+  const shown = servers.filter(
+    (server) => (word === '' || wordOf(server) === word) && isFound(server, search.trim().toLowerCase()),
+  );
+  return (
+    <>
+      <search class="server-filter">
+        <input
+          class="input"
+          type="search"
+          dir="auto"
+          placeholder="Name or address"
+          aria-label="Search your servers by name or address"
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        <StateFilter words={words} word={word} onChange={setWord} />
+        <p class="note" role="status">
+          {shown.length} of {servers.length} servers
+        </p>
+      </search>
+      {shown.length > 0 && (
+        <ul class="panel" aria-label="Servers">
+          {shown.map((server) => (
+            <ServerRow
+              key={server.identifier}
+              server={server}
+              state={states?.get(server.identifier)?.state ?? null}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const isFound = (server: Server, search: string) =>
+  [server.name, server.identifier, addressOf(server) ?? ''].some((text) =>
+    text.toLowerCase().includes(search),
+  );
+
+interface FilterProps {
+  /** Of each server. */
+  words: string[];
+  /** The chosen one; empty: all. */
+  word: string;
+  onChange(word: string): void;
+}
+
+/** The chosen word stays, so that it can be left when no server has it any more. */
+const StateFilter = ({ words, word, onChange }: FilterProps) => (
+  <select
+    class="input"
+    aria-label="Show servers by state"
+    value={word}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  >
+    <option value="">All states</option>
+    {[...new Set([...words, ...(word ? [word] : [])])].sort().map((each) => (
+      <option key={each} value={each}>
+        {`${each} (${words.filter((of) => of === each).length})`}
+      </option>
+    ))}
+  </select>
+);
+
+const ServerRow = ({ server, state }: { server: Server; state: string | null }) => (
+  <li class="server-row">
+    <a href={`#servers/${server.identifier}`}>
+      <bdi>{server.name}</bdi>
+    </a>
+    <span class="note">{addressOf(server)}</span>
+    <StateBadge server={server} state={state} />
+  </li>
+);

@@ -1,0 +1,21 @@
+/** The browser's storage, which settings may forbid and data may fill: the page then works, and keeps nothing. */
+
+type Kind = 'localStorage' | 'sessionStorage';
+
+/** Null also where the storage cannot be used, and where another version stored something else. */
+export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result): Result | null => {
+  try {
+    return use(window[kind]);
+  } catch {
+    return null;
+  }
+};
+
+/** How the names begin of what is kept for the user, beside the user's id. */
+export const ownPrefix = 'own:';
+
+/** At sign-out. */
+export const dropOwn = () =>
+  tryStorage('sessionStorage', (storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(ownPrefix)) storage.removeItem(key);
+  });

@@ -1,0 +1,92 @@
+/** Below a conversation: the form for a reply, and for the staff beside it the one for a note. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Message, TicketPage } from '../api.ts';
+import { Icon } from '../icon.tsx';
+import { type Desk, isOpen } from './desk.ts';
+import { NoteForm } from './note-form.tsx';
+import { ReplyForm } from './reply-form.tsx';
+
+interface Props {
+  desk: Desk;
+  page: TicketPage;
+  /** How many replies were sent from here. */
+  sentCount: number;
+  /** Shows the ticket as it is now. */
+  onChange(): Promise<unknown>;
+  onSent(): Promise<unknown>;
+}
+
+type Mode = 'answer' | 'note';
+
+export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
+  const [mode, setMode] = useState<Mode>('answer');
+  const writing = useWriting(desk, page, sentCount);
+  return (
+    <>
+      {desk.staff && <Modes mode={mode} onChange={setMode} />}
+      {mode === 'note' && desk.staff && (
+        <NoteForm desk={desk.staff} ticketId={page.ticket.id} onAdded={onChange} />
+      )}
+      {mode === 'answer' && writing.warning && <Warning text={writing.warning} />}
+      {mode === 'answer' && writing.isPossible && (
+        <ReplyForm
+          {...{ desk, ticket: page.ticket, messages: page.messages }}
+          onWriting={writing.begin}
+          onSent={() => {
+            writing.end();
+            return onSent();
+          }}
+          onUnseen={onChange}
+        />
+      )}
+    </>
+  );
+}
+
+/** Whether a reply can be written, and what has happened meanwhile that its author should know. */
+function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
+  // What is being written stays in sight when somebody closes the ticket.
+  const [isBegun, setBegun] = useState(false);
+  const [known, setKnown] = useState(0);
+  useEffect(() => setKnown(messages.at(-1)?.number ?? 0), [sentCount]);
+  const isCrossing = ({ number, author, is_own }: Message) => number > known && author === 'staff' && !is_own;
+  const crossing = known > 0 && messages.findLast(isCrossing);
+  const end = () => {
+    setBegun(false);
+    setKnown(Number.POSITIVE_INFINITY);
+  };
+  const state = { begin: () => setBegun(true), end };
+  if (!isOpen(ticket)) return { ...state, isPossible: isBegun, warning: isBegun && closedWarning };
+  return { ...state, isPossible: true, warning: staff && crossing && crossingWarning(crossing.name) };
+}
+
+const closedWarning = 'This ticket was closed while you were writing. Reopen it to send your text.';
+
+const crossingWarning = (name: string) => (
+  <>
+    <bdi>{name}</bdi> has answered since you opened this ticket. Read it before you send yours.
+  </>
+);
+
+const Warning = ({ text }: { text: ComponentChildren }) => (
+  <p class="notice is-warning" role="status">
+    <Icon name="warning" />
+    <span>{text}</span>
+  </p>
+);
+
+const modes = [
+  { name: 'answer', label: 'Answer' },
+  { name: 'note', label: 'Internal note' },
+] as const;
+
+const Modes = ({ mode, onChange }: { mode: Mode; onChange(mode: Mode): void }) => (
+  <fieldset class="segments" aria-label="What you write">
+    {modes.map(({ name, label }) => (
+      <button key={name} type="button" aria-pressed={mode === name} onClick={() => onChange(name)}>
+        {label}
+      </button>
+    ))}
+  </fieldset>
+);

@@ -1,0 +1,39 @@
+/** Who of the staff works on a ticket, and taking or releasing it. */
+import type { Ticket } from '../api.ts';
+import { Problem } from '../form.tsx';
+import { useAction, useShell } from '../shell.ts';
+import type { StaffDesk } from './desk.ts';
+
+interface Props {
+  desk: StaffDesk;
+  ticket: Ticket;
+  onChange(): Promise<unknown>;
+}
+
+export function Assignee({ desk, ticket: { id, assignee = null }, onChange }: Props) {
+  const { userId } = useShell();
+  const action = useAction();
+  const isMine = assignee?.id === userId;
+  const change = async () => {
+    if (action.isBusy) return;
+    await action.run(async () => void (await desk.assign(id, !isMine, assignee?.id ?? null)));
+    await onChange();
+  };
+  return (
+    <div class="assignee">
+      <p class={assignee && !isMine ? 'is-others' : undefined} role="status">
+        {assignee === null && 'Nobody works on this ticket'}
+        {isMine && 'You work on this ticket'}
+        {assignee && !isMine && (
+          <>
+            <bdi>{assignee.name}</bdi> works on this ticket
+          </>
+        )}
+      </p>
+      <button type="button" class="button is-small" aria-disabled={action.isBusy} onClick={change}>
+        {isMine ? 'Release' : assignee ? 'Take over' : 'Take'}
+      </button>
+      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+    </div>
+  );
+}

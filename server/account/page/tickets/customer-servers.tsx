@@ -1,0 +1,66 @@
+/** Beside a ticket at the support desk: the first of its customer's servers, or all, each with its state. */
+import { useEffect, useState } from 'preact/hooks';
+import type { CustomerServer, CustomerServers as ServerPart } from '../api.ts';
+import { useAction } from '../shell.ts';
+import type { StaffDesk } from './desk.ts';
+import { Facts } from './facts.tsx';
+import { ServerStateDialog, StateBadge } from './server-state-dialog.tsx';
+
+interface Props {
+  desk: StaffDesk;
+  ticketId: number;
+  /** The server that the ticket is about. */
+  reference: string | null | undefined;
+}
+
+export function CustomerServers({ desk, ticketId, reference }: Props) {
+  const { failure, isBusy, run } = useAction();
+  const [part, setPart] = useState<ServerPart | null>(null);
+  const [opened, setOpened] = useState<CustomerServer | null>(null);
+  const load = (all: boolean) => run(async () => setPart(await desk.listServers(ticketId, all)));
+  useEffect(() => void load(false), [ticketId]);
+  const isPart = part !== null && part.servers.length < part.total;
+  return (
+    <>
+      <Facts title="Servers" content={part} failure={failure}>
+        {part?.servers.map((server) => (
+          <ServerFact
+            key={server.identifier}
+            server={server}
+            isMeant={server.identifier === reference}
+            onOpen={() => setOpened(server)}
+          />
+        ))}
+        {isPart && (
+          <li>
+            <button type="button" class="button is-small" aria-disabled={isBusy} onClick={() => load(true)}>
+              Show all {part.total} servers
+            </button>
+          </li>
+        )}
+      </Facts>
+      {opened && (
+        <ServerStateDialog {...{ desk, ticketId }} server={opened} onClose={() => setOpened(null)} />
+      )}
+    </>
+  );
+}
+
+interface FactProps {
+  server: CustomerServer;
+  isMeant: boolean;
+  onOpen(): void;
+}
+
+const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
+  <li>
+    <button type="button" class="link" aria-haspopup="dialog" dir="auto" onClick={onOpen}>
+      {server.name}
+    </button>{' '}
+    <StateBadge isSuspended={server.is_suspended} state={server.state} />{' '}
+    {isMeant && <span class="badge is-warning">this ticket</span>}
+    <br />
+    <code class="prefix">{server.identifier}</code>
+    {server.reason && <span class="note"> {server.reason}</span>}
+  </li>
+);

@@ -1,0 +1,19 @@
+/** A list of facts about a customer, beside a ticket at the support desk. */
+import { type ComponentChildren, toChildArray } from 'preact';
+
+interface FactsProps {
+  title: string;
+  /** Null until it is loaded. */
+  content: unknown;
+  failure: string | null;
+  children: ComponentChildren;
+}
+
+export const Facts = ({ title, content, failure, children }: FactsProps) => (
+  <section>
+    <h2>{title}</h2>
+    {failure && <p class="note is-danger">{failure}</p>}
+    {content === null && !failure && <p class="note">Loading</p>}
+    {content !== null && (toChildArray(children).length > 0 ? <ul>{children}</ul> : <p class="note">None</p>)}
+  </section>
+);

@@ -1,0 +1,72 @@
+/** At the support desk: what a customer's server does now and uses. */
+import { useEffect, useState } from 'preact/hooks';
+import type { CustomerServer, CustomerState } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { Failed } from '../failed.tsx';
+import { Figures } from '../servers/figures.tsx';
+import { useAction } from '../shell.ts';
+import { momentOf, Time } from '../time.tsx';
+import { usePolling } from '../use-polling.ts';
+import type { StaffDesk } from './desk.ts';
+
+interface Props {
+  desk: StaffDesk;
+  ticketId: number;
+  server: CustomerServer;
+  onClose(): void;
+}
+
+const pollMs = 10_000;
+
+export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
+  const { failure, run } = useAction();
+  const [content, setContent] = useState<CustomerState | null>(null);
+  const load = async () => setContent(await desk.readState(ticketId, server.identifier));
+  const open = () => run(load);
+  useEffect(() => void open(), []);
+  usePolling(load, content && pollMs);
+  return (
+    <Dialog title={<bdi>{server.name}</bdi>} onClose={onClose}>
+      <div class="server-state">
+        {!content && (failure ? <Failed message={failure} onRetry={open} /> : <p class="note">Loading</p>)}
+        {content && <State server={server} content={content} />}
+      </div>
+    </Dialog>
+  );
+}
+
+interface StateProps extends Pick<Props, 'server'> {
+  content: CustomerState;
+}
+
+function State({ server, content: { resources, limits } }: StateProps) {
+  const { state, reason, measured_at, uptime_ms } = resources;
+  return (
+    <>
+      <p>
+        <StateBadge isSuspended={server.is_suspended} state={state} />{' '}
+        <code class="prefix">{server.identifier}</code>
+      </p>
+      {reason && <p class="note">{reason}</p>}
+      <Figures server={{ limits }} resources={resources} />
+      <p class="note">
+        {uptime_ms ? (
+          <>
+            Started <Time iso={startOf(measured_at, uptime_ms)} isRelative />, measured
+          </>
+        ) : (
+          'Measured'
+        )}{' '}
+        {momentOf(measured_at)}
+      </p>
+    </>
+  );
+}
+
+const startOf = (measuredAt: string, uptimeMs: number) =>
+  new Date(Date.parse(measuredAt) - uptimeMs).toISOString();
+
+export function StateBadge({ isSuspended, state }: { isSuspended: boolean; state: string | null }) {
+  if (isSuspended) return <span class="badge is-warning">suspended</span>;
+  return <span class={state === 'running' ? 'badge is-success' : 'badge'}>{state ?? 'unknown'}</span>;
+}

@@ -1,0 +1,149 @@
+/** The procedures of the support desk: searching, who works on a ticket, answers that cross, and counts. */
+import { expect } from 'chai';
+import { signedIn } from '../../support/account.ts';
+import { refusalOf, useDeskService } from '../../support/desk.ts';
+import { eventually } from '../../support/eventually.ts';
+import { useService } from '../../support/service.ts';
+
+describe('the procedures of the support desk', () => {
+  const { at, open, addWebhook } = useDeskService();
+
+  describe('a search', () => {
+    const find = async (search: string) =>
+      (await at.robin.api.support.list.query({ search })).tickets.map(({ id }) => id);
+
+    it('finds subjects with all of its words, in any order and case', async () => {
+      const id = await open('Cannot upload the world after the update');
+      await open('Cannot upload a plugin');
+      expect(await find('WORLD  cannot upload')).to.deep.equal([id]);
+      expect(await find('world plugin')).to.deep.equal([]);
+    });
+
+    it('finds a ticket by its number, with or without #, beside subjects with that number', async () => {
+      const id = await open();
+      const other = await open(`About ticket ${id}`);
+      expect(await find(`#${id}`)).to.deep.equal([id]);
+      expect(await find(String(id))).to.deep.equal([other, id]);
+      expect(await find('#999999999')).to.deep.equal([]);
+    });
+
+    it('takes notice of eight words', async () => {
+      const id = await open('one two three four five six seven eight');
+      expect(await find('one two three four five six seven eight nine')).to.deep.equal([id]);
+    });
+  });
+
+  describe('an answer', () => {
+    const answer = (by: typeof at.robin, ticket_id: number, seen: number) =>
+      by.api.support.answer.mutate({ ticket_id, message: `By ${by.user.nickname}`, seen });
+    const messagesOf = async (ticket_id: number) =>
+      (await at.robin.api.support.get.query({ ticket_id })).messages.map(({ message }) => message);
+
+    it('409: is not sent where a message came in that its author has not seen', async () => {
+      const id = await open();
+      await answer(at.kim, id, 1);
+      const refusal = '409 There are new messages; read them, then send your answer again';
+      expect(await refusalOf(answer(at.robin, id, 1))).to.equal(refusal);
+      expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ']);
+      await answer(at.robin, id, 2);
+      expect(await messagesOf(id)).to.deep.equal(['Players time out.', 'By  ', 'By Robin']);
+    });
+
+    it('409: the same where a webhook gets the reply, and of two at once one is sent', async () => {
+      await addWebhook();
+      const id = await open();
+      const results = await Promise.all([at.robin, at.kim].map((by) => refusalOf(answer(by, id, 1))));
+      expect(results.map((result) => result.slice(0, 4)).sort()).to.deep.equal(['409 ', 'none']);
+      expect(await messagesOf(id)).to.have.lengthOf(2);
+    });
+
+    it('400: says of a closed ticket that it is closed, whatever its author has seen', async () => {
+      const id = await open();
+      await at.kim.api.support.answer.mutate({ ticket_id: id, message: 'Done.', close: true });
+      expect(await refusalOf(answer(at.robin, id, 1))).to.equal(
+        '400 The ticket is closed or archived and takes no replies',
+      );
+    });
+  });
+
+  describe('an assignee', () => {
+    const assigneeOf = async (ticket_id: number) =>
+      (await at.kim.api.support.get.query({ ticket_id })).ticket.assignee;
+    const mine = async (by: typeof at.robin) =>
+      (await by.api.support.listMine.query()).tickets.map(({ id }) => id);
+
+    it('takes a ticket, is shown to colleagues, and releases it', async () => {
+      const id = await open();
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
+      expect(await assigneeOf(id)).to.deep.equal({ id: at.robin.user._id, name: 'Robin' });
+      expect(await mine(at.robin)).to.include(id);
+      expect(await mine(at.kim)).not.to.include(id);
+      const [listed] = (await at.kim.api.support.list.query({ search: `#${id}` })).tickets;
+      expect(listed?.assignee?.name).to.equal('Robin');
+      await at.robin.api.support.release.mutate({ ticket_id: id, from: at.robin.user._id });
+      expect(await assigneeOf(id)).to.equal(null);
+      expect(await mine(at.robin)).not.to.include(id);
+    });
+
+    it('409: one who takes what another has just taken is told, and may then take it over', async () => {
+      const id = await open();
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
+      const taking = at.kim.api.support.claim.mutate({ ticket_id: id, from: null });
+      expect(await refusalOf(taking)).to.equal('409 Somebody else has just taken or released this ticket');
+      await at.kim.api.support.claim.mutate({ ticket_id: id, from: at.robin.user._id });
+      expect(await assigneeOf(id)).to.deep.equal({ id: at.kim.user._id, name: at.kim.user.email });
+    });
+
+    it('keeps the time for which the ticket waits', async () => {
+      const id = await open();
+      const before = (await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at;
+      at.service.clock.advance(60_000);
+      await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
+      expect((await at.robin.api.support.get.query({ ticket_id: id })).ticket.updated_at).to.equal(before);
+    });
+  });
+
+  it('403: serve nobody but the staff', async () => {
+    const id = await open();
+    const { answers, support, customer } = at.dana.api;
+    const calls = [
+      () => support.listMine.query(),
+      () => support.claim.mutate({ ticket_id: id, from: null }),
+      () => support.release.mutate({ ticket_id: id, from: null }),
+      () => support.addNote.mutate({ ticket_id: id, text: 'Mine.' }),
+      () => answers.list.query(),
+      () => answers.save.mutate({ title: 'Mine', text: 'Mine.' }),
+      () => answers.delete.mutate({ id: 'x' }),
+      () => customer.resources.query({ ticket_id: id, server_identifier: 'a1b2c3d4' }),
+    ];
+    for (const call of calls)
+      expect(await refusalOf(call())).to.equal('403 Only administrators and support may do this');
+  });
+});
+
+describe('the counts of tickets', () => {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+
+  it('tell a customer how many answers are unread, until the page has shown them, and staff how many tickets wait', async () => {
+    const staff = await signedIn(service.url, await service.addUser({ isSupport: true }));
+    const customer = await signedIn(service.url, await service.addUser());
+    const { conversations } = customer.api;
+    const ids: number[] = [];
+    for (const title of ['Lag', 'Crash', 'Refund'])
+      ids.push((await conversations.create.mutate({ title, message: 'Help.' })).ticket.id);
+    const [lag = 0, crash = 0] = ids;
+    expect(await staff.api.conversations.counts.query()).to.deep.equal({ unread: 0, waiting: 3 });
+    await staff.api.support.answer.mutate({ ticket_id: lag, message: 'Better?' });
+    await staff.api.support.answer.mutate({ ticket_id: crash, message: 'Fixed.', close: true });
+    expect(await staff.api.conversations.counts.query()).to.deep.equal({ unread: 0, waiting: 1 });
+    expect(await conversations.counts.query()).to.deep.equal({ unread: 2, waiting: null });
+    await conversations.get.query({ ticket_id: lag });
+    await conversations.reply.mutate({ ticket_id: lag, message: 'Yes.' });
+    expect(await conversations.counts.query()).to.deep.equal({ unread: 1, waiting: null });
+    await conversations.get.query({ ticket_id: crash, limit: 1 });
+    expect(await conversations.counts.query()).to.deep.equal({ unread: 1, waiting: null });
+    const { ticket } = await conversations.get.query({ ticket_id: crash });
+    expect(ticket.is_unread).to.equal(true);
+    await eventually(async () => expect((await conversations.counts.query()).unread).to.equal(0));
+  });
+});

@@ -1,0 +1,52 @@
+/** The support desk of the account page: two members of the staff, and a customer for each test. */
+import type { UserRecord } from '../../models/user.ts';
+import { type Account, signedIn } from './account.ts';
+import { useService } from './service.ts';
+
+type SignedIn = { user: UserRecord; api: Account['api'] };
+
+export function useDeskService() {
+  const service = useService({ rateLimitPerMinute: 1_000_000 });
+  const enter = async (user: UserRecord): Promise<SignedIn> => ({
+    ...{ user, api: (await signedIn(service.url, user)).api },
+  });
+  // The hooks fill the rest in, before a test looks.
+  const at = { service } as {
+    service: typeof service;
+    robin: SignedIn;
+    kim: SignedIn;
+    dana: SignedIn & { key: string };
+  };
+  before(async () => {
+    at.robin = await enter(await service.addUser({ isSupport: true, nickname: 'Robin' }));
+    at.kim = await enter(await service.addUser({ isAdmin: true, nickname: ' ' }));
+  });
+  beforeEach(async () => {
+    const { user, secret: key } = await service.addKey({ user: await service.addUser({ nickname: 'dana' }) });
+    at.dana = { ...(await enter(user)), key };
+  });
+  return {
+    at,
+    /** Opens a ticket of the customer. */
+    async open(title = 'Lag since noon'): Promise<number> {
+      const request = { title, message: 'Players time out.' };
+      return (await at.dana.api.conversations.create.mutate(request)).ticket.id;
+    },
+    /** A webhook of the customer that gets every event. */
+    addWebhook: () =>
+      service.models.webhooks.add(
+        {
+          ...{ userId: at.dana.user._id, audience: 'customer', url: 'https://hooks.example.com/' },
+          ...{ format: 'standard', events: ['*'], description: null, keyId: '' },
+        },
+        new Date(),
+      ),
+  };
+}
+
+/** The status and the message of a refused call; none: it succeeded. */
+export const refusalOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'none',
+    ({ data, message }) => `${data.httpStatus} ${message}`,
+  );
