@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const id = 'a1b2c3d4';
 
@@ -175,8 +176,12 @@ describe('servers on the account page', () => {
     at.service.panel.respondNext({ after: new Promise<void>((resolve) => (answer = resolve)) });
     await at.page.reload();
     await server().waitFor();
-    await at.page.clock.runFor(2000);
-    await at.page.getByText('The panel is slow to answer. This is what was known just now.').waitFor();
+    await eventually(async () => {
+      await at.page.clock.runFor(500);
+      await at.page
+        .getByText('The panel is slow to answer. This is what was known just now.')
+        .waitFor({ timeout: 500 });
+    });
     answer();
     await at.page.getByText('This is what was known').waitFor({ state: 'detached' });
     at.service.clock.advance(60_000);
