@@ -110,6 +110,9 @@ interface RouteMatch {
 /** Paths whose matches are held: those without parameters are asked for again and again. */
 const heldPathsMax = 1000;
 
+/** Longer ones lead nowhere, and would be held at the cost of their length. */
+const heldPathLengthMax = 200;
+
 /** Finds the methods of a path, so that a wrong method (405) is distinct from an unknown path (404). */
 function createFind(operations: readonly Operation[]): (path: string) => RouteMatch | null {
   const router = new Router({ sensitive: true });
@@ -122,11 +125,13 @@ function createFind(operations: readonly Operation[]): (path: string) => RouteMa
     targetsOf.set(path, targets.set(operation.method, target));
     if (operation.method === 'GET') targets.set('HEAD', target);
   }
-  return memoizeRecent(heldPathsMax, (path) => {
+  const match = (path: string): RouteMatch | null => {
     const [layer] = router.match(path, '').path;
     const targets = layer && targetsOf.get(layer.path);
     return targets ? { targets, params: layer.params(path, layer.captures(path)) } : null;
-  });
+  };
+  const recent = memoizeRecent(heldPathsMax, match);
+  return (path) => (path.length > heldPathLengthMax ? match(path) : recent(path));
 }
 
 /** A path without parameters is found before one that has a parameter in its place. */

@@ -97,9 +97,10 @@ export const accountKeysRouter = router({
     .mutation(async ({ ctx, input: { id, overlap_hours } }) => {
       const now = new Date(ctx.clock());
       const unseen = await findUnseen(ctx, now);
-      // Without any overlap, what the first try has handed on to the unseen key would be turned off.
-      const overlapMs = unseen ? Math.min(overlap_hours, 1) : overlap_hours * hourMs;
-      return rotate(ctx, { id: unseen?._id ?? id, overlapMs }, now);
+      const overlapMs = overlap_hours * hourMs;
+      return unseen
+        ? rotate(ctx, { id: unseen._id, overlapMs: Math.min(overlapMs, handOnMs) }, now)
+        : rotate(ctx, { id, overlapMs }, now);
     }),
 
   revoke: sessionProcedure
@@ -112,6 +113,9 @@ export const accountKeysRouter = router({
       return { key: presentOwnKey(key, now, ctx.offeredScopes) };
     }),
 });
+
+/** The shortest overlap: without any, what the first try has handed on to the unseen key would be turned off. */
+const handOnMs = 1;
 
 /** The key that an earlier try of this write made, whose secret was lost with its answer: the next try replaces it. */
 async function findUnseen({ models, session, writeId }: SessionContext, now: Date) {

@@ -33,6 +33,9 @@ export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps)
 /** How many sign-ins at the identity provider a browser may have begun, so that it never sends more than a request may have. */
 const flowsMax = 8;
 
+/** How many of those beyond are cleared at once: a browser never has more, and each costs a header. */
+const clearedFlowsMax = 16;
+
 /** One for each sign-in that began, as several tabs may sign in at once. */
 function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flows'] {
   const named = (id: string) => createCookie(ctx, { name: `gamehost_sso_${id}`, isHttps });
@@ -51,7 +54,7 @@ function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flow
 const oldestFlows = (cookies: string): string[] =>
   [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
     .sort(([, , one], [, , other]) => Number(other) - Number(one))
-    .slice(flowsMax - 1)
+    .slice(flowsMax - 1, flowsMax - 1 + clearedFlowsMax)
     .map(([, id = '']) => id);
 
 /** The Host header is the client's claim, so a configured address wins over this. */
@@ -65,7 +68,7 @@ interface CookieOptions {
 }
 
 /** A cookie of the account page: HttpOnly, SameSite, and with TLS Secure and bound to the host by its prefix. */
-export function createCookie({ cookies, secure }: RequestContext, { name, isHttps }: CookieOptions) {
+export function createCookie({ cookies, secure, req }: RequestContext, { name, isHttps }: CookieOptions) {
   const isSecure = isHttps || secure;
   // RFC 6265bis: browsers accept this prefix only from the host itself, with Secure and Path=/.
   const cookieName = isSecure ? `__Host-${name}` : name;
@@ -78,7 +81,7 @@ export function createCookie({ cookies, secure }: RequestContext, { name, isHttp
   } as const;
   cookies.secure = isSecure;
   return {
-    value: cookies.get(cookieName) ?? '',
+    value: readCookie(req.headers.cookie ?? '', cookieName),
     set: (value: string, expires: Date) => {
       cookies.set(cookieName, value, { ...attributes, expires });
     },
@@ -86,6 +89,12 @@ export function createCookie({ cookies, secure }: RequestContext, { name, isHttp
       cookies.set(cookieName, null, attributes);
     },
   };
+}
+
+/** Not `cookies.get`, which keeps an expression for every name that it was ever asked for, and callers choose some. */
+function readCookie(header: string, name: string): string {
+  const pairs = header.split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 /** Real ones are shorter; a longer one would only take time to parse. */

@@ -2,64 +2,27 @@
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sumActivity } from '../../routers/activity.ts';
-import {
-  addVerb,
-  type CliCommand,
-  Email,
-  getUser,
-  type Io,
-  PositiveInteger,
-  type Report,
-  table,
-  verb,
-  withModels,
-} from './command.ts';
-
-const limitMax = 10_000;
-
-export function addAuditCommands(program: CliCommand): void {
-  const audit = program.command('audit').description('Calls made over the API, kept 90 days');
-  addVerb(audit, 'list', {
-    summary: 'List calls of known keys and apps, newest first; reads appear about a second late',
-    example: 'audit list --email ada@example.com --limit 20',
-  })
-    .option('--email <address>', 'only the calls of this user')
-    .option('--limit <number>', `how many to show, at most ${limitMax}`, '50')
-    .action(verb(ListOptions, list));
-  addVerb(audit, 'summary', {
-    summary: "Sum up the calls of a user's keys and apps by day, in UTC, and by key",
-    example: 'audit summary --email ada@example.com --days 7',
-  })
-    .requiredOption('--email <address>', "the user's e-mail address")
-    .option('--days <number>', `how many days, at most ${daysMax}`, String(daysMax))
-    .action(verb(SummaryOptions, summarize));
-}
+import { findUserId, getUser } from './access.ts';
+import { command, list, noun } from './command.ts';
+import { atMost, Email, limit, OneUser } from './option.ts';
+import { table } from './table.ts';
 
 const daysMax = 30;
 
-const SummaryOptions = z.object({ email: Email, days: PositiveInteger.pipe(z.number().max(daysMax)) });
-
-const summarize = ({ email, days: dayCount }: z.output<typeof SummaryOptions>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const { _id: userId } = await getUser(models, email);
-    const { days, keys } = await sumActivity({ models, clock: Date.now }, { userId, dayCount });
-    const called = days.filter(({ calls }) => calls > 0);
-    const byDay = table(called, ['date', 'calls', 'errors'], 'No calls.');
-    const byKey = table(keys, ['name', 'prefix', 'calls', 'errors'], '');
-    const sums = keys.map(({ name, prefix, calls, errors }) => ({ name, prefix, calls, errors }));
-    return { json: { days, keys: sums }, text: [byDay, byKey].filter(Boolean).join('\n\n') };
-  });
-
-const ListOptions = z.object({
-  email: Email.optional(),
-  limit: PositiveInteger.pipe(z.number().max(limitMax)),
-});
-
-const list = ({ email, limit }: z.output<typeof ListOptions>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const user = email === undefined ? {} : { userId: (await getUser(models, email))._id };
-    const entries = (await models.auditEntries.list({ ...user, limit })).map(present);
-    const columns = [
+export const audit = noun('Calls made over the API, kept 90 days', {
+  list: list({
+    summary: 'List calls of known keys and apps, newest first; reads appear about a second late',
+    example: 'audit list --email ada@example.com --limit 20',
+    options: z.object({
+      email: Email.optional().describe('<address> only the calls of this user'),
+      limit: limit(10_000),
+    }),
+    async run(models, { email, limit }) {
+      const userId = await findUserId(models, email);
+      const ofUser = userId === undefined ? {} : { userId };
+      return (await models.auditEntries.list({ ...ofUser, limit })).map(present);
+    },
+    columns: [
       'at',
       'user_id',
       'key_id',
@@ -71,9 +34,26 @@ const list = ({ email, limit }: z.output<typeof ListOptions>, io: Io) =>
       'status',
       'code',
       'address',
-    ] as const;
-    return { json: entries, text: table(entries, columns, 'No calls.') };
-  });
+    ],
+    empty: 'No calls.',
+  }),
+  summary: command({
+    summary: "Sum up the calls of a user's keys and apps by day, in UTC, and by key",
+    example: 'audit summary --email ada@example.com --days 7',
+    options: OneUser.extend({
+      days: atMost(daysMax).prefault(String(daysMax)).describe(`<number> how many days, at most ${daysMax}`),
+    }),
+    async run(models, { email, days: dayCount }) {
+      const { _id: userId } = await getUser(models, email);
+      const { days, keys } = await sumActivity({ models, clock: Date.now }, { userId, dayCount });
+      const called = days.filter(({ calls }) => calls > 0);
+      const byDay = table(called, ['date', 'calls', 'errors'], 'No calls.');
+      const byKey = table(keys, ['name', 'prefix', 'calls', 'errors'], '');
+      const sums = keys.map(({ name, prefix, calls, errors }) => ({ name, prefix, calls, errors }));
+      return { json: { days, keys: sums }, text: [byDay, byKey].filter(Boolean).join('\n\n') };
+    },
+  }),
+});
 
 const present = (entry: AuditEntryRecord) => ({
   at: entry.at.toISOString(),

@@ -8,37 +8,23 @@ import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { CollectionDump } from '../../models/backup.ts';
+import type { Models } from '../../models/index.ts';
 import { readConfig } from '../config.ts';
+import { findRunningEmbedded } from '../database.ts';
 import { secretsKeyFileOf } from '../dev/data-dir.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  type Io,
-  type Report,
-  verb,
-  withBareModels,
-  withIdleModels,
-} from './command.ts';
+import { type Access, type Io, withBareModels } from './access.ts';
+import { command } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { Argument, Flag } from './option.ts';
 
-export function addBackupCommands(program: CliCommand): void {
-  addVerb(program, 'backup', {
-    summary: 'Write a consistent snapshot of all documents and indexes into a new directory',
-    example: 'backup backups/monday',
-  })
-    .argument('<directory>', 'the directory to create; it must not exist')
-    .action(verb(z.object({ directory: z.string().min(1) }), backup));
-  addVerb(program, 'restore', {
-    summary: 'Read a directory of backup or mongodump into an empty database; stop the service first',
-    example: 'restore backups/monday --drop',
-  })
-    .argument('<directory>', 'a directory written by backup, or that of one database in a dump of mongodump')
-    .option('--drop', 'drop everything in the database first')
-    .action(verb(z.object({ directory: z.string().min(1), drop: z.boolean().default(false) }), restore));
-}
+const Directory = Argument.min(1);
 
-const backup = ({ directory }: { directory: string }, io: Io) =>
-  withBareModels(io, async (models): Promise<Report> => {
+export const backup = command({
+  summary: 'Write a consistent snapshot of all documents and indexes into a new directory',
+  example: 'backup backups/monday',
+  options: z.object({ directory: Directory.describe('the directory to create; it must not exist') }),
+  access: withBareModels,
+  async run(models, { directory }, io) {
     const collections: string[] = [];
     await writeBackup(directory, async (draft) => {
       await models.dumpAll(async (dump) => {
@@ -48,16 +34,36 @@ const backup = ({ directory }: { directory: string }, io: Io) =>
       const keyFile = embeddedKeyFile(io);
       if (keyFile) await copyKey(keyFile, secretsKeyFileOf(draft));
     });
-    return {
-      json: { directory, collections },
-      text: `Wrote ${collections.length} collections to ${directory}`,
-    };
-  });
+    const text = `Wrote ${collections.length} collections to ${directory}`;
+    return { json: { directory, collections }, text };
+  },
+});
 
-const restore = ({ directory, drop }: { directory: string; drop: boolean }, io: Io) =>
-  withIdleModels(io, async (models): Promise<Report> => {
+/**
+ * While no service uses the database, as far as that can be detected.
+ * @throws {CommandError} when a service runs on the embedded database
+ */
+const withIdleModels: Access<Models> = async (io, work) => {
+  const { mongodbUri, dataDir } = readConfig(io.env);
+  if (!mongodbUri && (await findRunningEmbedded(dataDir)))
+    throw new CommandError('the service is running on this database; stop it first');
+  return withBareModels(io, work);
+};
+
+export const restore = command({
+  summary: 'Read a directory of backup or mongodump into an empty database; stop the service first',
+  example: 'restore backups/monday --drop',
+  options: z.object({
+    directory: Directory.describe(
+      'a directory written by backup, or that of one database in a dump of mongodump',
+    ),
+    drop: Flag.describe('drop everything in the database first'),
+  }),
+  access: withIdleModels,
+  async run(models, { directory, drop }, io) {
     const dumps = await readBackup(directory);
-    await checkBackup(dumps);
+    // An incomplete file is refused before any document is loaded.
+    for (const { documents: all } of dumps) for await (const _ of all);
     if (drop) await models.dropAll();
     else if (!(await models.isEmpty()))
       throw new CommandError('the database is not empty (--drop empties it first)');
@@ -65,7 +71,8 @@ const restore = ({ directory, drop }: { directory: string; drop: boolean }, io: 
     for (const dump of dumps) documents += await models.loadCollection(dump);
     const text = `Restored ${dumps.length} collections, ${documents} documents in all${await restoreKey(directory, io)}`;
     return { json: { documents, collections: dumps.map(({ name }) => name) }, text };
-  });
+  },
+});
 
 /** Of the embedded database; null for one at MONGODB_URI, whose key is SECRETS_KEY. */
 function embeddedKeyFile({ env }: Io): string | null {
@@ -119,7 +126,8 @@ async function writeDump(directory: string, { name, metadata, documents }: Colle
 
 /** @throws {CommandError} when there is no backup in the directory */
 async function readBackup(directory: string): Promise<CollectionDump[]> {
-  const names = (await listFiles(directory))?.filter((name) => name.endsWith('.bson')) ?? [];
+  const found = await readdir(directory).catch(() => []);
+  const names = found.filter((name) => name.endsWith('.bson'));
   if (names.length === 0) throw new CommandError(`no backup in ${directory}: no .bson file`);
   return Promise.all(
     names.map(async (fileName) => {
@@ -128,13 +136,6 @@ async function readBackup(directory: string): Promise<CollectionDump[]> {
       return { name, metadata, documents: readDocuments(join(directory, fileName)) };
     }),
   );
-}
-
-const listFiles = (directory: string) => readdir(directory).catch(() => null);
-
-/** @throws {CommandError} when a file is incomplete, before any document is loaded */
-async function checkBackup(dumps: readonly CollectionDump[]): Promise<void> {
-  for (const { documents } of dumps) for await (const _ of documents);
 }
 
 /** Reads the file again for each iteration. */

@@ -3,43 +3,27 @@ import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
 import { describeIssue } from '../../routers/format-zod-error.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  type Io,
-  printable,
-  type Report,
-  verb,
-  withModels,
-} from './command.ts';
-import { notImported } from './command-error.ts';
+import { command, noun } from './command.ts';
+import { CommandError, notImported, printable } from './command-error.ts';
+import { file } from './option.ts';
 import { decodeFile, readText } from './text-input.ts';
 
-const format = `
-The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
-price and period; everything else is optional. A game with "active": false is stored but not shown.
-Games are added or replaced by slug, all or none; games not named in the file stay as they are.`;
-
-export function addGameCommands(program: CliCommand): void {
-  const game = program.command('game').description('The catalog of games and their plans');
-  addVerb(game, 'import', {
+export const game = noun('The catalog of games and their plans', {
+  import: command({
     summary: 'Add or replace games by slug from a JSON file; a file with a mistake changes nothing',
     example: 'game import games.json',
-  })
-    .argument('<file>', "the file; a relative path starts at the project's directory")
-    .addHelpText('after', format)
-    .action(verb(z.object({ file: z.string() }), importGames));
-}
-
-async function importGames({ file }: { file: string }, io: Io): Promise<Report> {
-  const games = await readGameFile(file);
-  const json = await withModels(io, (models) => models.games.import(games));
-  return {
-    json,
-    text: `Imported ${games.length} ${games.length === 1 ? 'game' : 'games'}: ${json.added} added, ${json.replaced} replaced.`,
-  };
-}
+    notes: `
+The file is a JSON array of games in the names of the public API: slug and title are required, and of a plan title,
+price and period; everything else is optional. A game with "active": false is stored but not shown.
+Games are added or replaced by slug, all or none; games not named in the file stay as they are.`,
+    options: z.object({ file: file(readGameFile) }),
+    async run(models, { file: games }) {
+      const json = await models.games.import(games);
+      const count = `${games.length} ${games.length === 1 ? 'game' : 'games'}`;
+      return { json, text: `Imported ${count}: ${json.added} added, ${json.replaced} replaced.` };
+    },
+  }),
+});
 
 /** @throws {CommandError} that lists every mistake: index of the game, field, rule */
 async function readGameFile(path: string): Promise<GameRecord[]> {
@@ -65,12 +49,9 @@ function parseArray(text: string, path: string): unknown[] {
 }
 
 function repeatedSlugs(entries: readonly unknown[]): string[] {
-  const slugs = entries.map(slugOf);
+  const slugs = entries.map((entry) => z.object({ slug: z.string() }).safeParse(entry).data?.slug);
   return slugs.flatMap((slug, index) => {
     const first = slugs.indexOf(slug);
-    return typeof slug === 'string' && first < index ? [`${index}.slug is the same as ${first}.slug`] : [];
+    return slug !== undefined && first < index ? [`${index}.slug is the same as ${first}.slug`] : [];
   });
 }
-
-const slugOf = (entry: unknown): unknown =>
-  typeof entry === 'object' && entry !== null && 'slug' in entry ? entry.slug : null;

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { formatZodError } from '../../routers/format-zod-error.ts';
 import { notImported, printable } from './command-error.ts';
+import { file } from './option.ts';
 import { decodeFile } from './text-input.ts';
 
 const lineLengthMax = 64 * 1024;
@@ -26,7 +27,11 @@ interface ImportOptions<Schema extends z.ZodType, Entry> {
   uniqueFields: (keyof z.output<Schema> & string)[];
 }
 
-export async function openImportFile<Schema extends z.ZodType, Entry>(
+/** An argument of a command. */
+export const importFile = <Schema extends z.ZodType, Entry>(options: ImportOptions<Schema, Entry>) =>
+  file((path) => openImportFile(path, options));
+
+async function openImportFile<Schema extends z.ZodType, Entry>(
   path: string,
   options: ImportOptions<Schema, Entry>,
 ): Promise<ImportFile<Entry>> {

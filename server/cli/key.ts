@@ -4,7 +4,6 @@ import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { revokeKey } from '../../routers/credentials.ts';
-import { ApiError } from '../../routers/errors.ts';
 import { recordKeyEvent } from '../../routers/events.ts';
 import { findForeignServer, KeyAddresses, KeyServers, keyProblem } from '../../routers/key-restrictions.ts';
 import { isScopeFor, offeredScopes, type Scope, scopes } from '../../routers/scopes.ts';
@@ -12,154 +11,139 @@ import { type Config, keyPolicyOf, readConfig } from '../config.ts';
 import { createLog } from '../observability/log.ts';
 import { openPanel } from '../panel/pterodactyl.ts';
 import { commaList } from '../setting-types.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  Email,
-  FutureMoment,
-  getUser,
-  type Io,
-  Name,
-  PositiveInteger,
-  printable,
-  type Report,
-  table,
-  verb,
-  withModels,
-} from './command.ts';
+import { getUser, type Io } from './access.ts';
+import { command, list, noun } from './command.ts';
+import { CommandError, printable } from './command-error.ts';
+import { Argument, atMost, Email, FutureMoment, Name, orNull } from './option.ts';
 import { roleOf } from './user-account.ts';
-
-const ServerList = commaList.pipe(KeyServers).nullable().default(null);
-const AddressList = commaList.pipe(KeyAddresses).nullable().default(null);
 
 const endedShownMax = 100;
 
 /** Far above what one process serves. */
 const callsPerMinuteMax = 1_000_000;
 
-export function addKeyCommands(program: CliCommand): void {
-  const key = program.command('key').description('API keys');
-  addVerb(key, 'issue', {
-    summary: 'Issue an API key; its secret is printed once and not stored',
-    example:
-      'key issue --email ada@example.com --name laptop --scopes read:catalog,read:account --expires 2030-01-31',
-  })
-    .requiredOption('--email <address>', "the owner's e-mail address")
-    .requiredOption('--name <text>', 'a name for the key')
-    .requiredOption(
-      '--scopes <list>',
-      `comma-separated, of: ${scopes.join(', ')} (admin: for administrators, admin:tickets also for support; write:console with CONSOLE_COMMANDS=true, webhooks with SECRETS_KEY)`,
-    )
-    .option(
-      '--expires <time>',
-      'ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
-    )
-    .option(
-      '--servers <list>',
-      "comma-separated identifiers of the owner's servers, the only ones it reaches",
-    )
-    .option('--addresses <list>', 'comma-separated addresses and ranges, the only ones it is used from')
-    .option(
-      '--calls-per-minute <number>',
-      `the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
-    )
-    .action(verb(issueOptions, issue));
-  addVerb(key, 'list', {
-    summary: `List a user's keys, the live ones first, and the last ${endedShownMax} that were revoked or expired`,
-    example: 'key list --email ada@example.com',
-  })
-    .requiredOption('--email <address>', "the owner's e-mail address")
-    .action(verb(z.object({ email: Email }), list));
-  addVerb(key, 'revoke', {
-    summary: 'Revoke a key at once and permanently; revoking it again changes nothing',
-    example: 'key revoke 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11',
-  })
-    .argument('<id>', 'the id of the key, as key list shows it')
-    .action(verb(z.object({ id: z.string() }), revoke));
-}
-
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
 
-const offeredScope = ({ env }: Io) => {
-  const offered = offeredScopes(readConfig(env));
-  return z.enum(offered, {
-    error: ({ input }) =>
-      isScope(input)
-        ? `has ${input}, which is offered with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'} only`
-        : `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
+/** Lazy, as help is shown even with invalid settings. */
+const offeredScope = ({ env }: Io) =>
+  z.lazy(() => {
+    const offered = offeredScopes(readConfig(env));
+    return z.enum(offered, {
+      error: ({ input }) =>
+        isScope(input)
+          ? `has ${input}, which is offered with ${input === 'write:console' ? 'CONSOLE_COMMANDS=true' : 'SECRETS_KEY'} only`
+          : `has the unknown scope ${JSON.stringify(input)}; the scopes are ${offered.join(', ')}`,
+    });
   });
-};
 
 const issueOptions = (io: Io) =>
   z.object({
-    email: Email,
-    name: Name,
+    email: Email.describe("<address> the owner's e-mail address"),
+    name: Name.describe('<text> a name for the key'),
     scopes: commaList
       .transform((names) => [...new Set(names)])
-      .pipe(z.array(offeredScope(io)).min(1, { error: 'must name at least one scope' })),
-    expires: FutureMoment.nullable().default(null),
-    servers: ServerList,
-    addresses: AddressList,
-    callsPerMinute: PositiveInteger.pipe(z.number().max(callsPerMinuteMax)).nullable().default(null),
+      .pipe(z.array(offeredScope(io)).min(1, { error: 'must name at least one scope' }))
+      .describe(
+        `<list> comma-separated, of: ${scopes.join(', ')} (admin: for administrators, admin:tickets also for support; write:console with CONSOLE_COMMANDS=true, webhooks with SECRETS_KEY)`,
+      ),
+    expires: orNull(FutureMoment).describe(
+      '<time> ISO 8601 time with zone, or date (00:00 UTC); without it the key never expires',
+    ),
+    servers: orNull(commaList.pipe(KeyServers)).describe(
+      "<list> comma-separated identifiers of the owner's servers, the only ones it reaches",
+    ),
+    addresses: orNull(commaList.pipe(KeyAddresses)).describe(
+      '<list> comma-separated addresses and ranges, the only ones it is used from',
+    ),
+    callsPerMinute: orNull(atMost(callsPerMinuteMax)).describe(
+      `<number> the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
+    ),
   });
 
-const issue = ({ email, expires, ...newKey }: z.output<ReturnType<typeof issueOptions>>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const user = await getUser(models, email);
-    refuseForeignScopes(user, newKey.scopes);
-    const restricted = { ...newKey, userId: user._id, expiresAt: expires };
-    await refuseRestrictions(models, restricted, readConfig(io.env));
-    const at = new Date();
-    const issued = await models.transaction(async (transaction) => {
-      const stored = await models.apiKeys.issue(restricted, at, transaction);
-      await recordKeyEvent({ models }, stored.key, { type: 'key.created', at, reason: null, transaction });
-      return stored;
-    });
-    const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
-    return {
-      json: { id, key: issued.secret, prefix, scopes, servers, addresses, expires_at, calls_per_minute },
-      text: [
-        `Key ${id} of ${email}, shown once:`,
-        issued.secret,
-        `Scopes:  ${scopes.join(', ')}`,
-        ...(servers ? [`Servers: ${servers.map(printable).join(', ')}`] : []),
-        ...(addresses ? [`From:    ${addresses.join(', ')}`] : []),
-        `Expires: ${expires_at ?? 'never'}`,
-        ...(calls_per_minute ? [`Limit:   ${calls_per_minute} calls a minute`] : []),
-      ].join('\n'),
-    };
-  });
+export const key = noun('API keys', {
+  issue: command({
+    summary: 'Issue an API key; its secret is printed once and not stored',
+    example:
+      'key issue --email ada@example.com --name laptop --scopes read:catalog,read:account --expires 2030-01-31',
+    options: issueOptions,
+    async run(models, { email, expires: expiresAt, servers, ...rest }, { env }) {
+      const user = await getUser(models, email);
+      refuseForeignScopes(user, rest.scopes);
+      const newKey = { ...rest, userId: user._id, servers, expiresAt };
+      const config = readConfig(env);
+      const at = new Date();
+      const problem = keyProblem(newKey, keyPolicyOf(config), at);
+      if (problem) throw new CommandError(problem);
+      if (servers) await refuseForeignServers(models, { userId: user._id, servers }, config);
+      const issued = await models.transaction(async (transaction) => {
+        const stored = await models.apiKeys.issue(newKey, at, transaction);
+        await recordKeyEvent({ models }, stored.key, { type: 'key.created', at, reason: null, transaction });
+        return stored;
+      });
+      return presentIssued(issued, email);
+    },
+  }),
+  list: list({
+    summary: `List a user's keys, the live ones first, and the last ${endedShownMax} that were revoked or expired`,
+    example: 'key list --email ada@example.com',
+    options: z.object({ email: Email.describe("<address> the owner's e-mail address") }),
+    async run(models, { email }) {
+      const user = await getUser(models, email);
+      const now = new Date();
+      const [live, ended] = await Promise.all([
+        models.apiKeys.listLive(user._id, now),
+        models.apiKeys.listEnded(user._id, now, endedShownMax),
+      ]);
+      return [...live, ...ended].map(present);
+    },
+    columns: [
+      'id',
+      'name',
+      'prefix',
+      'scopes',
+      'servers',
+      'addresses',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+      'revoked_reason',
+    ],
+    empty: ({ email }) => `${email} has no keys.`,
+  }),
+  revoke: command({
+    summary: 'Revoke a key at once and permanently; revoking it again changes nothing',
+    example: 'key revoke 0b9c3e2a-58e2-4b55-9d6e-2f8f5a1c7e11',
+    options: z.object({ id: Argument.describe('the id of the key, as key list shows it') }),
+    async run(models, { id }) {
+      const key = await revokeKey({ models }, { id }, new Date());
+      if (!key) throw new CommandError(`there is no key ${printable(id)}`);
+      const json = present(key);
+      return { json, text: `Key ${id} (${printable(json.name)}) was revoked at ${json.revoked_at}.` };
+    },
+  }),
+});
+
+function presentIssued(issued: { key: ApiKeyRecord; secret: string }, email: string) {
+  const { id, prefix, scopes, servers, addresses, expires_at, calls_per_minute } = present(issued.key);
+  return {
+    json: { id, key: issued.secret, prefix, scopes, servers, addresses, expires_at, calls_per_minute },
+    text: [
+      `Key ${id} of ${email}, shown once:`,
+      issued.secret,
+      `Scopes:  ${scopes.join(', ')}`,
+      ...(servers ? [`Servers: ${servers.map(printable).join(', ')}`] : []),
+      ...(addresses ? [`From:    ${addresses.join(', ')}`] : []),
+      `Expires: ${expires_at ?? 'never'}`,
+      ...(calls_per_minute ? [`Limit:   ${calls_per_minute} calls a minute`] : []),
+    ].join('\n'),
+  };
+}
 
 function refuseForeignScopes(user: UserRecord, scopes: readonly Scope[]): void {
   const foreign = scopes.filter((scope) => !isScopeFor(user, scope));
   if (foreign.length === 0) return;
   throw new CommandError(`${user.email} is ${roleOf(user)}, so the key cannot have ${foreign.join(', ')}`);
 }
-
-const list = ({ email }: { email: string }, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const user = await getUser(models, email);
-    const now = new Date();
-    const [live, ended] = await Promise.all([
-      models.apiKeys.listLive(user._id, now),
-      models.apiKeys.listEnded(user._id, now, endedShownMax),
-    ]);
-    const keys = [...live, ...ended].map(present);
-    const columns = [
-      ...(['id', 'name', 'prefix', 'scopes', 'servers', 'addresses'] as const),
-      ...(['created_at', 'expires_at', 'revoked_at', 'revoked_reason'] as const),
-    ];
-    return { json: keys, text: table(keys, columns, `${email} has no keys.`) };
-  });
-
-const revoke = ({ id }: { id: string }, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const key = await revokeKey({ models }, { id }, new Date());
-    if (!key) throw new CommandError(`there is no key ${printable(id)}`);
-    const { name, revoked_at } = present(key);
-    return { json: present(key), text: `Key ${id} (${printable(name)}) was revoked at ${revoked_at}.` };
-  });
 
 const present = (key: ApiKeyRecord) => ({
   id: key._id,
@@ -175,37 +159,17 @@ const present = (key: ApiKeyRecord) => ({
   revoked_reason: key.revokedReason ?? null,
 });
 
-/** What is checked as on the account page. */
-interface NewKey {
-  userId: number;
-  scopes: readonly string[];
-  servers: string[] | null;
-  addresses: string[] | null;
-  expiresAt: Date | null;
-}
-
-/** @throws {CommandError} when the settings do not allow such a key, or a server is not the owner's */
-async function refuseRestrictions(models: Models, key: NewKey, config: Config): Promise<void> {
-  const problem = keyProblem(key, keyPolicyOf(config), new Date());
-  if (problem) throw new CommandError(problem);
-  if (key.servers)
-    await refuseForeignServers(models, key.userId, { servers: key.servers, settings: config.panel });
-}
-
+/** @throws {CommandError} when a server is not the owner's */
 async function refuseForeignServers(
   models: Models,
-  userId: number,
-  { servers, settings }: { servers: string[]; settings: Config['panel'] },
+  { userId, servers }: { userId: number; servers: readonly string[] },
+  config: Config,
 ): Promise<void> {
-  const { panel, stop } = await openPanel(settings, {
-    ...{ clock: Date.now, log: createLog('silent'), onOutcome: () => {} },
-  });
+  const deps = { clock: Date.now, log: createLog('silent'), onOutcome: () => {} };
+  const { panel, stop } = await openPanel(config.panel, deps);
   try {
     const foreign = await findForeignServer({ models, panel, requestId: 'cli', caller: { userId } }, servers);
     if (foreign) throw new CommandError(`the owner has no server ${printable(foreign)}`);
-  } catch (failure) {
-    if (failure instanceof ApiError) throw new CommandError(failure.message);
-    throw failure;
   } finally {
     await stop();
   }

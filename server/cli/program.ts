@@ -1,18 +1,19 @@
 /** The command line: one line per noun. */
-import { CommanderError } from 'commander';
-import { addAppCommands } from './app.ts';
-import { addAuditCommands } from './audit.ts';
-import { addBackupCommands } from './backup.ts';
-import { CliCommand, callName, type Io } from './command.ts';
-import { addGameCommands } from './game.ts';
-import { addKeyCommands } from './key.ts';
-import { addOpenapiCommand } from './openapi.ts';
-import { addIndexesCommand, addSchemaCommand } from './schema.ts';
-import { addSeedCommand } from './seed.ts';
-import { addSubscriptionCommands } from './subscription.ts';
-import { addTicketCommands } from './ticket.ts';
-import { addUserCommands } from './user.ts';
-import { addWebhookCommands } from './webhook.ts';
+import { Command, CommanderError } from 'commander';
+import type { Io } from './access.ts';
+import { app } from './app.ts';
+import { audit } from './audit.ts';
+import { backup, restore } from './backup.ts';
+import { addCommands, callName } from './command.ts';
+import { game } from './game.ts';
+import { key } from './key.ts';
+import { openapi } from './openapi.ts';
+import { indexes, schema } from './schema.ts';
+import { seed } from './seed.ts';
+import { subscription } from './subscription.ts';
+import { ticket } from './ticket.ts';
+import { user } from './user.ts';
+import { webhook } from './webhook.ts';
 
 const environment = `
 Works on the database in MONGODB_URI. Without it, on the embedded database in DATA_DIR (default .data): that of a
@@ -34,8 +35,8 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   }
 }
 
-export function createProgram(io: Io = process): CliCommand {
-  const program = new CliCommand(io, callName)
+export function createProgram(io: Io = process): Command {
+  const program = new Command(callName)
     .description(
       'Operate gamehost: users, keys, apps, games, subscriptions, tickets, webhooks, the audit and the database',
     )
@@ -45,18 +46,7 @@ export function createProgram(io: Io = process): CliCommand {
       writeErr: (text) => io.stderr.write(text),
     })
     .addHelpText('after', environment);
-  addUserCommands(program);
-  addKeyCommands(program);
-  addAppCommands(program);
-  addGameCommands(program);
-  addSubscriptionCommands(program);
-  addTicketCommands(program);
-  addWebhookCommands(program);
-  addAuditCommands(program);
-  addIndexesCommand(program);
-  addSchemaCommand(program);
-  addBackupCommands(program);
-  addSeedCommand(program);
-  addOpenapiCommand(program);
+  addCommands(program, { user, key, app, game, subscription, ticket, webhook, audit }, io);
+  addCommands(program, { indexes, schema, backup, restore, seed, openapi }, io);
   return program;
 }

@@ -2,32 +2,24 @@
 import { z } from 'zod';
 import type { SchemaStatus } from '../../models/migrations/migrate.ts';
 import type { IndexStatus } from '../../models/support/indexes.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  type Io,
-  type Report,
-  sayTo,
-  table,
-  verb,
-  withBareModels,
-} from './command.ts';
+import { sayTo, withBareModels } from './access.ts';
+import { command, list, type Report } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { Flag } from './option.ts';
+import { table } from './table.ts';
 
-export function addSchemaCommand(program: CliCommand): void {
-  addVerb(program, 'schema', {
-    summary: 'Show the schema version and the pending migrations; every start applies them',
-    example: 'schema --migrate',
-  })
-    .option('--migrate', 'apply the pending migrations first; the service keeps running meanwhile')
-    .action(verb(z.object({ migrate: z.boolean().default(false) }), schema));
-}
-
-const schema = ({ migrate }: { migrate: boolean }, io: Io) =>
-  withBareModels(io, async (models): Promise<Report> => {
+export const schema = command({
+  summary: 'Show the schema version and the pending migrations; every start applies them',
+  example: 'schema --migrate',
+  options: z.object({
+    migrate: Flag.describe('apply the pending migrations first; the service keeps running meanwhile'),
+  }),
+  access: withBareModels,
+  async run(models, { migrate }, io) {
     if (migrate) await models.migrate({ onProgress: sayTo(io) });
     return presentSchema(await models.readSchema());
-  });
+  },
+});
 
 function presentSchema({ version, applied, pending }: SchemaStatus): Report {
   const rows = [
@@ -39,24 +31,27 @@ function presentSchema({ version, applied, pending }: SchemaStatus): Report {
   return { json: { version, migrations: rows }, text };
 }
 
-export function addIndexesCommand(program: CliCommand): void {
-  addVerb(program, 'indexes', {
-    summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
-    example: 'indexes --build',
-  })
-    .option('--build', 'build the missing ones first; the service keeps running meanwhile')
-    .action(verb(z.object({ build: z.boolean().default(false) }), indexes));
-}
-
-const indexes = ({ build }: { build: boolean }, io: Io) =>
-  withBareModels(io, async (models): Promise<Report> => {
+export const indexes = list({
+  summary: 'Show the indexes the queries need and whether they exist; every start builds the missing ones',
+  example: 'indexes --build',
+  options: z.object({
+    build: Flag.describe('build the missing ones first; the service keeps running meanwhile'),
+  }),
+  access: withBareModels,
+  async run(models, { build }) {
     if (build) refuseDifferent(await models.listIndexes());
     if (build) await models.ensureIndexes();
-    const rows = (await models.listIndexes()).map(presentIndex);
-    const columns = ['collection', 'keys', 'unique', 'expires_after_seconds', 'state'] as const;
-    const shown = rows.map((row) => ({ ...row, keys: JSON.stringify(row.keys) }));
-    return { json: rows, text: table(shown, columns, 'No indexes.') };
-  });
+    return (await models.listIndexes()).map(present);
+  },
+  columns: [
+    'collection',
+    ['keys', ({ keys }) => JSON.stringify(keys)],
+    'unique',
+    'expires_after_seconds',
+    'state',
+  ],
+  empty: 'No indexes.',
+});
 
 /** MongoDB cannot build an index beside one with the same keys, and dropping one is the operator's decision. */
 function refuseDifferent(list: readonly IndexStatus[]): void {
@@ -66,7 +61,7 @@ function refuseDifferent(list: readonly IndexStatus[]): void {
   throw new CommandError(`different indexes exist, drop them first: ${names.join(', ')}`);
 }
 
-const presentIndex = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({
+const present = ({ collection, keys, isUnique, expiresAfterSeconds, state }: IndexStatus) => ({
   collection,
   keys,
   unique: isUnique,

@@ -3,153 +3,104 @@ import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
-import { ApiError } from '../../routers/errors.ts';
 import { messagesMax } from '../../routers/schemas/conversation.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import { changeStatus } from '../../routers/ticket-writes.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  Email,
-  getUser,
-  type Io,
-  messageText,
-  PositiveInteger,
-  printable,
-  type Report,
-  table,
-  verb,
-  withModels,
-} from './command.ts';
+import { findUserId, getUser } from './access.ts';
+import { command, list, noun } from './command.ts';
+import { CommandError, printable } from './command-error.ts';
+import { Email, Flag, limit, messageText, PositiveInteger } from './option.ts';
 
-const idText = 'the id of the ticket';
-const limitMax = 200;
-
-export function addTicketCommands(program: CliCommand): void {
-  const ticket = program.command('ticket').description("Customers' support tickets");
-  addReadCommands(ticket);
-  addVerb(ticket, 'answer', {
-    summary: 'Answer an open ticket as a member of the staff',
-    example: 'ticket answer 7 --as robin@example.com --message "It is fixed." --close',
-  })
-    .argument('<id>', idText)
-    .requiredOption(
-      '--as <address>',
-      'the administrator or member of support who answers; the customer sees only the nickname',
-    )
-    .requiredOption('--message <text>', 'the answer; - reads it from standard input')
-    .option('--close', 'close the ticket with this answer')
-    .action(verb(answerOptions, answer));
-  addVerb(ticket, 'close', {
-    summary: 'Close an open ticket, which then takes no replies; an archived one cannot be closed',
-    example: 'ticket close 7',
-  })
-    .argument('<id>', idText)
-    .action(verb(Options, ({ id }, io) => setStatus(io, id, 'Closed')));
-  addVerb(ticket, 'archive', {
-    summary: 'Archive an open or closed ticket permanently; it then takes no replies',
-    example: 'ticket archive 7',
-  })
-    .argument('<id>', idText)
-    .action(verb(Options, ({ id }, io) => setStatus(io, id, 'Archived')));
-}
-
-function addReadCommands(ticket: CliCommand): void {
-  addVerb(ticket, 'list', {
-    summary: 'List tickets of all customers, newest first',
-    example: 'ticket list --awaiting staff',
-  })
-    .option('--status <status>', ticketStatuses.join(', '))
-    .option('--awaiting <side>', 'only open tickets that wait for staff or for customer')
-    .option('--email <address>', 'only the tickets of this customer')
-    .option('--limit <number>', `how many to show, at most ${limitMax}`, '50')
-    .action(verb(ListOptions, list));
-  addVerb(ticket, 'show', { summary: 'Show a ticket with all its messages', example: 'ticket show 7' })
-    .argument('<id>', idText)
-    .action(verb(Options, show));
-}
-
-const Options = z.object({ id: PositiveInteger });
-
-const ListOptions = z.object({
-  status: z.enum(ticketStatuses).optional(),
-  awaiting: z.enum(ticketAuthors).optional(),
-  email: Email.optional(),
-  limit: PositiveInteger.pipe(z.number().max(limitMax)),
+const OneTicket = z.object({
+  id: PositiveInteger.meta({ isArgument: true, description: 'the id of the ticket' }),
 });
 
-const answerOptions = (io: Io) =>
-  Options.extend({ as: Email, message: messageText(io), close: z.boolean().default(false) });
-
-const list = ({ email, ...filter }: z.output<typeof ListOptions>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const userId = email === undefined ? undefined : (await getUser(models, email))._id;
-    const found = await models.tickets.searchDetails({ ...filter, userId });
-    const tickets = await presentAdminTickets(models, found);
-    const rows = tickets.map((ticket) => ({
-      ...ticket,
-      customer: ticket.user.email,
-      messages: ticket.message_count,
-    }));
-    const columns = [
+export const ticket = noun("Customers' support tickets", {
+  list: list({
+    summary: 'List tickets of all customers, newest first',
+    example: 'ticket list --awaiting staff',
+    options: z.object({
+      status: z
+        .enum(ticketStatuses)
+        .optional()
+        .describe(`<status> ${ticketStatuses.join(', ')}`),
+      awaiting: z
+        .enum(ticketAuthors)
+        .optional()
+        .describe('<side> only open tickets that wait for staff or for customer'),
+      email: Email.optional().describe('<address> only the tickets of this customer'),
+      limit: limit(200),
+    }),
+    async run(models, { email, ...filter }) {
+      const userId = await findUserId(models, email);
+      return presentAdminTickets(models, await models.tickets.searchDetails({ ...filter, userId }));
+    },
+    columns: [
       'id',
       'status',
       'last_reply_by',
-      'messages',
+      ['messages', ({ message_count }) => message_count],
       'updated_at',
-      'customer',
+      ['customer', ({ user }) => user.email],
       'subject',
-    ] as const;
-    return { json: tickets, text: table(rows, columns, 'No tickets.') };
-  });
+    ],
+    empty: 'No tickets.',
+  }),
+  show: command({
+    summary: 'Show a ticket with all its messages',
+    example: 'ticket show 7',
+    options: OneTicket,
+    async run(models, { id }) {
+      const conversation = await readConversation(models, id);
+      return { json: conversation, text: formatConversation(conversation) };
+    },
+  }),
+  answer: command({
+    summary: 'Answer an open ticket as a member of the staff',
+    example: 'ticket answer 7 --as robin@example.com --message "It is fixed." --close',
+    options: (io) =>
+      OneTicket.extend({
+        as: Email.describe(
+          '<address> the administrator or member of support who answers; the customer sees only the nickname',
+        ),
+        message: messageText(io).describe('<text> the answer; - reads it from standard input'),
+        close: Flag.describe('close the ticket with this answer'),
+      }),
+    async run(models, { id, as, message, close }) {
+      const staff = await getUser(models, as);
+      if (!isStaff(staff)) throw new CommandError(`${as} is neither an administrator nor support`);
+      const request = { ticket_id: id, message, close };
+      const deps = { models, clock: Date.now };
+      const answered = await answerTicket(deps, { userId: staff._id, keyId: '' }, request);
+      return { json: answered, text: `Ticket ${id} is answered and is now ${answered.status}.` };
+    },
+  }),
+  close: command({
+    summary: 'Close an open ticket, which then takes no replies; an archived one cannot be closed',
+    example: 'ticket close 7',
+    options: OneTicket,
+    run: (models, { id }) => setStatus(models, id, 'Closed'),
+  }),
+  archive: command({
+    summary: 'Archive an open or closed ticket permanently; it then takes no replies',
+    example: 'ticket archive 7',
+    options: OneTicket,
+    run: (models, { id }) => setStatus(models, id, 'Archived'),
+  }),
+});
 
-const show = ({ id }: z.output<typeof Options>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const conversation = await asCommand(() => readConversation(models, id));
-    return { json: conversation, text: formatConversation(conversation) };
-  });
-
-const answer = ({ id, as, message, close }: z.output<ReturnType<typeof answerOptions>>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const staff = await getStaff(models, as);
-    const request = { ticket_id: id, message, close };
-    const deps = { models, clock: Date.now };
-    const answered = await asCommand(() => answerTicket(deps, { userId: staff._id, keyId: '' }, request));
-    return { json: answered, text: `Ticket ${id} is answered and is now ${answered.status}.` };
-  });
-
-async function getStaff(models: Models, email: string) {
-  const user = await getUser(models, email);
-  if (!isStaff(user)) throw new CommandError(`${email} is neither an administrator nor support`);
-  return user;
+async function setStatus(models: Models, id: number, status: 'Closed' | 'Archived') {
+  const change = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
+    models.tickets.setStatus(id, status, { now: new Date(), transaction }),
+  );
+  if (!change) throw new CommandError(`there is no ticket ${id}`);
+  const { ticket, hasChanged } = change;
+  if (ticket.status !== status)
+    throw new CommandError(`ticket ${id} is ${ticket.status} and cannot be changed`);
+  const text = `Ticket ${id} ${hasChanged ? 'is now' : 'was already'} ${status}.`;
+  return { json: presentTicket(ticket), text };
 }
-
-/** Refusals of the API are written for callers, and so for operators. */
-async function asCommand<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (failure) {
-    if (failure instanceof ApiError) throw new CommandError(failure.message);
-    throw failure;
-  }
-}
-
-const setStatus = (io: Io, id: number, status: 'Closed' | 'Archived') =>
-  withModels(io, async (models): Promise<Report> => {
-    const change = await changeStatus({ models, clock: Date.now }, { ticketId: id }, (transaction) =>
-      models.tickets.setStatus(id, status, { now: new Date(), transaction }),
-    );
-    if (!change) throw new CommandError(`there is no ticket ${id}`);
-    const { ticket, hasChanged } = change;
-    if (ticket.status !== status)
-      throw new CommandError(`ticket ${id} is ${ticket.status} and cannot be changed`);
-    return {
-      json: presentTicket(ticket),
-      text: `Ticket ${id} ${hasChanged ? 'is now' : 'was already'} ${status}.`,
-    };
-  });
 
 /** @throws not_found */
 async function readConversation(models: Models, id: number) {

@@ -1,133 +1,126 @@
 /** `user` set, link, unlink, suspend, resume and delete: what an operator changes of one user. */
 import { z } from 'zod';
+import type { Models } from '../../models/index.ts';
 import { takenBy, type UserRecord } from '../../models/user.ts';
 import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import { readConfig } from '../config.ts';
-import {
-  addVerb,
-  type CliCommand,
-  CommandError,
-  Email,
-  getUser,
-  type Io,
-  newPassword,
-  noUserWith,
-  PositiveInteger,
-  type Report,
-  verb,
-  withModels,
-} from './command.ts';
+import { getUser, type Io, noUserWith } from './access.ts';
+import { command } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { atMost, newPassword, OneUser, PositiveInteger } from './option.ts';
 
-const emailText = "the user's e-mail address";
 const minutesMax = 24 * 60;
-
-export function addAccountCommands(user: CliCommand): void {
-  addSetCommand(user);
-  addVerb(user, 'link', {
-    summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
-    example: 'user link --email ada@example.com --minutes 30',
-  })
-    .requiredOption('--email <address>', emailText)
-    .option('--minutes <number>', `how long it works, at most ${minutesMax}`, '15')
-    .action(verb(LinkOptions, link));
-  addVerb(user, 'unlink', {
-    summary: 'Unlink a user from single sign-on, and end all sessions; the next sign-in there links again',
-    example: 'user unlink --email ada@example.com',
-  })
-    .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, unlink));
-  addVerb(user, 'suspend', {
-    summary: 'Refuse all keys and apps of a user and end all sessions, at once, until resume',
-    example: 'user suspend --email ada@example.com',
-  })
-    .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, ({ email }, io) => setActive(io, email, false)));
-  addVerb(user, 'resume', {
-    summary: 'Let a suspended user sign in again; the same keys and apps work again',
-    example: 'user resume --email ada@example.com',
-  })
-    .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, ({ email }, io) => setActive(io, email, true)));
-  addVerb(user, 'delete', {
-    summary: 'Delete a user with all keys, sessions, apps and webhooks; tickets and the audit stay',
-    example: 'user delete --email ada@example.com',
-  })
-    .requiredOption('--email <address>', emailText)
-    .action(verb(OneUser, deleteOne));
-}
-
-function addSetCommand(user: CliCommand): void {
-  addVerb(user, 'set', {
-    summary:
-      'Change the password, the role, the id in your own system or the panel user, at once for all keys',
-    example: 'user set --email ada@example.com --no-admin --support --panel-user 8',
-  })
-    .requiredOption('--email <address>', emailText)
-    .option(
-      '--password <password>',
-      'a new password, which ends all sessions; - reads it from standard input',
-    )
-    .option(
-      '--admin',
-      'make the user an administrator; a new role ends sessions, sign-in links, the password and links to single sign-on',
-    )
-    .option(
-      '--no-admin',
-      "take the administrator flag away; admin scopes of the user's keys stop working at once",
-    )
-    .option(
-      '--support',
-      'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
-    )
-    .option('--no-support', 'take that role away; admin:tickets stops working at once')
-    .option('--external-id <id>', "the user's id in your own system, which then provisions this user")
-    .option('--panel-user <id>', "the user's id in the provisioning panel, or none")
-    .action(verb(setOptions, set));
-}
-
-const OneUser = z.object({ email: Email });
-
-const LinkOptions = OneUser.extend({ minutes: PositiveInteger.pipe(z.number().max(minutesMax)) });
 
 const setOptions = (io: Io) =>
   OneUser.extend({
-    password: newPassword(io).optional(),
-    admin: z.boolean().optional(),
-    support: z.boolean().optional(),
-    externalId: ExternalId.optional(),
+    password: newPassword(io)
+      .optional()
+      .describe('<password> a new password, which ends all sessions; - reads it from standard input'),
+    admin: z.boolean().optional().meta({
+      description:
+        'make the user an administrator; a new role ends sessions, sign-in links, the password and links to single sign-on',
+      negated: "take the administrator flag away; admin scopes of the user's keys stop working at once",
+    }),
+    support: z.boolean().optional().meta({
+      description:
+        'let the user read and answer all tickets, and issue keys with admin:tickets; ends the same as --admin',
+      negated: 'take that role away; admin:tickets stops working at once',
+    }),
+    externalId: ExternalId.optional().describe(
+      "<id> the user's id in your own system, which then provisions this user",
+    ),
     panelUser: z
       .union([z.literal('none').transform(() => null), PositiveInteger], {
         error: 'must be a whole number from 1, or none',
       })
-      .optional(),
+      .optional()
+      .describe("<id> the user's id in the provisioning panel, or none"),
   }).refine(({ email, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
     error: 'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
   });
 
-const set = (
-  { email, admin, support, externalId, panelUser, password }: z.output<ReturnType<typeof setOptions>>,
-  io: Io,
-) =>
-  withModels(io, async (models): Promise<Report> => {
-    const changes = {
-      ...(password !== undefined && { password }),
-      ...(admin !== undefined && { isAdmin: admin }),
-      ...(support !== undefined && { isSupport: support }),
-      ...(externalId !== undefined && { externalId }),
-      ...(panelUser !== undefined && { panelUserId: panelUser }),
-    };
-    const user = await models.userAccess.change(email, changes, new Date()).catch(refuseTaken(changes));
-    if (!user) throw noUserWith(email);
-    const panel = user.panelUserId ? `panel user ${user.panelUserId}` : 'no panel user';
-    const text = [`${user.email} is ${roleOf(user)}, with ${panel}.`];
-    if (externalId !== undefined) text.push(`The external id is ${externalId}.`);
-    if (password !== undefined) text.push('The password is changed; all sessions have ended.');
-    if (admin || support) text.push(...staffNotices(user));
-    return { json: presentUser(user), text: text.join('\n') };
-  });
+export const accountCommands = {
+  set: command({
+    summary:
+      'Change the password, the role, the id in your own system or the panel user, at once for all keys',
+    example: 'user set --email ada@example.com --no-admin --support --panel-user 8',
+    options: setOptions,
+    async run(models, { email, admin, support, externalId, panelUser, password }) {
+      const changes = {
+        ...(password !== undefined && { password }),
+        ...(admin !== undefined && { isAdmin: admin }),
+        ...(support !== undefined && { isSupport: support }),
+        ...(externalId !== undefined && { externalId }),
+        ...(panelUser !== undefined && { panelUserId: panelUser }),
+      };
+      const user = await models.userAccess.change(email, changes, new Date()).catch(refuseTaken(changes));
+      if (!user) throw noUserWith(email);
+      const panel = user.panelUserId ? `panel user ${user.panelUserId}` : 'no panel user';
+      const text = [`${user.email} is ${roleOf(user)}, with ${panel}.`];
+      if (externalId !== undefined) text.push(`The external id is ${externalId}.`);
+      if (password !== undefined) text.push('The password is changed; all sessions have ended.');
+      if (admin || support) text.push(...staffNotices(user));
+      return { json: presentUser(user), text: text.join('\n') };
+    },
+  }),
+  link: command({
+    summary: 'Print an address that signs the user in once, for one who forgot the password or has none',
+    example: 'user link --email ada@example.com --minutes 30',
+    options: OneUser.extend({
+      minutes: atMost(minutesMax)
+        .prefault('15')
+        .describe(`<number> how long it works, at most ${minutesMax}`),
+    }),
+    async run(models, { email, minutes }, io) {
+      const user = await getUser(models, email);
+      if (!user.isActive) throw new CommandError(`${email} is suspended`);
+      const lifetimeMs = minutes * 60_000;
+      const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), { lifetimeMs });
+      const url = `${serviceUrl(io)}/account/link#${token}`;
+      const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
+      return { json: { url, expires_at: presentMoment(expiresAt) }, text };
+    },
+  }),
+  unlink: command({
+    summary: 'Unlink a user from single sign-on, and end all sessions; the next sign-in there links again',
+    example: 'user unlink --email ada@example.com',
+    options: OneUser,
+    async run(models, { email }) {
+      const user = await getUser(models, email);
+      const unlinked = await models.userAccess.unlink(user._id);
+      const next = isStaff(user)
+        ? 'The user links another by Link in the account menu, while signed in here.'
+        : 'The next sign-in there with this verified e-mail address links the account that it comes from.';
+      const text = unlinked === 0 ? 'was linked to no account of single sign-on' : 'is no longer linked';
+      return { json: { unlinked }, text: `${email} ${text}; all sessions have ended. ${next}` };
+    },
+  }),
+  suspend: command({
+    summary: 'Refuse all keys and apps of a user and end all sessions, at once, until resume',
+    example: 'user suspend --email ada@example.com',
+    options: OneUser,
+    run: (models, { email }) => setActive(models, email, false),
+  }),
+  resume: command({
+    summary: 'Let a suspended user sign in again; the same keys and apps work again',
+    example: 'user resume --email ada@example.com',
+    options: OneUser,
+    run: (models, { email }) => setActive(models, email, true),
+  }),
+  delete: command({
+    summary: 'Delete a user with all keys, sessions, apps and webhooks; tickets and the audit stay',
+    example: 'user delete --email ada@example.com',
+    options: OneUser,
+    async run(models, { email }) {
+      const { _id } = await getUser(models, email);
+      if (!(await deleteUser({ models, clock: Date.now }, _id))) throw noUserWith(email);
+      return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };
+    },
+  }),
+};
 
 /** A key that manages users may have let its holder in as this user before. */
 function staffNotices({ passwordHash, externalId }: UserRecord): string[] {
@@ -154,28 +147,6 @@ export const refuseTaken =
     throw new CommandError(`the ${what} belongs to another user`);
   };
 
-const link = ({ email, minutes }: z.output<typeof LinkOptions>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const user = await getUser(models, email);
-    if (!user.isActive) throw new CommandError(`${email} is suspended`);
-    const lifetimeMs = minutes * 60_000;
-    const { token, expiresAt } = await models.signInLinks.create(user._id, new Date(), { lifetimeMs });
-    const url = `${serviceUrl(io)}/account/link#${token}`;
-    const text = `Signs in ${email}, once, until ${presentMoment(expiresAt)}. Send it to this person only:\n${url}`;
-    return { json: { url, expires_at: presentMoment(expiresAt) }, text };
-  });
-
-const unlink = ({ email }: z.output<typeof OneUser>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const user = await getUser(models, email);
-    const unlinked = await models.userAccess.unlink(user._id);
-    const next = isStaff(user)
-      ? 'The user links another by Link in the account menu, while signed in here.'
-      : 'The next sign-in there with this verified e-mail address links the account that it comes from.';
-    const text = unlinked === 0 ? 'was linked to no account of single sign-on' : 'is no longer linked';
-    return { json: { unlinked }, text: `${email} ${text}; all sessions have ended. ${next}` };
-  });
-
 /** PUBLIC_URL, or where the service listens on this machine. */
 function serviceUrl({ env }: Io): string {
   const { publicUrl, host, port } = readConfig(env);
@@ -183,20 +154,12 @@ function serviceUrl({ env }: Io): string {
   return publicUrl ?? `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
 }
 
-const setActive = (io: Io, email: string, isActive: boolean) =>
-  withModels(io, async (models): Promise<Report> => {
-    const { _id } = await getUser(models, email);
-    const user = await models.userAccess.setActive(_id, isActive, new Date());
-    if (!user) throw noUserWith(email);
-    return { json: presentUser(user), text: `${email} is ${isActive ? 'active' : 'suspended'}.` };
-  });
-
-const deleteOne = ({ email }: z.output<typeof OneUser>, io: Io) =>
-  withModels(io, async (models): Promise<Report> => {
-    const { _id } = await getUser(models, email);
-    if (!(await deleteUser({ models, clock: Date.now }, _id))) throw noUserWith(email);
-    return { json: { deleted: _id }, text: `Deleted user ${_id}, ${email}.` };
-  });
+async function setActive(models: Models, email: string, isActive: boolean) {
+  const { _id } = await getUser(models, email);
+  const user = await models.userAccess.setActive(_id, isActive, new Date());
+  if (!user) throw noUserWith(email);
+  return { json: presentUser(user), text: `${email} is ${isActive ? 'active' : 'suspended'}.` };
+}
 
 export const presentUser = (user: UserRecord) => ({
   ...presentAdminUser(user),

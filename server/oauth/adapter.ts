@@ -8,12 +8,14 @@ import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { OAuthTokenKind, OAuthTokenRecord } from '../../models/oauth/tokens.ts';
 import { hashToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
+import type { Limiter } from '../limit/limiter.ts';
 import { isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 
 interface AdapterDeps {
   models: Models;
   clock: Clock;
+  limiter: Limiter;
   /** The name of the API among the resources of a grant. */
   resource: string;
   /** Thrown when a code is exchanged a second time. */
@@ -49,6 +51,7 @@ export function createAdapter(deps: AdapterDeps): AdapterFactory {
     Grant: grants(deps),
     Client: clients(deps),
     Interaction: requests(deps),
+    ReplayDetection: usedAssertions(deps),
   };
   return (name) => adapters[name] ?? nothing;
 }
@@ -81,6 +84,15 @@ function tokens(kind: OAuthTokenKind, { models, clock, audit }: AdapterDeps): Ad
     consume: async (token) => void (await oauthTokens.consume(token, now())),
     destroy: (token) => oauthTokens.delete(token),
     revokeByGrantId: (grantId) => oauthTokens.deleteOfGrant(grantId),
+  };
+}
+
+/** What an app signed to prove who it is counts once: the library asks for it before it takes it. Later than this it has mostly expired. */
+function usedAssertions({ limiter }: AdapterDeps): Adapter {
+  const window = { name: 'oauth:assertion', max: 1, seconds: 60 * 60 };
+  return {
+    ...nothing,
+    find: async (jti) => ((await limiter.consume(window, jti, 1)).fits ? undefined : { jti }),
   };
 }
 

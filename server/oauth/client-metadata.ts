@@ -141,7 +141,20 @@ const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers[
 /** Keys of an app, at its `jwks_uri`, are longer than its document. */
 export const keySetBytesMax = 32 * 1024;
 
-/** The document as the library takes it, with what it needs; an app's keys pass as they are. */
+/** Each is tried for a signature that names none. */
+const keysMax = 20;
+
+/** Public exponents of RSA keys are short; one as long as its key makes a check cost what a signature does. */
+const exponentLengthMax = 8;
+
+function acceptKeys(keys: unknown): unknown[] {
+  if (!Array.isArray(keys) || keys.length > keysMax) throw new Error(`keys must be at most ${keysMax}`);
+  if (keys.some((key) => String(key?.e ?? '').length > exponentLengthMax))
+    throw new Error('a key has a long public exponent');
+  return keys;
+}
+
+/** The document as the library takes it, with what it needs. */
 export const createFetchDocument =
   (fetchRaw: Fetch): Fetch =>
   async (url, init) => {
@@ -152,7 +165,7 @@ export const createFetchDocument =
     if (typeof document !== 'object' || document === null) return Response.json(null);
     const cacheControl = response.headers.get('cache-control');
     const cached = { headers: cacheControl ? { 'cache-control': cacheControl } : {} };
-    if ('keys' in document) return Response.json({ keys: document.keys }, cached);
+    if ('keys' in document) return Response.json({ keys: acceptKeys(document.keys) }, cached);
     if (text.length > documentBytesMax) throw new Error('the document is too long');
     return Response.json(acceptDocument(document as Metadata), cached);
   };

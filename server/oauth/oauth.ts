@@ -73,7 +73,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   if (issuer === null) return null;
   const scopes = grantableScopes(offeredScopes);
   const endedTokens = createEndedTokens(limiter);
-  const respond = createRespondByLibrary({ ...deps, issuer, scopes, endedTokens });
+  const respond = createRespondByLibrary({ ...deps, limiter, issuer, scopes, endedTokens });
   const accept = createAccept(issuer, scopes);
   const limit = createLimits(limiter);
   const acceptToken = createAcceptToken(endedTokens, accept.token, limit.token);

@@ -12,6 +12,7 @@ import { generateToken } from '../../models/support/secrets.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { accountPrefix } from '../account/account.ts';
 import type { AuditTrail } from '../audit/audit.ts';
+import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../public-address.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
@@ -40,6 +41,7 @@ interface ProviderDeps {
   trail: Pick<AuditTrail, 'storeNow'>;
   /** The scopes that a user may grant. */
   scopes: readonly string[];
+  limiter: Limiter;
   endedTokens: EndedTokens;
   /** Null: documents are fetched from public addresses only. */
   fetchDocument: Fetch | null;
@@ -124,10 +126,10 @@ interface RequestDeps {
 }
 
 function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
-  const { issuer, models, clock, fetchDocument, audit, isRevocation, noteEnded } = deps;
+  const { issuer, models, fetchDocument } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
-    adapter: createAdapter({ models, clock, resource: issuer, codeUsed, audit, isRevocation, noteEnded }),
+    adapter: createAdapter({ ...deps, resource: issuer, codeUsed }),
     ...protocolSettings(issuer),
     features: features(deps, errors),
     fetch: createFetchDocument(fetchDocument ?? fetchPublic) as NonNullable<Configuration['fetch']>,

@@ -1,4 +1,6 @@
 /** Attacks that would end or stall the process: each is refused before it costs much, and others are served meanwhile. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/json.ts';
 import { openTicketsMax } from '../../models/ticket/open.ts';
@@ -43,6 +45,20 @@ describe('a hostile client', () => {
 
   /** What is answered while the last byte of the body is missing was not parsed. */
   const statusBeforeEnd = (request: RawRequest) => send(request, { isHeldBack: true }).status;
+
+  it('leaves nothing of long paths in memory', async () => {
+    const readHeap = () => {
+      setFlagsFromString('--expose-gc');
+      runInNewContext('gc')();
+      return process.memoryUsage().heapUsed;
+    };
+    const ask = (count: number, end = '') =>
+      service.call('GET', `/tickets/${count}${end}`, { key: ordinaryKey });
+    for (let count = 0; count < 100; count += 1) await ask(count);
+    const before = readHeap();
+    for (let count = 0; count < 600; count += 1) await ask(count, 'a'.repeat(15_000));
+    expect(readHeap() - before).to.be.below(12 * megabyte);
+  });
 
   it('gets 400 for batches of sign-ins of 4 MiB at the account page before their bodies have arrived', async () => {
     const statuses = Array.from({ length: 12 }, () => statusBeforeEnd(signInBatch()));

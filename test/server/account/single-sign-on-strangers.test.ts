@@ -1,4 +1,5 @@
 /** Single sign-on under strangers: they spend no calls of the identity provider, and keep nobody from signing in. */
+import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { openAccount } from '../../support/account.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -53,6 +54,21 @@ describe('a stranger at single sign-on', () => {
     signOn.service.clock.advance(10 * 60_000);
     expect(await refusalOf(finish(late))).to.deep.equal(expired);
     expect(signOn.provider.at.exchanges).to.equal(1);
+  });
+
+  it('leaves nothing in memory of the names of cookies that it makes up', async () => {
+    const makeUp = async (round: number) => {
+      const account = openAccount(signOn.service.url);
+      for (let each = 0; each < 30; each += 1) account.cookies.set(`gamehost_sso_${round}_${each}`, '1');
+      const address = { 'X-Forwarded-For': '192.0.2.6' };
+      const { headers } = await account.call('session.startSingleSignOn', {}, address);
+      await account.call('session.finishSingleSignOn', { query: `?code=made-up&state=${round}_state` });
+      return headers.getSetCookie().length;
+    };
+    await makeUp(0);
+    const before = Number(queryObjects(RegExp));
+    for (let round = 1; round <= 10; round += 1) expect(await makeUp(round)).to.equal(17);
+    expect(Number(queryObjects(RegExp))).to.be.below(before + 10);
   });
 
   it('429: begins thirty sign-ins a minute from an address, and others go on', async () => {

@@ -1,18 +1,14 @@
 /** Apps whose client_id is the address of a document: the published documents are accepted, and addresses are asked with care. */
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { expect } from 'chai';
 import { isPublicIp } from '../../../server/public-address.ts';
 import { signedIn } from '../../support/account.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import {
-  allow,
   ask,
   authorizeUrl,
   begin,
   connectApp,
-  exchange,
   postForm,
-  redirectUri,
   register,
   registration,
 } from '../../support/oauth-app.ts';
@@ -112,66 +108,6 @@ describe('an app with a metadata document', () => {
       const { status, headers } = await ask(authorizeUrl(service, { clientId: id }, 'verifier'));
       expect([status, headers.get('Location')]).to.deep.equal([400, null]);
     });
-});
-
-describe('an app whose metadata document names its keys', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }];
-  const either = { ...chatGpt, redirect_uris: [redirectUri] };
-  const { token_endpoint_auth_methods_supported: _, ...keyed } = either;
-  const keyedOnly = { ...keyed, client_id: 'https://chatgpt.com/oauth/keyed.json' };
-  const served = new Map<string, object>([
-    [either.client_id, either],
-    [keyedOnly.client_id, keyedOnly],
-    [chatGpt.jwks_uri, { keys, padding: ' '.repeat(6000) }],
-  ]);
-  const fetchDocument = async (url: string | URL) => Response.json(served.get(String(url)) ?? null);
-  const service = useService({ hasApps: true, fetchDocument });
-
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const assertionOf = (clientId: string, key: KeyObject = privateKey) => {
-    const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: clientId, sub: clientId, aud: `${service.url}/oauth/token`, jti: randomUUID() };
-    const signed = `${encode({ alg: 'RS256', kid: 'one' })}.${encode({ ...claims, iat: now, exp: now + 60 })}`;
-    return {
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`,
-    };
-  };
-  /** The user has allowed it; the app sends this beside its code. */
-  async function exchangeWith({ client_id: clientId }: { client_id: string }, proof: object) {
-    const { verifier, ...pending } = await begin(service, { clientId });
-    const { params } = await allow(service, pending, await service.addUser());
-    return exchange(service, { code: params.get('code') ?? '', verifier, clientId, ...proof });
-  }
-
-  for (const document of [either, keyedOnly]) {
-    const clientId = document.client_id;
-    const what = document === either ? 'a key or nothing' : 'a key alone';
-
-    it(`gets tokens for what its key signed, where it offers ${what}, and renews them so`, async () => {
-      const { status, body } = await exchangeWith(document, assertionOf(clientId));
-      expect(status).to.equal(200);
-      expect((await service.call('GET', '/me', { key: body.access_token })).status).to.equal(200);
-      const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: clientId };
-      const renewed = await postForm(service, '/oauth/token', {
-        form: { ...form, ...assertionOf(clientId) },
-      });
-      expect(renewed.status).to.equal(200);
-    });
-
-    it(`401 invalid_client: gets none for what another key signed, where it offers ${what}`, async () => {
-      const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-      const { status, body } = await exchangeWith(document, assertionOf(clientId, other));
-      expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
-    });
-  }
-
-  it('gets tokens without a signature only where it offers that', async () => {
-    expect((await exchangeWith(either, {})).status).to.equal(200);
-    const { status, body } = await exchangeWith(keyedOnly, {});
-    expect([status, body.error]).to.deep.equal([401, 'invalid_client']);
-  });
 });
 
 describe("the host of an app's metadata document", () => {

@@ -12,15 +12,17 @@ import { useResources } from './use-resources.ts';
 
 interface Props {
   server: Server;
+  /** The state that the list of states tells; null until it is known. */
+  told: string | null;
   /** Without others: its name is the heading of the page. */
   isAlone: boolean;
   /** Opens a ticket about the server. */
   onAsk(): void;
 }
 
-export function ServerItem({ server, isAlone, onAsk }: Props) {
+export function ServerItem({ server, told, isAlone, onAsk }: Props) {
   const Heading = isAlone ? 'h1' : 'h2';
-  const { element, resources, follow } = useResources(server.identifier);
+  const { element, resources, follow } = useResources(server.identifier, told);
   const [signal, setSignal] = useState<PowerSignal | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusInside(element, () => heading.current);
@@ -58,7 +60,7 @@ export function ServerItem({ server, isAlone, onAsk }: Props) {
   );
 }
 
-const OtherActions = ({ server: { name, panel_url }, onAsk }: Omit<Props, 'isAlone'>) => (
+const OtherActions = ({ server: { name, panel_url }, onAsk }: Pick<Props, 'server' | 'onAsk'>) => (
   <>
     <button type="button" class="button is-small" aria-label={`Open a ticket about ${name}`} onClick={onAsk}>
       Open a ticket

@@ -1,19 +1,19 @@
 /** Many servers, a line each, with a search and a filter by state. */
 import { useState } from 'preact/hooks';
-import type { Server } from '../api.ts';
+import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
 import { addressOf } from './server-address.tsx';
 import { conditionOf, StateBadge } from './server-state.tsx';
-import { useStates } from './use-states.ts';
 
 interface Props {
   servers: Server[];
+  /** Null until they are known. */
+  states: Map<string, ServerState> | null;
   /** The server that was shown before the list. */
   lastId: string | null;
 }
 
-export function ServerRows({ servers, lastId }: Props) {
-  const states = useStates();
+export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
   useKeptFocus(servers, () => document.querySelector(`a[href="#servers/${lastId}"]`));

@@ -1,12 +1,14 @@
 /** What a server does now, in a word. */
 import type { Server } from '../api.ts';
 
+type Condition = Pick<Server, 'is_suspended'> & Partial<Pick<Server, 'status'>>;
+
 /** What is unusual with a server, in the panel's own word, made readable; null: nothing. */
-export const conditionOf = ({ is_suspended, status }: Server) =>
+export const conditionOf = ({ is_suspended, status }: Condition) =>
   is_suspended ? 'suspended' : (status?.replaceAll('_', ' ') ?? null);
 
 interface Props {
-  server: Server;
+  server: Condition;
   /** Null until it is known. */
   state: string | null;
 }

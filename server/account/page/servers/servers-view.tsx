@@ -11,6 +11,7 @@ import { useLastKnown } from '../use-last-known.ts';
 import { ServerItem } from './server-item.tsx';
 import { ServerRows } from './server-rows.tsx';
 import { conditionOf } from './server-state.tsx';
+import { useStates } from './use-states.ts';
 
 /** While a server is installed, moved or suspended. */
 const unusualMs = 20_000;
@@ -74,6 +75,7 @@ interface ServersProps {
 }
 
 function Servers({ servers, shown }: ServersProps) {
+  const states = useStates();
   const [asking, setAsking] = useState<Server | null>(null);
   const lastId = useRef<string | null>(null);
   useEffect(() => {
@@ -89,13 +91,14 @@ function Servers({ servers, shown }: ServersProps) {
             <ServerItem
               key={server.identifier}
               server={server}
+              told={states?.get(server.identifier)?.state ?? null}
               isAlone={server === shown}
               onAsk={() => setAsking(server)}
             />
           ))}
         </ul>
       ) : (
-        <ServerRows servers={servers} lastId={lastId.current} />
+        <ServerRows servers={servers} states={states} lastId={lastId.current} />
       )}
       {asking && <OpenTicketDialog server={asking} onClose={() => setAsking(null)} />}
     </>

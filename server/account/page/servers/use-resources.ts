@@ -9,7 +9,8 @@ const movingMs = 2000;
 /** How long a server may take to start or stop. */
 const movingMsMax = 60_000;
 
-export function useResources(server_identifier: string) {
+/** @param told the state that is known from elsewhere, perhaps of a signal that this page did not send */
+export function useResources(server_identifier: string, told: string | null) {
   const { api } = useShell();
   const { element, isSeen } = useSeen<HTMLLIElement>();
   const [resources, setResources] = useState<Resources | null>(null);
@@ -27,6 +28,10 @@ export function useResources(server_identifier: string) {
   useEffect(() => {
     if (isSeen) void load().catch(() => {}); // the end of the session shows at the next poll
   }, [isSeen]);
+  useEffect(() => {
+    const isChanged = resources !== null && told !== null && told !== resources.state;
+    if (isSeen && isChanged) void load().catch(() => {});
+  }, [told]);
   const isMoving = followedUntil > 0 || ['starting', 'stopping'].includes(resources?.state ?? '');
   usePolling(load, isSeen ? (isMoving ? movingMs : calmMs) : null);
   const follow = () => setFollowedUntil(Date.now() + movingMsMax);

@@ -4,7 +4,8 @@ import type { Api, ServerState } from '../api.ts';
 import { useShell } from '../shell.ts';
 import { usePolling } from '../use-polling.ts';
 
-const everyMs = 20_000;
+/** The service knows of a change within seconds, and answers the calls between from what it knows. */
+const everyMs = 3000;
 
 /** By the servers' identifiers; null until they are known. What fails is asked again, and the last known stay. */
 export function useStates(): Map<string, ServerState> | null {

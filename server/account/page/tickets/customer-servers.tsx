@@ -1,10 +1,11 @@
 /** Beside a ticket at the support desk: the first of its customer's servers, or all, each with its state. */
 import { useEffect, useState } from 'preact/hooks';
 import type { CustomerServer, CustomerServers as ServerPart } from '../api.ts';
+import { StateBadge } from '../servers/server-state.tsx';
 import { useAction } from '../shell.ts';
 import type { StaffDesk } from './desk.ts';
 import { Facts } from './facts.tsx';
-import { ServerStateDialog, StateBadge } from './server-state-dialog.tsx';
+import { ServerStateDialog } from './server-state-dialog.tsx';
 
 interface Props {
   desk: StaffDesk;
@@ -57,7 +58,7 @@ const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
     <button type="button" class="link" aria-haspopup="dialog" dir="auto" onClick={onOpen}>
       {server.name}
     </button>{' '}
-    <StateBadge isSuspended={server.is_suspended} state={server.state} />{' '}
+    <StateBadge server={server} state={server.state ?? 'unknown'} />{' '}
     {isMeant && <span class="badge is-warning">this ticket</span>}
     <br />
     <code class="prefix">{server.identifier}</code>

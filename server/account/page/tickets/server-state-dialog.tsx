@@ -4,6 +4,7 @@ import type { CustomerServer, CustomerState } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Failed } from '../failed.tsx';
 import { Figures } from '../servers/figures.tsx';
+import { StateBadge } from '../servers/server-state.tsx';
 import { useAction } from '../shell.ts';
 import { momentOf, Time } from '../time.tsx';
 import { usePolling } from '../use-polling.ts';
@@ -19,7 +20,7 @@ interface Props {
 const pollMs = 10_000;
 
 export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
-  const { failure, run } = useAction();
+  const { failure, isFinal, run } = useAction();
   const [content, setContent] = useState<CustomerState | null>(null);
   const load = async () => setContent(await desk.readState(ticketId, server.identifier));
   const open = () => run(load);
@@ -28,7 +29,8 @@ export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
   return (
     <Dialog title={<bdi>{server.name}</bdi>} onClose={onClose}>
       <div class="server-state">
-        {!content && (failure ? <Failed message={failure} onRetry={open} /> : <p class="note">Loading</p>)}
+        {!content && failure && <Failed message={failure} isFinal={isFinal} onRetry={open} />}
+        {!content && !failure && <p class="note">Loading</p>}
         {content && <State server={server} content={content} />}
       </div>
     </Dialog>
@@ -44,8 +46,7 @@ function State({ server, content: { resources, limits } }: StateProps) {
   return (
     <>
       <p>
-        <StateBadge isSuspended={server.is_suspended} state={state} />{' '}
-        <code class="prefix">{server.identifier}</code>
+        <StateBadge server={server} state={state} /> <code class="prefix">{server.identifier}</code>
       </p>
       {reason && <p class="note">{reason}</p>}
       <Figures server={{ limits }} resources={resources} />
@@ -65,8 +66,3 @@ function State({ server, content: { resources, limits } }: StateProps) {
 
 const startOf = (measuredAt: string, uptimeMs: number) =>
   new Date(Date.parse(measuredAt) - uptimeMs).toISOString();
-
-export function StateBadge({ isSuspended, state }: { isSuspended: boolean; state: string | null }) {
-  if (isSuspended) return <span class="badge is-warning">suspended</span>;
-  return <span class={state === 'running' ? 'badge is-success' : 'badge'}>{state ?? 'unknown'}</span>;
-}

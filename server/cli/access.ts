@@ -1,0 +1,69 @@
+/** What a command reaches: its input and output, and the database that the settings name. */
+import { createModels, type Models } from '../../models/index.ts';
+import type { UserRecord } from '../../models/user.ts';
+import { readConfig } from '../config.ts';
+import { connectMongoose, findRunningEmbedded, openDatabase } from '../database.ts';
+import { unlockWebhooks } from '../events/unlock.ts';
+import { CommandError } from './command-error.ts';
+
+/** What a command reads and writes: that of its process, unless it runs inside another program. */
+export interface Io {
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Opens what a command works on and closes it after the work. */
+export type Access<Db> = <Result>(io: Io, work: (db: Db) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Migrated and with all indexes, so that a command may run before the first start of the service. What a command changes
+ * may be an event for a webhook, so without the key of stored webhooks none runs.
+ */
+export const withModels: Access<Models> = (io, work) =>
+  withBareModels(io, async (models) => {
+    await models.migrate({ onProgress: sayTo(io) });
+    await models.ensureIndexes();
+    await unlockWebhooks(models, readConfig(io.env));
+    return work(models);
+  });
+
+/** The database as it is, without migrations. */
+export const withBareModels: Access<Models> = async (io, work) => {
+  const config = readConfig(io.env);
+  const uri = config.mongodbUri ? null : await findRunningEmbedded(config.dataDir);
+  const running = uri ? { uri, stop: async () => {} } : null;
+  const database = running ?? (await openDatabase({ ...config, reportProgress: sayTo(io) }));
+  try {
+    const connection = await connectMongoose(database.uri);
+    try {
+      return await work(createModels(connection));
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await database.stop();
+  }
+};
+
+export const withoutDatabase: Access<null> = (_io, work) => work(null);
+
+/** Progress goes to standard error, apart from the result. */
+export const sayTo =
+  ({ stderr }: Io) =>
+  (line: string) =>
+    void stderr.write(`${line}\n`);
+
+/** @throws {CommandError} when no user has the e-mail address */
+export async function getUser(models: Models, email: string): Promise<UserRecord> {
+  const user = await models.users.findByEmail(email);
+  if (!user) throw noUserWith(email);
+  return user;
+}
+
+/** Of an option that narrows a list; without it, undefined. */
+export const findUserId = async (models: Models, email: string | undefined) =>
+  email === undefined ? undefined : (await getUser(models, email))._id;
+
+export const noUserWith = (email: string) => new CommandError(`no user has the e-mail address ${email}`);
