@@ -108,4 +108,19 @@ describe('tickets on the account page', () => {
     await search.press('Enter');
     await at.page.getByText('No ticket matches').waitFor();
   });
+
+  it('tell the keys that send a reply, except on a touch screen', async () => {
+    await enter(at);
+    await openTicket(at.page);
+    await at.page.getByText('Ctrl+Enter sends it.').waitFor();
+    const phone = await at.browser.newVisitor(at.service.url, { hasTouch: true, isMobile: true });
+    const page = await phone.openTab('/account#tickets');
+    await signIn(page, at.user.email);
+    await page.getByRole('link', { name: 'Lag since noon' }).click();
+    await page.getByLabel('Your reply').waitFor();
+    expect(await page.getByText('Ctrl+Enter sends it.').isVisible()).to.equal(false);
+    await page.getByRole('button', { name: 'Send reply' }).click();
+    await page.getByText('Write a message.').waitFor();
+    await phone.close();
+  });
 });
