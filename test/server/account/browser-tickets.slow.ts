@@ -109,6 +109,15 @@ describe('tickets on the account page', () => {
     await at.page.getByText('No ticket matches').waitFor();
   });
 
+  it('are told to be none where there are none, and nothing else', async () => {
+    await enter(at);
+    await at.page.getByRole('link', { name: 'Tickets' }).click();
+    await at.page.getByText('No tickets yet').waitFor();
+    expect(await at.page.getByRole('main').textContent()).to.equal(
+      'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here.',
+    );
+  });
+
   it('tell the keys that send a reply, except on a touch screen', async () => {
     await enter(at);
     await openTicket(at.page);

@@ -32,7 +32,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   return (
     <main class="main">
       <ListHead desk={desk} onOpen={() => setOpening(true)} />
-      {(desk.staff || filter.search || tickets?.length) && (
+      {(desk.staff || filter.search || (tickets && tickets.length > 0)) && (
         <TicketFilterBar {...{ desk, filter }} onChange={onFilter} />
       )}
       {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
