@@ -39,12 +39,19 @@ export function ServersView({ detail }: { detail: string | null }) {
       )}
       {servers && (failure !== null || isSlow) && <Age at={at} failure={failure} />}
       {!servers &&
-        (failure ? <Failed message={`${failure} ${retried}`} onRetry={reload} /> : <KeySkeletons />)}
+        (failure ? (
+          <Failed message={`${withoutAdvice(failure)} ${retried}`} onRetry={reload} />
+        ) : (
+          <KeySkeletons />
+        ))}
       {servers?.length === 0 && <NoServers />}
       {servers && servers.length > 0 && <Servers servers={servers} shown={shown} />}
     </main>
   );
 }
+
+/** The API's messages tell its callers to try again, which the page does by itself. */
+const withoutAdvice = (failure: string) => failure.replace(/; try again later\.$/, '.');
 
 const retried = 'It is tried again by itself.';
 
@@ -62,7 +69,7 @@ const Age = ({ at, failure }: { at: number; failure: string | null }) => (
   <p class="notice is-warning" role="status">
     <Icon name="warning" />
     <span>
-      {failure ?? 'The panel is slow to answer.'} This is what was known{' '}
+      {failure === null ? 'The panel is slow to answer.' : withoutAdvice(failure)} This is what was known{' '}
       <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
     </span>
   </p>
