@@ -62,7 +62,7 @@ export class ServerChanges {
         upsert: true,
       },
     }));
-    await this.#collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
+    await this.#collection.bulkWrite(updates, { ordered: false });
   }
 
   /** What other processes have noted since the call before, and at the first call in the last two minutes. */

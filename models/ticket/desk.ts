@@ -29,8 +29,7 @@ export async function assign(tickets: Tickets, { ticketId, from, to }: Assignmen
  */
 export function markRead(tickets: Tickets, { ticketId, number }: { ticketId: number; number: number }): void {
   const filter = { _id: ticketId, isUnread: true, [`messages.${number}`]: { $exists: false } };
-  const writeConcern = { writeConcern: { w: 1 } } as const;
-  void tickets.updateOne(filter, { $set: { isUnread: false } }, writeConcern).catch(() => {});
+  void tickets.updateOne(filter, { $set: { isUnread: false } }).catch(() => {});
 }
 
 /** How many tickets of the user have an answer that was not seen. */
