@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, refusal, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startTestService } from '../../support/service.ts';
 
 const id = 'a1b2c3d4';
 
@@ -10,7 +11,9 @@ const id = 'a1b2c3d4';
 const longHebrew = 'שרת '.repeat(40).trim();
 
 describe('servers on the account page', () => {
-  const at = stageAccountPage();
+  // A busy machine may take longer to show a page than a panel may take to answer.
+  const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
+  const at = stageAccountPage(() => startTestService({ panel: patient }));
   const server = () =>
     at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: 'Survival' });
   const button = (name: string) => at.page.getByRole('button', { name, exact: true });
@@ -180,7 +183,7 @@ describe('servers on the account page', () => {
     await open();
     at.service.clock.advance(60_000);
     let answer = () => {};
-    at.service.panel.respondNext({ after: new Promise<void>((resolve) => (answer = resolve)) });
+    at.service.panel.respondWith({ after: new Promise<void>((resolve) => (answer = resolve)) });
     await at.page.reload();
     await server().waitFor();
     await eventually(async () => {
