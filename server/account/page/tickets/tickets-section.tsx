@@ -27,7 +27,7 @@ function Tickets({ desk, id }: { desk: Desk; id: number | null }) {
   const [filter, setFilter] = useState<TicketFilter>({ view: 'waiting', search: '' });
   const lastId = useRef<number | null>(null);
   useEffect(() => {
-    lastId.current = id;
+    if (id !== null) lastId.current = id;
   }, [id]);
   if (id === null) return <TicketList {...{ desk, filter, lastId: lastId.current }} onFilter={setFilter} />;
   return <Conversation key={id} desk={desk} id={id} />;
