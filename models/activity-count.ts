@@ -1,6 +1,6 @@
 /**
- * How many calls each user's keys and apps made, a day and a source at a time: sums of the audit, gathered in memory. What a
- * process that was killed had not stored is missing from them, and from them only.
+ * How many calls each user's keys and apps made, by day and source: sums of the audit. Each process buffers
+ * its increments in memory; those that a killed process has not stored are lost, while its audit entries are not.
  */
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
@@ -74,7 +74,7 @@ const dateOf = (day: Date) => day.toISOString().slice(0, '2026-11-21'.length);
 export class ActivityCounts {
   readonly #model;
   readonly #counts: mongo.Collection<ActivityCountRecord>;
-  #gathered = new Map<string, Increment>();
+  #pending = new Map<string, Increment>();
 
   constructor(connection: Connection) {
     this.#model = connection.model('ActivityCount', countSchema, 'activity_counts');
@@ -87,16 +87,16 @@ export class ActivityCounts {
       if (userId === null || !(keyId || clientId)) continue;
       const day = startOfDay(at, 0);
       const counted = { calls: 1, failures: status >= 400 ? 1 : 0 };
-      this.#gather({ userId, day, keyId, clientId, ...counted, ...(refusedKey && { refusedKey }) });
-      this.#gather({ userId, day, keyId: '', clientId: '', ...counted });
+      this.#increment({ userId, day, keyId, clientId, ...counted, ...(refusedKey && { refusedKey }) });
+      this.#increment({ userId, day, keyId: '', clientId: '', ...counted });
     }
   }
 
-  #gather(increment: Increment): void {
+  #increment(increment: Increment): void {
     const { userId, day, keyId, clientId, calls, failures, refusedKey } = increment;
     const id = `${userId}:${day.getTime()}:${keyId || clientId}`;
-    const sum = this.#gathered.get(id);
-    if (!sum) this.#gathered.set(id, increment);
+    const sum = this.#pending.get(id);
+    if (!sum) this.#pending.set(id, increment);
     else {
       sum.calls += calls;
       sum.failures += failures;
@@ -106,16 +106,16 @@ export class ActivityCounts {
 
   /** Stores all or nothing of what was counted; what fails is stored the next time. */
   async store(): Promise<void> {
-    const increments = [...this.#gathered.values()];
+    const increments = [...this.#pending.values()];
     if (increments.length === 0) return;
-    this.#gathered = new Map();
+    this.#pending = new Map();
     try {
       await this.#model.db.transaction(async (session) => {
         // Without Mongoose's casts, which take more time than the rest of it: there is an increment for each key in use.
         await this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false });
       });
     } catch (failure) {
-      for (const increment of increments) this.#gather(increment);
+      for (const increment of increments) this.#increment(increment);
       throw failure;
     }
   }

@@ -28,8 +28,8 @@ const serverChangeSchema = new Schema<ServerChangeRecord>({
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
 
-/** How long changes are gathered, as one write is cheaper than many. */
-const gatherMs = 250;
+/** How long changes are buffered, as one write is cheaper than many. */
+const bufferMs = 250;
 
 /** Of one read. */
 const changesMax = 1_000;
@@ -48,7 +48,7 @@ export class ServerChanges {
 
   /** Nobody waits for it: where it fails, other processes know later. */
   note({ identifier, isAccepted }: Change): void {
-    if (this.#waiting.size === 0) setTimeout(() => this.#write().catch(() => {}), gatherMs).unref();
+    if (this.#waiting.size === 0) setTimeout(() => this.#write().catch(() => {}), bufferMs).unref();
     this.#waiting.set(identifier, isAccepted);
   }
 

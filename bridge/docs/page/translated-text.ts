@@ -1,6 +1,7 @@
 /**
- * Lets the browser translate the page. A translator puts an element of its own in the place of each text, and React
- * and Preact then change texts that nobody sees, or fail beside them: so each text stays in its place, empty, until the page changes it.
+ * Lets the browser translate the page. A translator replaces each text node with an element of its own. React and Preact
+ * still hold the old node: they update text that is not shown, or throw because it has no parent any more. So the old node
+ * is put back, empty, and the translation is removed when the page changes the text.
  */
 
 export function surviveTranslation(root: Node): void {
