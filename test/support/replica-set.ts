@@ -85,11 +85,16 @@ export class TestReplicaSet {
     if (member) member.process = await this.#launch(member);
   }
 
-  /** Keeps the secondaries from applying writes, so that none reaches a majority; resolves to what releases them. */
+  /**
+   * Keeps the secondaries from applying writes, so that none reaches a majority; resolves to what releases them.
+   * A member that has just finished its initial sync takes no checkpoint yet, and with it no lock: it is asked again.
+   */
   async lockSecondaries(): Promise<() => Promise<void>> {
     const primary = await this.#primary();
     const secondaries = [...this.#members.keys()].filter((index) => index !== primary);
-    await Promise.all(secondaries.map((index) => this.#ask(index, { fsync: 1, lock: true })));
+    await Promise.all(
+      secondaries.map((index) => eventually(() => this.#ask(index, { fsync: 1, lock: true }))),
+    );
     return async () => {
       await Promise.all(secondaries.map((index) => this.#ask(index, { fsyncUnlock: 1 })));
     };
