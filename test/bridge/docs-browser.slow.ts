@@ -40,10 +40,14 @@ describe('/api/v1/docs in a browser', () => {
       const operation = await openOperation(page, 'Get my profile');
       await operation.getByRole('button', { name: 'Execute' }).click();
       await operation.getByText(`"${user.email}"`).waitFor();
-      expect(
-        await operation.locator('.live-responses-table .response-col_status').last().textContent(),
-      ).to.match(/^200/);
-      expect(await operation.locator('.curl').textContent()).to.include(`${header.split(':')[0]}: `);
+      await eventually(async () =>
+        expect(
+          await operation.locator('.live-responses-table .response-col_status').last().textContent(),
+        ).to.match(/^200/),
+      );
+      await eventually(async () =>
+        expect(await operation.locator('.curl').textContent()).to.include(`${header.split(':')[0]}: `),
+      );
       expect(visitor.strayRequests).to.deep.equal([]);
       expect(visitor.complaints).to.deep.equal([]);
     });
@@ -67,14 +71,14 @@ describe('/api/v1/docs in a browser', () => {
       body: { url: 'http://127.0.0.1:9/', events: ['*'] },
     });
     const deletion = await openOperation(page, 'Delete one of my webhooks');
-    expect(await field(deletion).inputValue()).to.match(/^whk_/);
+    await eventually(async () => expect(await field(deletion).inputValue()).to.match(/^whk_/));
     expect(visitor.complaints).to.deep.equal([]);
   });
 
   it('fits at every width, and its code breaks between the parts of a path', async () => {
     for (const width of [360, 740, 1000, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0);
+      await eventually(async () => expect(await widthBeyond(page), `pixels beyond ${width}`).to.equal(0));
       const narrowest = await page.evaluate(
         `Math.min(...[...document.querySelector('#scopes ~ table').querySelectorAll('td:nth-child(2)')].map((cell) => cell.clientWidth))`,
       );
@@ -140,7 +144,7 @@ describe('/api/v1/docs in a browser', () => {
     );
     expect(await visitor.context.cookies()).to.deep.equal([]);
     await page.reload();
-    expect(await page.getByLabel('API key').inputValue()).to.equal('');
+    await eventually(async () => expect(await page.getByLabel('API key').inputValue()).to.equal(''));
     await page.getByText('No key in use').waitFor();
   });
 
@@ -157,7 +161,9 @@ describe('/api/v1/docs in a browser', () => {
     await page.route('**/openapi.json', (route) => route.abort());
     await page.reload();
     await page.getByText('The endpoints could not be loaded').waitFor();
-    expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).to.equal(true);
+    await eventually(async () =>
+      expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).to.equal(true),
+    );
   });
 });
 

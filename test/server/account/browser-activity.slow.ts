@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { enter, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
 describe('activity on the account page', () => {
@@ -37,7 +38,7 @@ describe('activity on the account page', () => {
     await at.page.getByRole('cell', { name: '7' }).first().waitFor();
     await at.page.getByRole('table', { name: 'Calls by key or app in 30 days' }).waitFor();
     const layout = `getComputedStyle(document.querySelector('.activity-summary > table')).display`;
-    expect(await at.page.evaluate(layout)).to.equal('table');
+    await eventually(async () => expect(await at.page.evaluate(layout)).to.equal('table'));
   });
 
   it('says in words what was done to which server, by its name where there is one of it', async () => {
@@ -52,8 +53,10 @@ describe('activity on the account page', () => {
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await entries.filter({ hasText: 'Listed the backups of Hearthstead' }).getByText('OK 200').waitFor();
     await entries.filter({ hasText: 'Tried to list the backups of server 0f0f0f0f' }).waitFor();
-    expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(2);
-    expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0);
+    await eventually(async () => expect(await entries.filter({ hasText: 'REST' }).count()).to.equal(2));
+    await eventually(async () =>
+      expect(await entries.filter({ hasText: 'servers.backups.list' }).count()).to.equal(0),
+    );
   });
 
   it('can be read by keyboard alone: the calls of one key, their numbers by day, and older calls', async () => {
@@ -70,9 +73,9 @@ describe('activity on the account page', () => {
     const today = new Date().toISOString().slice(0, 10);
     await at.page.getByRole('row', { name: `${today} 20 1` }).waitFor();
     const entries = at.page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
-    expect(await entries.count()).to.equal(50);
+    await eventually(async () => expect(await entries.count()).to.equal(50));
     await press(at.page.getByRole('button', { name: 'Show older calls' }));
     await hasFocus(entries.nth(50));
-    expect(await entries.count()).to.equal(61);
+    await eventually(async () => expect(await entries.count()).to.equal(61));
   });
 });

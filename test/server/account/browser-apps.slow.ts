@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { dialogOf, enter, refusal, signIn, stageAccountPage } from '../../support/account-page.ts';
 import { hostedApp, stageConnectPage } from '../../support/connect-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 
 describe('connected apps on the account page', () => {
@@ -41,8 +42,8 @@ describe('connected apps on the account page', () => {
     await connect(['read:account'], hostedApp.clientId);
     await open();
     await connections('Hosted agent').first().waitFor();
-    expect(await connections('Hosted agent').count()).to.equal(1);
-    expect(await connections('Test agent').count()).to.equal(2);
+    await eventually(async () => expect(await connections('Hosted agent').count()).to.equal(1));
+    await eventually(async () => expect(await connections('Test agent').count()).to.equal(2));
     await entries().getByText('Verified: app.example').waitFor();
     await entries().getByText('Unverified name').waitFor();
     const texts = await connections('Test agent').allTextContents();
@@ -64,7 +65,7 @@ describe('connected apps on the account page', () => {
     await revokeNewest.click();
     await dialogOf(at.page).getByRole('button', { name: 'Revoke' }).click();
     await at.page.getByRole('status').getByText('The connection is revoked.').waitFor();
-    expect(await connections('Test agent').count()).to.equal(1);
+    await eventually(async () => expect(await connections('Test agent').count()).to.equal(1));
     expect(await statusWith(second.tokens.access_token)).to.equal(401);
     expect(await statusWith(first.tokens.access_token)).to.equal(200);
   });
@@ -84,7 +85,9 @@ describe('a service where apps cannot connect', () => {
   it('shows no section for them, and says of any request that it is closed', async () => {
     await enter(at);
     await at.page.getByRole('link', { name: 'Tickets' }).waitFor();
-    expect(await at.page.getByRole('link', { name: 'Connected apps' }).count()).to.equal(0);
+    await eventually(async () =>
+      expect(await at.page.getByRole('link', { name: 'Connected apps' }).count()).to.equal(0),
+    );
     at.expected = [refusal(404, 'Not Found')];
     await at.page.goto('/account/connect#unknown');
     await at.page.getByText('This request is closed').waitFor();

@@ -56,10 +56,12 @@ describe('colleagues at the support desk', () => {
     await at.page.locator('.notice.is-danger').getByText('There are new messages').waitFor();
     await message('It is a plugin.').waitFor();
     await at.page.getByText('Kim has answered since you opened this ticket.').waitFor();
-    expect(await answerField().inputValue()).to.equal('We look into it.');
+    await eventually(async () => expect(await answerField().inputValue()).to.equal('We look into it.'));
     await button('Send answer').click();
     await message('We look into it.').waitFor();
-    expect(await at.page.getByText('Kim has answered since').count()).to.equal(0);
+    await eventually(async () =>
+      expect(await at.page.getByText('Kim has answered since').count()).to.equal(0),
+    );
   });
 
   it('send the same again where the response was lost, so that it is stored once', async () => {
@@ -75,10 +77,10 @@ describe('colleagues at the support desk', () => {
     await answerField().fill('We look into it.');
     await button('Send answer').click();
     await message('We look into it.').waitFor();
-    expect(await at.page.getByText('has answered since').count()).to.equal(0);
+    await eventually(async () => expect(await at.page.getByText('has answered since').count()).to.equal(0));
     await button('Send answer').click();
     await eventually(async () => expect(await answerField().inputValue()).to.equal(''));
-    expect(await message('We look into it.').count()).to.equal(1);
+    await eventually(async () => expect(await message('We look into it.').count()).to.equal(1));
   });
 
   it('keep what they write when another closes the ticket, and send it when it is open again', async () => {
@@ -86,7 +88,7 @@ describe('colleagues at the support desk', () => {
     await answerField().fill('One more thing.');
     await answerAsKim('Done.', true);
     await at.page.getByText('This ticket was closed while you were writing.').waitFor();
-    expect(await answerField().inputValue()).to.equal('One more thing.');
+    await eventually(async () => expect(await answerField().inputValue()).to.equal('One more thing.'));
     await button('Reopen ticket').click();
     await button('Close ticket').waitFor();
     await button('Send answer').click();
@@ -107,7 +109,7 @@ describe('colleagues at the support desk', () => {
     await at.page.getByText('Kim works on this ticket').waitFor();
     await button('Take over').click();
     await at.page.getByText('You work on this ticket').waitFor();
-    expect(await widthBeyond(at.page)).to.equal(0);
+    await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
   });
 
   it('leave each other notes that the customer does not see', async () => {
@@ -116,7 +118,7 @@ describe('colleagues at the support desk', () => {
     await at.page.getByLabel('Note for colleagues').fill('A known cheat.');
     await at.page.keyboard.press('Control+Enter');
     await message('A known cheat.').getByText('Internal note').waitFor();
-    expect(await widthBeyond(at.page)).to.equal(0);
+    await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
     const other = await at.browser.newVisitor(at.service.url);
     const customerPage = await other.openTab('/account#tickets');
     await signIn(customerPage, customer.email);
@@ -139,9 +141,13 @@ describe('colleagues at the support desk', () => {
     await button('Saved answers').click();
     await saved.click();
     await at.page.locator('textarea:focus').waitFor();
-    expect(await answerField().inputValue()).to.equal('Hello! Please send the log.');
+    await eventually(async () =>
+      expect(await answerField().inputValue()).to.equal('Hello! Please send the log.'),
+    );
     await at.page.reload();
-    expect(await answerField().inputValue()).to.equal('Hello! Please send the log.');
+    await eventually(async () =>
+      expect(await answerField().inputValue()).to.equal('Hello! Please send the log.'),
+    );
     await button('Saved answers').click();
     await button('Delete Ask for the log').click();
     await dialogOf(at.page).getByText('None yet.').waitFor();

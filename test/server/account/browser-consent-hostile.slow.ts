@@ -35,7 +35,7 @@ describe('the question about a hostile app', () => {
   it('keeps a name of the other writing direction from reordering the words around it', async () => {
     await at.sendSignedIn({ name: 'קלוד (claude.ai)' });
     expect(await shownText(at.page)).to.include(`wants to use your gamehost account as ${at.user.email}.`);
-    expect(await at.page.locator('h2 bdi').count()).to.equal(1);
+    await eventually(async () => expect(await at.page.locator('h2 bdi').count()).to.equal(1));
   });
 
   it('calls an app unnamed whose name shows nothing', async () => {
@@ -48,8 +48,10 @@ describe('the question about a hostile app', () => {
     const box = await boxOf(at.page);
     const words = await at.page.getByText('wants to use your gamehost account').boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.at.most(words?.y ?? 0);
-    expect(await at.page.evaluate("getComputedStyle(document.querySelector('h2')).overflow")).to.equal(
-      'hidden',
+    await eventually(async () =>
+      expect(await at.page.evaluate("getComputedStyle(document.querySelector('h2')).overflow")).to.equal(
+        'hidden',
+      ),
     );
   });
 
@@ -67,7 +69,9 @@ describe('the question about a hostile app', () => {
     await at.sendSignedIn({ redirectUri: `https://${host}/callback` });
     await at.page.setViewportSize({ width: 360, height: 780 });
     expect(await shownText(at.page)).to.include(`It returns to ${host}.`);
-    expect(await at.page.evaluate('document.documentElement.scrollWidth')).to.equal(360);
+    await eventually(async () =>
+      expect(await at.page.evaluate('document.documentElement.scrollWidth')).to.equal(360),
+    );
   });
 
   it('is answered by its buttons alone: Enter in a checkbox allows nothing', async () => {

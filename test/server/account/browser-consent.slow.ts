@@ -12,6 +12,7 @@ import {
   stageConnectPage,
   ticked,
 } from '../../support/connect-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const all = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
 const closed = 'This request is closed';
@@ -29,12 +30,12 @@ describe('the question whether an app may use the account', () => {
         'It returns to 127.0.0.1, on this device.',
     );
     expect(text).not.to.include('Unverified');
-    expect(await at.page.title()).to.equal('Connect an app · gamehost');
+    await eventually(async () => expect(await at.page.title()).to.equal('Connect an app · gamehost'));
   });
 
   it('lists what the app asks for, a sentence each, all ticked; Allow grants it', async () => {
     const app = await at.sendSignedIn();
-    expect(await ticked(at.page)).to.deep.equal(all);
+    await eventually(async () => expect(await ticked(at.page)).to.deep.equal(all));
     await at.page.getByText('Start, stop and restart your servers.').waitFor();
     await allowButton(at.page).click();
     expect([...(await app.answer(at.page)).keys()].sort()).to.deep.equal(['code', 'iss', 'state']);
@@ -44,10 +45,14 @@ describe('the question whether an app may use the account', () => {
   it('leaves only the reading scopes ticked by one button, which also brings the others back', async () => {
     const app = await at.sendSignedIn();
     await readOnlyButton(at.page).click();
-    expect(await ticked(at.page)).to.deep.equal(['read:catalog', 'read:account']);
-    expect(await readOnlyButton(at.page).getAttribute('aria-pressed')).to.equal('true');
+    await eventually(async () =>
+      expect(await ticked(at.page)).to.deep.equal(['read:catalog', 'read:account']),
+    );
+    await eventually(async () =>
+      expect(await readOnlyButton(at.page).getAttribute('aria-pressed')).to.equal('true'),
+    );
     await readOnlyButton(at.page).click();
-    expect(await ticked(at.page)).to.deep.equal(all);
+    await eventually(async () => expect(await ticked(at.page)).to.deep.equal(all));
     await readOnlyButton(at.page).click();
     await allowButton(at.page).click();
     await app.answer(at.page);
@@ -56,7 +61,7 @@ describe('the question whether an app may use the account', () => {
 
   it('offers no such button to an app that asks for reading alone', async () => {
     await at.sendSignedIn({ scope: 'read:account' });
-    expect(await readOnlyButton(at.page).count()).to.equal(0);
+    await eventually(async () => expect(await readOnlyButton(at.page).count()).to.equal(0));
   });
 
   it('grants what is ticked, and asks for at least one', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { UserRecord } from '../../../models/user.ts';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, signIn, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('the support desk', () => {
   const at = stageAccountPage();
@@ -89,10 +90,14 @@ describe('the support desk', () => {
     const server = aside.getByRole('listitem').filter({ hasText: 'Survival' });
     await server.getByText('running').waitFor();
     await server.getByText('this ticket').waitFor();
-    expect(await aside.getByText(/^(Survival|World \d+)$/).allTextContents()).to.have.lengthOf(10);
+    await eventually(async () =>
+      expect(await aside.getByText(/^(Survival|World \d+)$/).allTextContents()).to.have.lengthOf(10),
+    );
     await aside.getByRole('button', { name: 'Show all 12 servers' }).click();
     await aside.getByRole('listitem').filter({ hasText: 'World 10' }).getByText('starting').waitFor();
-    expect(await aside.getByRole('button', { name: /^Show all/ }).count()).to.equal(0);
+    await eventually(async () =>
+      expect(await aside.getByRole('button', { name: /^Show all/ }).count()).to.equal(0),
+    );
     await server.getByRole('button', { name: 'Survival' }).click();
     await dialogOf(at.page).getByText('Memory').waitFor();
     await dialogOf(at.page).getByText('running').waitFor();
@@ -111,10 +116,12 @@ describe('the support desk', () => {
     const newest = at.page.getByRole('list', { name: 'Messages' }).getByRole('listitem').last();
     await newest.getByText('See').waitFor();
     const below = `document.querySelector('.messages').lastElementChild.getBoundingClientRect().bottom - innerHeight`;
-    expect(await at.page.evaluate(below)).to.be.at.most(0);
+    await eventually(async () => expect(await at.page.evaluate(below)).to.be.at.most(0));
     const links = newest.getByRole('link');
-    expect(await links.count()).to.equal(1);
-    expect(await links.getAttribute('href')).to.equal('https://example.com/log?a=1');
+    await eventually(async () => expect(await links.count()).to.equal(1));
+    await eventually(async () =>
+      expect(await links.getAttribute('href')).to.equal('https://example.com/log?a=1'),
+    );
     await newest.getByText('<b>javascript:alert(1)</b>').waitFor();
     await at.page.getByRole('button', { name: 'Show earlier messages' }).click();
     await at.page.getByText('Message 21', { exact: true }).waitFor();
@@ -128,10 +135,10 @@ describe('the support desk', () => {
     await link('Full').click();
     const messages = at.page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
     await messages.filter({ hasText: 'Message 60 ' }).waitFor();
-    expect(await messages.count()).to.equal(50);
+    await eventually(async () => expect(await messages.count()).to.equal(50));
     await at.page.getByRole('button', { name: 'Show earlier messages' }).click();
     await messages.filter({ hasText: /Message 1$/ }).waitFor();
-    expect(await messages.count()).to.equal(60);
+    await eventually(async () => expect(await messages.count()).to.equal(60));
   });
 
   it('shows new messages on both sides without a reload', async () => {

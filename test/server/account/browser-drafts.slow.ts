@@ -1,6 +1,7 @@
 /** What a user types on the account page is not lost, and its messages name fields as the page does. */
 import { expect } from 'chai';
 import { dialogOf, enter, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('what is typed on the account page', () => {
   const at = stageAccountPage();
@@ -20,33 +21,35 @@ describe('what is typed on the account page', () => {
     await at.page.keyboard.press('Escape');
     await dialogOf(at.page).waitFor({ state: 'detached' });
     await button('Open a ticket').click();
-    expect(await message().inputValue()).to.equal('Players time out.');
+    await eventually(async () => expect(await message().inputValue()).to.equal('Players time out.'));
     await at.page.goBack();
     await at.page.goForward();
     await at.page.reload();
     await button('Open a ticket').click();
-    expect(await dialogOf(at.page).getByLabel('Subject').inputValue()).to.equal('Lag since noon');
-    expect(await message().inputValue()).to.equal('Players time out.');
+    await eventually(async () =>
+      expect(await dialogOf(at.page).getByLabel('Subject').inputValue()).to.equal('Lag since noon'),
+    );
+    await eventually(async () => expect(await message().inputValue()).to.equal('Players time out.'));
   });
 
   it('is gone once it is sent, canceled, or its user has signed out', async () => {
     const kept = () => at.page.evaluate('sessionStorage.length');
     await writeTicket();
     await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
-    expect(await kept()).to.equal(0);
+    await eventually(async () => expect(await kept()).to.equal(0));
     await button('Open a ticket').click();
-    expect(await message().inputValue()).to.equal('');
+    await eventually(async () => expect(await message().inputValue()).to.equal(''));
     await dialogOf(at.page).getByLabel('Subject').fill('Lag');
     await message().fill('It lags.');
     await dialogOf(at.page).getByRole('button', { name: 'Open ticket' }).click();
     await at.page.getByRole('heading', { name: 'Lag' }).waitFor();
-    expect(await kept()).to.equal(0);
+    await eventually(async () => expect(await kept()).to.equal(0));
     await at.page.getByLabel('Your reply').fill('It still lags.');
-    expect(await kept()).to.equal(1);
+    await eventually(async () => expect(await kept()).to.equal(1));
     await button('Your account').click();
     await button('Sign out').click();
     await at.page.getByLabel('E-mail').waitFor();
-    expect(await kept()).to.equal(0);
+    await eventually(async () => expect(await kept()).to.equal(0));
   });
 
   it('waits where a session has ended, for its user alone', async () => {
@@ -64,12 +67,12 @@ describe('what is typed on the account page', () => {
       await button('Open a ticket').click();
     };
     await signInAndOpen();
-    expect(await message().inputValue()).to.equal('');
+    await eventually(async () => expect(await message().inputValue()).to.equal(''));
     await at.visitor.context.clearCookies();
     await at.page.reload();
     at.user = owner;
     await signInAndOpen();
-    expect(await message().inputValue()).to.equal('Players time out.');
+    await eventually(async () => expect(await message().inputValue()).to.equal('Players time out.'));
   });
 
   it('is refused in the words of the page', async () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { dialogOf, enter, keyOf, stageAccountPage } from '../../support/account-page.ts';
 import { seriousBarriers } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startTestService } from '../../support/service.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -22,11 +23,13 @@ describe('the page of keys', () => {
     await enter(at);
     const mark = 'Outlives the 30 days of new keys';
     for (const name of ['For ever', 'Longer']) await keyOf(at.page, name).getByText(mark).waitFor();
-    expect(await keyOf(at.page, 'Within').getByText(mark).count()).to.equal(0);
+    await eventually(async () => expect(await keyOf(at.page, 'Within').getByText(mark).count()).to.equal(0));
     await at.page.getByRole('button', { name: 'Create key' }).first().click();
     await dialogOf(at.page).getByText('Restrict it to servers or addresses').click();
     await dialogOf(at.page).getByText('Addresses cannot be restricted here').waitFor();
-    expect(await dialogOf(at.page).getByRole('textbox', { name: 'Addresses' }).count()).to.equal(0);
+    await eventually(async () =>
+      expect(await dialogOf(at.page).getByRole('textbox', { name: 'Addresses' }).count()).to.equal(0),
+    );
     expect(await seriousBarriers(at.page)).to.deep.equal([]);
   });
 });

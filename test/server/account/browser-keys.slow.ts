@@ -10,6 +10,7 @@ import {
   stageAccountPage,
   statusWith,
 } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('keys on the account page', () => {
   const at = stageAccountPage();
@@ -50,7 +51,9 @@ describe('keys on the account page', () => {
     const secret = await createKey(at.page, 'Deploy script');
     await dialogOf(at.page).getByRole('button', { name: 'Copy API key' }).click();
     await dialogOf(at.page).getByRole('status').getByText('Copied API key').waitFor();
-    expect(await at.page.evaluate('navigator.clipboard.readText()')).to.equal(secret);
+    await eventually(async () =>
+      expect(await at.page.evaluate('navigator.clipboard.readText()')).to.equal(secret),
+    );
   });
 
   it('names what is missing in the form of a new key, and creates none', async () => {
@@ -124,7 +127,9 @@ describe('keys on the account page', () => {
     await at.page.getByRole('status').getByText('Deploy script is revoked.').waitFor();
     expect(await statusWith(at, secret)).to.equal(401);
     await at.page.getByText('No live keys').waitFor();
-    expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('API keys');
+    await eventually(async () =>
+      expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('API keys'),
+    );
   });
 
   it('reports that the list could not be loaded, and loads it on retry', async () => {

@@ -10,6 +10,7 @@ import {
   stageAccountPage,
   widthBeyond,
 } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { translate } from '../../support/translate.ts';
 import { startWebhookService } from '../../support/webhook-service.ts';
 
@@ -41,7 +42,7 @@ describe('the account page in other languages', () => {
   const openTab = (name: string) => at.page.getByRole('link', { name, exact: true }).click();
   const check = async () => {
     expect(await wronglyDirected(at.page)).to.deep.equal([]);
-    expect(await widthBeyond(at.page)).to.equal(0);
+    await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
   };
 
   beforeEach(async () => {
@@ -139,7 +140,7 @@ describe('the account page in other languages', () => {
     at.service.panel.runStates.set(id, 'offline');
     await at.page.getByText('«offline»').waitFor();
     await button('Start Survival').waitFor();
-    expect(await at.page.getByText(/«(running|stopping)»/).count()).to.equal(0);
+    await eventually(async () => expect(await at.page.getByText(/«(running|stopping)»/).count()).to.equal(0));
     for (const tab of ['Tickets', 'Activity', 'API keys']) await openTab(`«${tab}»`);
     await at.page.getByRole('button', { name: '«Create key»' }).click();
     await dialogOf(at.page).getByLabel('Name').fill('Laptop');

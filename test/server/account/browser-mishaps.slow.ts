@@ -10,6 +10,7 @@ import {
   stageAccountPage,
   statusWith,
 } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** The service does what is asked, and its answer never arrives. */
 const loseAnswers = (page: Page, procedure: string) =>
@@ -73,7 +74,7 @@ describe('a mishap on the account page', () => {
     await at.page.evaluate('FormData.prototype.getAll = () => { throw new Error("a mistake"); }');
     await inDialog('Create key').click();
     await at.page.getByText('This page made a mistake. Reload it and try again.').waitFor();
-    expect(await failed().count()).to.equal(0);
+    await eventually(async () => expect(await failed().count()).to.equal(0));
     at.expected = ['Error: a mistake'];
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accountForms } from '../../support/account-forms.ts';
 import { dialogOf, enter, refusal, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { readSources } from '../../support/source-tree.ts';
 
 /** Tested with an app's request, in browser-consent.slow.ts, and with connected apps. */
@@ -53,13 +54,15 @@ describe('a refusal on the account page', () => {
           await form.submit();
           await at.page.locator('[aria-invalid="true"]:focus').waitFor();
           await at.page.getByText(form.missing).waitFor();
-          expect(await hiddenParts(at.page), 'what is missing').to.deep.equal([]);
+          await eventually(async () =>
+            expect(await hiddenParts(at.page), 'what is missing').to.deep.equal([]),
+          );
         }
         await at.page.route(`**/trpc/${form.calls}*`, (route) => route.abort());
         await form.fill?.();
         await form.submit();
         await at.page.locator('.notice.is-danger:focus').getByText('The service did not answer.').waitFor();
-        expect(await hiddenParts(at.page), 'what failed').to.deep.equal([]);
+        await eventually(async () => expect(await hiddenParts(at.page), 'what failed').to.deep.equal([]));
       });
 
   it('offers no other try for a ticket that is not there, and one where no answer came', async () => {
@@ -68,7 +71,7 @@ describe('a refusal on the account page', () => {
     const show = (id: number) => at.page.evaluate(`location.hash = '#tickets/${id}'`);
     await show(999);
     await at.page.getByText('Ticket not found.').waitFor();
-    expect(await button('Try again').count()).to.equal(0);
+    await eventually(async () => expect(await button('Try again').count()).to.equal(0));
     await at.page.route('**/trpc/conversations.get*', (route) => route.abort());
     await show(998);
     await button('Try again').waitFor();
@@ -85,6 +88,6 @@ describe('a refusal on the account page', () => {
     await dialogOf(at.page).getByRole('checkbox', { name: 'read:catalog' }).check();
     await inDialog('Create key').click();
     await at.page.locator('.notice.is-danger:focus').getByText('You have 25 live keys').waitFor();
-    expect(await hiddenParts(at.page)).to.deep.equal([]);
+    await eventually(async () => expect(await hiddenParts(at.page)).to.deep.equal([]));
   });
 });

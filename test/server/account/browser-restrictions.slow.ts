@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, refusal, shownSecret, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
 describe('the restrictions of a new key on the account page', () => {
@@ -60,7 +61,7 @@ describe('the restrictions of a new key on the account page', () => {
     await at.page.keyboard.press('Escape');
     await at.page.getByRole('button', { name: 'Create key' }).first().click();
     await server('Survival').waitFor();
-    expect(await addresses().inputValue()).to.equal('everywhere');
-    expect(await server('Survival').isChecked()).to.equal(true);
+    await eventually(async () => expect(await addresses().inputValue()).to.equal('everywhere'));
+    await eventually(async () => expect(await server('Survival').isChecked()).to.equal(true));
   });
 });

@@ -54,8 +54,10 @@ describe('servers on the account page', () => {
     at.service.panel.runStates.set(id, 'offline');
     await server().getByText('offline').waitFor();
     await button('Start Survival').waitFor();
-    expect(await button('Stop Survival').count()).to.equal(0);
-    expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('Survival');
+    await eventually(async () => expect(await button('Stop Survival').count()).to.equal(0));
+    await eventually(async () =>
+      expect(await at.page.locator(':focus').textContent(), 'the focus').to.equal('Survival'),
+    );
   });
 
   it('soon show what a signal changed that was not sent by the page', async () => {
@@ -113,7 +115,7 @@ describe('servers on the account page', () => {
     await open();
     await server().getByText('suspended', { exact: true }).waitFor();
     await server().getByText('Ask why in a ticket.').waitFor();
-    expect(await button('Start Survival').count()).to.equal(0);
+    await eventually(async () => expect(await button('Start Survival').count()).to.equal(0));
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.clock.advance(60_000);
     await at.page.clock.runFor(20_000);
@@ -135,7 +137,9 @@ describe('servers on the account page', () => {
     await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
     await button('Copy the address of Survival').click();
     await at.page.getByText('Press Ctrl+C to copy the address').waitFor();
-    expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565');
+    await eventually(async () =>
+      expect(await at.page.evaluate('String(getSelection())')).to.equal('play.host.example:25565'),
+    );
   });
 
   it('have a line each from eight on, with a search and a filter by state, and are opened one at a time', async () => {
@@ -151,12 +155,12 @@ describe('servers on the account page', () => {
     await open();
     const rows = at.page.getByRole('list', { name: 'Servers' }).getByRole('listitem');
     await rows.filter({ hasText: 'Arena' }).getByText('offline').waitFor();
-    expect(await rows.count()).to.equal(8);
+    await eventually(async () => expect(await rows.count()).to.equal(8));
     expect(asked.filter((url) => url.includes('servers.states'))).to.have.length(1);
     expect(asked.filter((url) => url.includes('servers.resources'))).to.deep.equal([]);
     for (const width of [360, 1280]) {
       await at.page.setViewportSize({ width, height: 740 });
-      expect(await widthBeyond(at.page)).to.equal(0);
+      await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
       const height = await at.page
         .getByRole('list', { name: 'Servers' })
         .evaluate((list) => list.clientHeight);
@@ -164,7 +168,9 @@ describe('servers on the account page', () => {
       await at.page.locator('a:dir(rtl)', { hasText: longHebrew }).waitFor();
     }
     await at.page.getByLabel('Show servers by state').selectOption('offline (1)');
-    expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']);
+    await eventually(async () =>
+      expect(await rows.allTextContents()).to.deep.equal(['Arenaplay.host.example:25565offline']),
+    );
     await at.page.getByLabel('Show servers by state').selectOption('All states');
     await at.page.getByLabel('Search your servers by name or address').fill('lob');
     await at.page.getByText('1 of 8 servers').waitFor();

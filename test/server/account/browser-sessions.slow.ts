@@ -12,6 +12,7 @@ import {
   signIn,
   stageAccountPage,
 } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 describe('sessions on the account page', () => {
   const at = stageAccountPage();
@@ -91,7 +92,7 @@ describe('sessions on the account page', () => {
       await sessions.nth(left).waitFor({ state: 'detached' });
       await focusIsInside();
     }
-    expect(await sessions.count()).to.equal(1);
+    await eventually(async () => expect(await sessions.count()).to.equal(1));
   });
 
   it('shows nothing past as yet to come where the clock of the computer is slow', async () => {
@@ -108,7 +109,7 @@ describe('sessions on the account page', () => {
     await at.page.getByRole('button', { name: 'Change password' }).click();
     const dialog = dialogOf(at.page);
     const forPasswordManagers = dialog.locator('input[autocomplete=username]');
-    expect(await forPasswordManagers.inputValue()).to.equal(at.user.email);
+    await eventually(async () => expect(await forPasswordManagers.inputValue()).to.equal(at.user.email));
     await dialog.getByLabel('Current password').fill('correct horse');
     await dialog.getByLabel('New password', { exact: true }).fill('battery staple 9');
     await dialog.getByLabel('New password again').fill('battery staple 8');

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useService } from '../../support/service.ts';
 
 describe('a sign-in link in a browser', () => {
@@ -50,7 +51,9 @@ describe('a sign-in link in a browser', () => {
     await page.getByText('This sign-in link was already used; ask for a new one').waitFor();
     await page.getByLabel('Password').waitFor();
     const help = page.getByRole('link', { name: 'Get help from your host' });
-    expect(await help.getAttribute('href')).to.equal('https://host.example/help');
+    await eventually(async () =>
+      expect(await help.getAttribute('href')).to.equal('https://host.example/help'),
+    );
   });
 
   it('leads on to the account, when it was used in this browser', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { dialogOf } from '../../support/account-page.ts';
 import { useBrowser } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { startTestService } from '../../support/service.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -64,7 +65,7 @@ describe('single sign-on on the account page', () => {
 
   it('offers no password where passwords are off', async () => {
     await page.getByRole('button', { name: 'Continue with Example ID' }).waitFor();
-    expect(await page.getByLabel('Password').count()).to.equal(0);
+    await eventually(async () => expect(await page.getByLabel('Password').count()).to.equal(0));
   });
 
   it('says in plain words why a sign-in is refused', async () => {

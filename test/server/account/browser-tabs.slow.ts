@@ -10,7 +10,7 @@ describe('the tabs of the account page', () => {
 
   it('are all in view on a phone, and each names its section in the title of the browser', async () => {
     await at.page.setViewportSize({ width: 360, height: 740 });
-    expect(await at.page.title()).to.equal('Sign in · gamehost');
+    await eventually(async () => expect(await at.page.title()).to.equal('Sign in · gamehost'));
     at.user = await at.service.addUser({ isAdmin: true });
     await enter(at);
     const titles = new Set<string>();
@@ -21,7 +21,7 @@ describe('the tabs of the account page', () => {
       const label = await tab.textContent();
       await eventually(async () => expect(await at.page.title()).to.equal(`${label} · gamehost`));
       titles.add(await at.page.title());
-      expect(await widthBeyond(at.page), 'pixels beyond the width').to.equal(0);
+      await eventually(async () => expect(await widthBeyond(at.page), 'pixels beyond the width').to.equal(0));
     }
     expect(titles.size).to.equal(await tabs().count());
   });

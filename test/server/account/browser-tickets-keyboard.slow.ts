@@ -1,6 +1,7 @@
 /** Tickets on the account page by keyboard alone: after each act the focus is where the next one begins. */
 import { expect } from 'chai';
 import { enter, stageAccountPage } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createKeyboard } from '../../support/keyboard.ts';
 
 describe('tickets on the account page by keyboard alone', () => {
@@ -33,7 +34,7 @@ describe('tickets on the account page by keyboard alone', () => {
     await press(button('Send reply'));
     await at.page.getByRole('listitem').filter({ hasText: 'On both worlds.' }).waitFor();
     await hasFocus(field('Your reply'));
-    expect(await field('Your reply').inputValue()).to.equal('');
+    await eventually(async () => expect(await field('Your reply').inputValue()).to.equal(''));
 
     await press(button('Close ticket'));
     await hasFocus(button('Reopen ticket'));

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { panelServer } from '../../../server/panel/demo/attributes.ts';
 import { enter, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const openTicket = async (page: Page, server = '') => {
   await page.getByRole('link', { name: 'Tickets', exact: true }).click();
@@ -23,7 +24,9 @@ describe('tickets on the account page', () => {
     const staff = await at.service.addUser({ isAdmin: true, nickname: 'Robin' });
     await enter(at);
     await openTicket(at.page);
-    expect(await at.page.getByRole('link', { name: 'Support desk' }).count()).to.equal(0);
+    await eventually(async () =>
+      expect(await at.page.getByRole('link', { name: 'Support desk' }).count()).to.equal(0),
+    );
 
     const desk = await at.browser.newVisitor(at.service.url);
     const deskPage = await desk.openTab('/account');
@@ -91,7 +94,7 @@ describe('tickets on the account page', () => {
         `[...document.querySelectorAll('.ticket')].map((item) => Math.round(item.getBoundingClientRect().height))`,
       );
       expect(heights).to.deep.equal([52, 52, 52]);
-      expect(await widthBeyond(at.page)).to.equal(0);
+      await eventually(async () => expect(await widthBeyond(at.page)).to.equal(0));
     }
     const number = (await at.service.models.tickets.list(at.user._id)).at(-1)?._id;
     const search = at.page.getByRole('searchbox');
@@ -113,8 +116,10 @@ describe('tickets on the account page', () => {
     await enter(at);
     await at.page.getByRole('link', { name: 'Tickets' }).click();
     await at.page.getByText('No tickets yet').waitFor();
-    expect(await at.page.getByRole('main').textContent()).to.equal(
-      'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here.',
+    await eventually(async () =>
+      expect(await at.page.getByRole('main').textContent()).to.equal(
+        'TicketsAsk support and read the replies.Open a ticketNo tickets yetOpen one, and the answer appears here.',
+      ),
     );
   });
 
@@ -127,7 +132,9 @@ describe('tickets on the account page', () => {
     await signIn(page, at.user.email);
     await page.getByRole('link', { name: 'Lag since noon' }).click();
     await page.getByLabel('Your reply').waitFor();
-    expect(await page.getByText('Ctrl+Enter sends it.').isVisible()).to.equal(false);
+    await eventually(async () =>
+      expect(await page.getByText('Ctrl+Enter sends it.').isVisible()).to.equal(false),
+    );
     await page.getByRole('button', { name: 'Send reply' }).click();
     await page.getByText('Write a message.').waitFor();
     await phone.close();

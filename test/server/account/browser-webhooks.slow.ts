@@ -64,7 +64,9 @@ describe('webhooks on the account page', () => {
     at.service.clock.advance(6000);
     await deliveries().getByText('Delivered', { exact: true }).waitFor();
     await item().getByText('On', { exact: true }).waitFor();
-    expect(await deliveries().getByRole('list', { name: 'Attempts' }).locator('li').count()).to.equal(2);
+    await eventually(async () =>
+      expect(await deliveries().getByRole('list', { name: 'Attempts' }).locator('li').count()).to.equal(2),
+    );
     await button(/^Send again webhook.test/).click();
     const requests = await receiver.waitFor(3);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
@@ -82,10 +84,10 @@ describe('webhooks on the account page', () => {
     for (let sent = 0; sent < 12; sent += 1) await test();
     await item().getByText('Deliveries').click();
     await deliveries().nth(9).waitFor();
-    expect(await deliveries().count()).to.equal(10);
+    await eventually(async () => expect(await deliveries().count()).to.equal(10));
     await button('Show older deliveries to Status page').click();
     await deliveries().nth(10).and(at.page.locator(':focus')).waitFor();
-    expect(await deliveries().count()).to.equal(12);
+    await eventually(async () => expect(await deliveries().count()).to.equal(12));
   });
 
   it('say why one was turned off, and turn it on again', async () => {
@@ -99,11 +101,11 @@ describe('webhooks on the account page', () => {
     await item().getByText('Off', { exact: true }).waitFor();
     await button('Turn on Status page').click();
     await item().getByText('On', { exact: true }).waitFor();
-    expect(await item().getByText('It was turned off').count()).to.equal(0);
+    await eventually(async () => expect(await item().getByText('It was turned off').count()).to.equal(0));
     await focused('Turn off Status page').waitFor();
     await button('Turn off Status page').click();
     await item().getByText('Off', { exact: true }).waitFor();
-    expect(await button('Send a test to Status page').count()).to.equal(0);
+    await eventually(async () => expect(await button('Send a test to Status page').count()).to.equal(0));
   });
 
   it('are edited, and keep the hidden part of their address', async () => {
@@ -147,8 +149,8 @@ describe('webhooks on the account page', () => {
     await dialogOf(at.page).getByRole('checkbox', { name: 'Everything' }).check();
     await inDialog('Create webhook').click();
     await item().getByText('/api/webhooks/123/...').waitFor();
-    expect(await dialogOf(at.page).count()).to.equal(0);
-    expect(await button(/^Rotate secret/).count()).to.equal(0);
+    await eventually(async () => expect(await dialogOf(at.page).count()).to.equal(0));
+    await eventually(async () => expect(await button(/^Rotate secret/).count()).to.equal(0));
     expect(await at.page.content()).not.to.include('token-of-discord');
   });
 
@@ -180,12 +182,14 @@ describe('webhooks on the account page', () => {
     const note = 'The address must be at an address of the public internet.';
     await dialogOf(at.page).getByText(note).waitFor();
     await at.page.locator('input[name=url]:focus').waitFor();
-    expect(await field.getAttribute('aria-invalid')).to.equal('true');
-    expect(await at.page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent()).to.equal(
-      note,
+    await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('true'));
+    await eventually(async () =>
+      expect(
+        await at.page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent(),
+      ).to.equal(note),
     );
     await field.pressSequentially('s');
-    expect(await field.getAttribute('aria-invalid')).to.equal('false');
+    await eventually(async () => expect(await field.getAttribute('aria-invalid')).to.equal('false'));
     await field.fill('https://discord.com/api/webhooks/1/token');
     await dialogOf(at.page).getByLabel('Sent as').selectOption('standard');
     await inDialog('Create webhook').click();
@@ -197,10 +201,14 @@ describe('webhooks on the account page', () => {
     await at.page.keyboard.press('Escape');
     await at.page.reload();
     await button('Create webhook').click();
-    expect(await dialogOf(at.page).getByLabel('Address').inputValue()).to.equal('https://10.0.0.1/hook');
-    expect(
-      await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).isChecked(),
-    ).to.equal(true);
+    await eventually(async () =>
+      expect(await dialogOf(at.page).getByLabel('Address').inputValue()).to.equal('https://10.0.0.1/hook'),
+    );
+    await eventually(async () =>
+      expect(
+        await dialogOf(at.page).getByRole('checkbox', { name: 'An API key was created.' }).isChecked(),
+      ).to.equal(true),
+    );
   });
 
   it('work by keyboard alone', async () => {
