@@ -97,6 +97,7 @@ export class Sessions {
       expiresAt,
     });
     await session.save({ session: transaction ?? null });
+    if (!user.firstSignInAt) await this.#users.noteSignIn(user._id, now, transaction);
     await this.#endOldest(user._id);
     return { token, expiresAt };
   }

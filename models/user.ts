@@ -29,6 +29,8 @@ export interface UserRecord {
   isActive: boolean;
   /** When all sessions ended; those of sign-ins that began before have ended too. */
   sessionsEndedAt: Date | null;
+  /** When the first session began; null or missing: the user has never signed in. */
+  firstSignInAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -47,6 +49,7 @@ type Profile = Omit<
   | 'panelUserFoundBy'
   | 'isActive'
   | 'sessionsEndedAt'
+  | 'firstSignInAt'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -77,13 +80,27 @@ export function takenBy(failure: unknown): Taken | null {
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
+/** Undefined fields match all. */
 interface UserFilter {
   email?: string | undefined;
+  /** Of the e-mail address, whatever its case. */
+  emailPart?: string | undefined;
+  role?: UserRole | undefined;
   isActive?: boolean | undefined;
+  hasNeverSignedIn?: true | undefined;
   /** Users with higher ids only. */
   after: number;
   limit: number;
 }
+
+type UserRole = keyof typeof ofRole;
+
+/** By which filter the users of a role are found. */
+const ofRole = {
+  admin: { isAdmin: true },
+  support: { isAdmin: false, isSupport: true },
+  customer: { isAdmin: false, isSupport: { $ne: true } },
+};
 
 const optionalText = { type: String, default: null };
 
@@ -104,6 +121,7 @@ const userSchema = new Schema<UserRecord>({
   externalId: optionalText,
   isActive: { type: Boolean, default: true },
   sessionsEndedAt: { type: Date, default: null },
+  firstSignInAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
 });
@@ -146,11 +164,16 @@ export class Users {
       .exec();
   }
 
+  /** The first one counts. */
+  async noteSignIn(id: number, now: Date, transaction?: ClientSession): Promise<void> {
+    const isFirst = this.#model.updateOne({ _id: id, firstSignInAt: null }, { $set: { firstSignInAt: now } });
+    await isFirst.session(transaction ?? null);
+  }
+
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
-    const pattern = start.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     const found = await this.#model
-      .find({ email: { $regex: `^${pattern}` } }, { _id: 1 })
+      .find({ email: { $regex: `^${patternOf(start)}` } }, { _id: 1 })
       .sort({ email: 1 })
       .limit(limit)
       .lean()
@@ -158,20 +181,18 @@ export class Users {
     return found.map(({ _id }) => _id);
   }
 
-  /** All users, by id. */
-  list(): Promise<UserRecord[]> {
-    return this.#model.find().sort({ _id: 1 }).lean().exec();
-  }
-
-  /** A page of users, by id. */
-  listPage({ email, isActive, after, limit }: UserFilter): Promise<UserRecord[]> {
-    const filter = { ...(email !== undefined && { email }), ...(isActive !== undefined && { isActive }) };
-    return this.#model
-      .find({ ...filter, _id: { $gt: after } })
-      .sort({ _id: 1 })
-      .limit(limit)
-      .lean()
-      .exec();
+  /** A page of users, by id. Only `email` and `isActive` are found by an index. */
+  listPage({ after, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
+    const { email, emailPart, role, isActive, hasNeverSignedIn } = wanted;
+    const filter = {
+      ...(email !== undefined && { email }),
+      ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+      ...(role && ofRole[role]),
+      ...(isActive !== undefined && { isActive }),
+      ...(hasNeverSignedIn && { firstSignInAt: null }),
+    };
+    const found = this.#model.find({ ...filter, _id: { $gt: after } }).sort({ _id: 1 });
+    return found.limit(limit).lean().exec();
   }
 
   /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
@@ -224,3 +245,6 @@ export class Users {
     return now === panelUserId ? null : now;
   }
 }
+
+/** Matches the text as it is; addresses are stored in lower case. */
+const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -9,6 +9,7 @@ import { maskSecrets } from '../../routers/mask-secrets.ts';
 import { memoizeByIdentity } from '../../routers/memoize.ts';
 import { type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
+import { version } from '../version.ts';
 import { foreignTextMeta, type Tool, type ToolOperation } from './tools.ts';
 
 export type MessageId = string | number | null;
@@ -71,7 +72,7 @@ export interface ProtocolVersion {
   unknownMethodStatus: 200 | 404;
 }
 
-const serverInfo = { name: 'gamehost', title: 'gamehost', version: '1.0.0' };
+const serverInfo = { name: 'gamehost', title: 'gamehost', version };
 const capabilities = { tools: {} };
 const instructions =
   'Every tool acts as the owner of the API key. A refused call is an error result whose text is ' +

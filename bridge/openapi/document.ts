@@ -9,6 +9,7 @@ import { scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import type { Operation } from '../operations.ts';
 import { restPrefix } from '../rest/rest.ts';
+import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
 import { createOperation, type Parameter, securitySchemes } from './operation.ts';
 import { headers } from './response.ts';
@@ -26,7 +27,7 @@ export function createOpenApiDocument(operations: readonly Operation[], baseUrl:
     openapi: '3.1.0',
     info: {
       title: 'gamehost API',
-      version: '1.0.0',
+      version,
       description: introduction(needed),
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },

@@ -198,6 +198,27 @@ async function makePanelUsersUnique(connection: Connection, onProgress?: (line: 
     await unlessGone(connection.collection('webhooks').dropIndex(name));
 }
 
+/** What a user has only after a sign-in, or may have used to sign in. */
+const tracesOfSignIns = ['sessions', 'identities', 'oauth_grants', 'api_keys'];
+
+/**
+ * Notes who has signed in before that was noted: when what they have left first was made. A password counts, as nobody is to be
+ * invited who has one.
+ */
+async function noteSignIns(connection: Connection): Promise<void> {
+  const users = connection.collection('users');
+  for (const name of tracesOfSignIns) {
+    const $group = { _id: '$userId', firstSignInAt: { $min: '$createdAt' } };
+    const whenMatched = [{ $set: { firstSignInAt: { $ifNull: ['$firstSignInAt', '$$new.firstSignInAt'] } } }];
+    const $merge = { into: 'users', whenMatched, whenNotMatched: 'discard' } as const;
+    await connection.collection(name).aggregate([{ $group }, { $merge }]).toArray();
+  }
+  const isOld = { firstSignInAt: { $exists: false } };
+  const createdAt = [{ $set: { firstSignInAt: '$createdAt' } }];
+  await users.updateMany({ ...isOld, passwordHash: { $type: 'string' } }, createdAt);
+  await users.updateMany(isOld, { $set: { firstSignInAt: null } });
+}
+
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'The first shape' },
   { version: 2, name: 'Tickets know who replied last', up: setLastReplyBy },
@@ -207,4 +228,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'Tickets know how many messages they have', up: countMessages },
   { version: 7, name: 'Ended keys and unused records are removed', up: expireRecords },
   { version: 8, name: 'A panel user belongs to one user', up: makePanelUsersUnique },
+  { version: 9, name: 'Users know when they first signed in', up: noteSignIns },
 ];

@@ -5,7 +5,9 @@ import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subs
 import { retryOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import {
+  type AdoptResult,
   type Change,
+  type PanelCustomer,
   type ProvisionedUser,
   type PutResult,
   type PutRules,
@@ -13,7 +15,7 @@ import {
 } from './stored-users.ts';
 import type { UserAccess } from './user-access.ts';
 
-export type { ProvisionedUser, PutResult } from './stored-users.ts';
+export type { AdoptResult, PanelCustomer, ProvisionedUser, PutResult } from './stored-users.ts';
 
 export const isTaken = (state: PutResult['state']) => state === 'email_taken' || state === 'panel_user_taken';
 
@@ -89,6 +91,23 @@ export class Provisioning {
     };
     await this.#inTransaction(importAll);
     return states;
+  }
+
+  /**
+   * Adds users for those of the panel who have none, all of a batch or none; whoever is known by panel id stays as it is.
+   * @param isTrial reports what would happen, and stores nothing
+   */
+  adoptPanelUsers(
+    batch: readonly PanelCustomer[],
+    { now, isTrial }: { now: Date; isTrial: boolean },
+  ): Promise<AdoptResult['state'][]> {
+    return this.#inTransaction(async (session) => {
+      const stored = await this.#findStored(batch, session);
+      const results = batch.map((customer) => stored.adopt(customer, now));
+      const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
+      if (!isTrial) await this.#insert(created, session);
+      return results.map(({ state }) => state);
+    });
   }
 
   /**
@@ -177,10 +196,13 @@ export class Provisioning {
     return results;
   }
 
-  async #findStored(batch: readonly ProvisionedUser[], session: ClientSession): Promise<StoredUsers> {
+  async #findStored(
+    batch: readonly (ProvisionedUser | PanelCustomer)[],
+    session: ClientSession,
+  ): Promise<StoredUsers> {
     const find = (filter: mongo.Filter<UserRecord>) => this.#users.find(filter, { session }).toArray();
     return new StoredUsers([
-      ...(await find({ externalId: { $in: batch.map(({ externalId }) => externalId) } })),
+      ...(await find({ externalId: { $gt: '', $in: batch.flatMap(({ externalId }) => externalId ?? []) } })),
       ...(await find({ email: { $in: batch.flatMap(({ email }) => email ?? []) } })),
       // As the index has it, which has no nulls.
       ...(await find({

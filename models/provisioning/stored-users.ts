@@ -16,6 +16,21 @@ export interface ProvisionedUser {
   isActive?: boolean | undefined;
 }
 
+/** A user of the panel who is no administrator there. */
+export interface PanelCustomer {
+  panelUserId: number;
+  email: string;
+  externalId: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  nickname: string | null;
+}
+
+/** `known`: a user has this panel user already. */
+export type AdoptResult =
+  | { state: 'created'; user: UserRecord }
+  | { state: 'known' | 'email_taken' | 'external_id_taken' };
+
 export type PutResult =
   | { state: 'created' | 'changed' | 'unchanged'; user: UserRecord }
   | { state: PutRefusal };
@@ -36,7 +51,7 @@ export interface Change {
 const newUser = {
   ...{ passwordHash: null, firstName: null, lastName: null, nickname: null, isAdmin: false },
   ...{ chatId: null, chatUsername: null, chatAvatarUrl: null, panelUserId: null },
-  ...{ isActive: true, sessionsEndedAt: null },
+  ...{ isActive: true, sessionsEndedAt: null, firstSignInAt: null },
 };
 
 /** The stored users that a batch is about, updated in memory with each of its entries. */
@@ -69,6 +84,16 @@ export class StoredUsers {
     const isKept = keepsStaff && (current.isAdmin || current.isSupport);
     if (isKept) return { state: 'staff' };
     return this.#change(current, changed, now);
+  }
+
+  /** Adds a user for one of the panel; whoever has it already is left as it is. */
+  adopt(wanted: PanelCustomer, now: Date): AdoptResult {
+    const { panelUserId, email, externalId } = wanted;
+    if (this.#byPanelUserId.has(panelUserId)) return { state: 'known' };
+    if (this.#byEmail.has(email)) return { state: 'email_taken' };
+    if (externalId !== null && this.#byExternalId.has(externalId)) return { state: 'external_id_taken' };
+    const user = { ...newUser, ...wanted, _id: 0, createdAt: now, updatedAt: now };
+    return { state: 'created', user: this.#add(user) };
   }
 
   /** What another user has. */

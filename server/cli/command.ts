@@ -36,7 +36,12 @@ interface ListRow<Options extends z.ZodObject, Item> extends Row<Options, Models
 export interface Report {
   json: unknown;
   text: string;
+  /** Makes the exit code 1, though the report is printed. */
+  hasFailed?: boolean;
 }
+
+/** Of a command whose report says what has failed. */
+export class ReportedFailure extends Error {}
 
 type AddCommand = (parent: Command, name: string, io: Io) => void;
 
@@ -79,21 +84,22 @@ export const command =
     for (const [field, type] of Object.entries(options.shape)) addField(added, field, type);
     added.action(async () => {
       const read = await readOptions(added, options);
-      const { json, text } = await access(io, (db) => row.run(db, read, io));
+      const { json, text, hasFailed } = await access(io, (db) => row.run(db, read, io));
       const isForPrograms = added.opts()['json'] === true;
       io.stdout.write(`${isForPrograms ? escapeControls(JSON.stringify(json, null, 2)) : text}\n`);
+      if (hasFailed) throw new ReportedFailure();
     });
   };
 
 function addField(command: Command, name: string, field: z.core.$ZodType): void {
   const { description = '', isArgument, negated } = z.globalRegistry.get(field) ?? {};
+  const omitted = z.safeParse(field, undefined);
   if (isArgument) {
-    command.argument(`<${name}>`, description);
+    command.argument(omitted.success ? `[${name}]` : `<${name}>`, description);
     return;
   }
   const flag = flagOf(name);
   const [value = ''] = /^<.*?> /.exec(description) ?? [];
-  const omitted = z.safeParse(field, undefined);
   const option = new Option(`${flag} ${value}`.trim(), description.slice(value.length));
   option.makeOptionMandatory(!omitted.success);
   if (omitted.data) option.default(String(omitted.data));

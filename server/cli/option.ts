@@ -37,6 +37,12 @@ export const PositiveInteger = z
   .regex(/^[1-9]\d{0,14}$/, { error: 'must be a whole number from 1' })
   .transform(Number);
 
+/** From 0, likewise. */
+export const WholeNumber = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/, { error: 'must be a whole number from 0' })
+  .transform(Number);
+
 export const atMost = (max: number) => PositiveInteger.pipe(z.number().max(max));
 
 export const limit = (max: number) =>

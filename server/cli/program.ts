@@ -1,10 +1,12 @@
 /** The command line: one line per noun. */
 import { Command, CommanderError } from 'commander';
+import { version } from '../../bridge/version.ts';
 import type { Io } from './access.ts';
+import { announcement } from './announcement.ts';
 import { app } from './app.ts';
 import { audit } from './audit.ts';
 import { backup, restore } from './backup.ts';
-import { addCommands, callName } from './command.ts';
+import { addCommands, callName, ReportedFailure } from './command.ts';
 import { game } from './game.ts';
 import { key } from './key.ts';
 import { openapi } from './openapi.ts';
@@ -30,6 +32,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   } catch (failure) {
     // Commander has printed its error already; --help ends here too.
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2;
+    if (failure instanceof ReportedFailure) return 1;
     io.stderr.write(`error: ${failure instanceof Error ? failure.message : failure}\n`);
     return 1;
   }
@@ -38,15 +41,16 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
 export function createProgram(io: Io = process): Command {
   const program = new Command(callName)
     .description(
-      'Operate gamehost: users, keys, apps, games, subscriptions, tickets, webhooks, the audit and the database',
+      'Operate gamehost: users, keys, apps, games, announcements, subscriptions, tickets, webhooks, the audit and the database',
     )
+    .version(version, '--version', 'print the version of this program')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
     })
     .addHelpText('after', environment);
-  addCommands(program, { user, key, app, game, subscription, ticket, webhook, audit }, io);
+  addCommands(program, { user, key, app, game, announcement, subscription, ticket, webhook, audit }, io);
   addCommands(program, { indexes, schema, backup, restore, seed, openapi }, io);
   return program;
 }

@@ -1,14 +1,14 @@
-/** `user` add, list and import; the rest of `user` is in user-account.ts. */
+/** `user` add and list; the rest of `user` is in user-account.ts and user-import.ts. */
 import { z } from 'zod';
-import { isTaken } from '../../models/provisioning/store.ts';
 import { passwordLengthMin } from '../../routers/schemas/password.ts';
-import { OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
+import { OptionalName } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
-import { command, list, noun } from './command.ts';
+import { command, noun } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { importFile } from './import-file.ts';
-import { Email, Flag, newPassword, orNull, PositiveInteger } from './option.ts';
+import { Email, Flag, limit, newPassword, orNull, PositiveInteger, WholeNumber } from './option.ts';
+import { type Column, table } from './table.ts';
 import { accountCommands, presentUser, refuseTaken } from './user-account.ts';
+import { importUsers } from './user-import.ts';
 
 const PictureUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000);
 
@@ -35,10 +35,12 @@ const addOptions = (io: Io) =>
     support: Flag.describe('let the user read and answer all tickets'),
   });
 
-const mistakes = {
-  email_taken: 'email belongs to another user',
-  panel_user_taken: 'panel_user_id belongs to another user',
-};
+const roles = ['admin', 'support', 'customer'] as const;
+
+const columns: Column<ReturnType<typeof presentUser>>[] = [
+  ...(['id', 'external_id', 'email', 'nickname', 'admin', 'support', 'active'] as const),
+  ...(['panel_user_id', 'created_at'] as const),
+];
 
 export const user = noun('People who own servers, tickets and keys', {
   add: command({
@@ -52,47 +54,34 @@ export const user = noun('People who own servers, tickets and keys', {
       return { json: presentUser(user), text: `Added user ${user._id}, ${user.email}.` };
     },
   }),
-  list: list({
-    summary: 'List all users, oldest first',
-    example: 'user list --json',
-    options: z.object({}),
-    run: async (models) => (await models.users.list()).map(presentUser),
-    columns: [
-      'id',
-      'external_id',
-      'email',
-      'nickname',
-      'admin',
-      'support',
-      'active',
-      'panel_user_id',
-      'created_at',
-    ],
-    empty: 'No users.',
-  }),
-  ...accountCommands,
-  import: command({
-    summary:
-      'Create or change users by external_id from an NDJSON file; a file with a wrong line changes nothing',
-    example: 'user import users.ndjson',
-    notes: `
-Each line is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required. Fields
-that are left out keep their value. The users have no password: they sign in by a sign-in link or single sign-on.`,
+  list: command({
+    summary: 'List users, oldest first, of whom all given options are true',
+    example: 'user list --email example.com --role customer --never-signed-in',
     options: z.object({
-      file: importFile({
-        schema: UserImportEntry,
-        toEntry: toProvisionedUser,
-        uniqueFields: ['external_id', 'email'],
+      email: z.string().min(1).optional().describe('<text> only whose address contains it'),
+      role: z
+        .enum(roles)
+        .optional()
+        .describe(`<role> only of this role: ${roles.join(', ')}`),
+      suspended: z.boolean().optional().meta({
+        description: 'only suspended users',
+        negated: 'only users who are not suspended',
       }),
+      neverSignedIn: Flag.describe('only who has never signed in to the account page'),
+      after: WholeNumber.prefault('0').describe('<id> only users with higher ids: the last one of a page'),
+      limit: limit(10_000),
     }),
-    async run(models, { file }) {
-      const states = await models.provisioning.import(file, new Date());
-      const taken = states.flatMap((state, position) => (isTaken(state) ? [[position, state] as const] : []));
-      file.refuseMistakes(new Map(taken.map(([position, state]) => [position, mistakes[state]])));
-      const count = (wanted: string) => states.filter((state) => state === wanted).length;
-      const json = { created: count('created'), changed: count('changed'), unchanged: count('unchanged') };
-      const counts = `${json.created} created, ${json.changed} changed, ${json.unchanged} unchanged`;
-      return { json, text: `Imported ${states.length} users: ${counts}.` };
+    async run(models, { email, suspended, neverSignedIn, limit, ...options }) {
+      const found = await models.users.listPage({
+        ...{ ...options, emailPart: email, limit: limit + 1 },
+        isActive: suspended === undefined ? undefined : !suspended,
+        hasNeverSignedIn: neverSignedIn || undefined,
+      });
+      const users = found.slice(0, limit).map(presentUser);
+      const more = found.length > limit ? `\nMore: --after ${users.at(-1)?.id}` : '';
+      return { json: users, text: table(users, columns, 'No users.') + more };
     },
   }),
+  ...accountCommands,
+  import: importUsers,
 });

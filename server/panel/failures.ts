@@ -98,6 +98,13 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
+/** Why a call has failed, for the operator; the panel's own words are those of a refusal. */
+export function describeFailure({ kind, details }: PanelFailure): string {
+  const { event, operatorMessage = event } = failureTable[kind];
+  const said = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
+  return said ? `${operatorMessage} (${said})` : operatorMessage;
+}
+
 /** Why something is unknown, for a caller. */
 export const reasonOf = (kind: FailureKind) => `${failureTable[kind].event}.`;
 

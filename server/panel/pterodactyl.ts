@@ -53,8 +53,8 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   };
 }
 
-/** @throws {TypeError} for an invalid URL */
-function toSettings(options: PterodactylPanelOptions): PanelSettings {
+/** What all files of this folder work with. @throws {TypeError} for an invalid URL */
+export function toSettings(options: PterodactylPanelOptions): PanelSettings {
   const { traceCall = untraced, onConsoleRead = () => {} } = options;
   const publicUrl = options.publicUrl && baseUrl(options.publicUrl);
   const url = baseUrl(options.url);

@@ -116,8 +116,11 @@ describe('queries', () => {
   async function provision() {
     const { provisioning, userAccess, users } = service.models;
     const customer = { externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
+    const names = { firstName: null, lastName: null, nickname: null };
+    const panelCustomer = { email: 'panel@example.com', externalId: 'panel', panelUserId: 11, ...names };
     const now = new Date();
     await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
+    await provisioning.adoptPanelUsers([panelCustomer], { now, isTrial: false });
     const subscription = batchOf({ providerId: 'imported', externalId: 'customer', status: 'active' });
     await provisioning.importSubscriptions({ readBatches: () => subscription, isTrial: false }, now, null);
     for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
@@ -133,7 +136,6 @@ describe('queries', () => {
   async function useOperatorMethods(user: UserRecord) {
     const { _id, email } = user;
     const { apiKeys, auditEntries, games, subscriptions, tickets, userAccess, users } = service.models;
-    await users.list();
     await userAccess.change(email, { isSupport: true, password: 'correct horse' }, new Date());
     const request = { userId: _id, name: 'test', scopes: [], expiresAt: null };
     const { key, secret } = await apiKeys.issue(request, new Date());

@@ -62,14 +62,14 @@ describe('the documentation', () => {
       expect(missing).to.deep.equal([]);
     });
 
-  it('names one version in package.json, the changelog, the OpenAPI document and over MCP', async () => {
+  it('names one version in package.json, the changelog, the OpenAPI document and on the command line', async () => {
     const { version } = JSON.parse(await readDocument('package.json')) as { version: string };
     const changelog = await readDocument('.github/CHANGELOG.md');
     const unreleased = /^Version (\S+) is not out yet/m.exec(changelog)?.[1];
     expect(unreleased ?? /^## (\d\S+)/m.exec(changelog)?.[1], 'the changelog').to.equal(version);
     const { stdout } = await runCli(['openapi']);
     expect(JSON.parse(stdout).info.version, 'the OpenAPI document').to.equal(version);
-    expect(await readDocument('bridge/mcp/messages.ts')).to.include(`version: '${version}'`);
+    expect((await runCli(['--version'])).stdout, 'the command line').to.equal(`${version}\n`);
   });
 
   it('has a README of at most 300 lines', () => {

@@ -1,5 +1,5 @@
 /** The operators' command line, in the process of the tests, with its output and exit code. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -44,15 +44,21 @@ export async function runCli(
   return { code, stdout: out, stderr: err };
 }
 
-/** The built command line as a process of its own; `closesOutput` closes its standard output before it prints. */
+export type CliProcess = ChildProcessWithoutNullStreams;
+
+/** The built command line as a process of its own, while it runs. */
+export const startCliProcess = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliProcess> =>
+  spawn(process.execPath, [`${await builtPrograms()}cli.js`, ...args], {
+    cwd: projectDir,
+    env: environment(env),
+  });
+
+/** The same, until it ends; `closesOutput` closes its standard output before it prints. */
 export async function runCliProcess(
   args: readonly string[],
   { env = {}, stdin = '', closesOutput = false }: Options & { closesOutput?: boolean } = {},
 ): Promise<CliRun> {
-  const child = spawn(process.execPath, [`${await builtPrograms()}cli.js`, ...args], {
-    cwd: projectDir,
-    env: environment(env),
-  });
+  const child = await startCliProcess(args, env);
   child.stdin.end(stdin);
   if (closesOutput) child.stdout.destroy();
   const [[code], stdout, stderr] = await Promise.all([

@@ -4,6 +4,10 @@ export interface UserAttributes {
   id: number;
   external_id: string | null;
   email: string;
+  username?: string;
+  first_name?: string;
+  last_name?: string;
+  root_admin?: boolean;
 }
 
 const allocation = (attributes: {

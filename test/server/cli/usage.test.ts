@@ -34,6 +34,7 @@ describe('npm run cli', () => {
           'app list',
           'app revoke',
           'game import',
+          ...['announcement add', 'announcement list', 'announcement publish'],
         ],
         ...[
           'subscription add',
@@ -118,6 +119,9 @@ describe('npm run cli', () => {
         'audit list --limit 10001': '--limit must be at most 10000',
         'user set --email a@example.com --panel-user all':
           '--panel-user must be a whole number from 1, or none',
+        'user import': 'give either a file or --from-panel',
+        'user import --dry-run --from-panel package.json': 'give either a file or --from-panel',
+        'user import --dry-run package.json': '--dry-run needs --from-panel',
         'user set --email a@example.com':
           'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
       };

@@ -1,0 +1,182 @@
+/** `user import`: users from a file, all or none, or from the panel, page by page. */
+import { z } from 'zod';
+import type { Models } from '../../models/index.ts';
+import { type AdoptResult, isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';
+import { formatZodError } from '../../routers/format-zod-error.ts';
+import { ExternalId, OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
+import { readConfig } from '../config.ts';
+import { describeFailure, PanelFailure } from '../panel/failures.ts';
+import { type PanelUserEntry, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';
+import { type Io, sayTo } from './access.ts';
+import { command, type Report } from './command.ts';
+import { CommandError, printable } from './command-error.ts';
+import { importFile } from './import-file.ts';
+import { Email, Flag } from './option.ts';
+import { openPanelSettings } from './panel-access.ts';
+
+const usersFile = importFile({
+  schema: UserImportEntry,
+  toEntry: toProvisionedUser,
+  uniqueFields: ['external_id', 'email'],
+});
+
+const importOptions = z
+  .object({
+    file: usersFile.optional().meta({ isArgument: true, description: 'the file, of one user per line' }),
+    fromPanel: Flag.describe('add a user for each customer of the panel instead, by its id there'),
+    dryRun: Flag.describe('with --from-panel: print what would change, and change nothing'),
+  })
+  .refine(({ file, fromPanel }) => (file === undefined) === fromPanel, {
+    error: 'give either a file or --from-panel',
+  })
+  .refine(({ fromPanel, dryRun }) => fromPanel || !dryRun, { error: '--dry-run needs --from-panel' });
+
+export const importUsers = command({
+  summary: 'Create or change users from an NDJSON file, by external_id, or add those of the panel',
+  example: 'user import --from-panel --dry-run',
+  notes: `
+Each line of a file is a JSON object with the fields of PUT /admin/users/{external_id}: external_id and email are required.
+Fields that are left out keep their value. A file with a wrong line changes nothing.
+
+--from-panel reads all users of the panel at PANEL_URL, with their names, address and external id. It leaves out root
+administrators and whoever has a user already, names each whose address or external id another user has, and then ends with exit
+code 1. Stopped and run again, it goes on.
+
+The users have no password: they sign in by a sign-in link or single sign-on.`,
+  options: importOptions,
+  run: (models, { file, dryRun }, io) =>
+    file ? importFromFile(models, file) : importFromPanel(models, io, dryRun),
+});
+
+const mistakes = {
+  email_taken: 'email belongs to another user',
+  panel_user_taken: 'panel_user_id belongs to another user',
+  external_id_taken: 'external_id belongs to another user',
+};
+
+async function importFromFile(models: Models, file: z.output<typeof usersFile>): Promise<Report> {
+  const states = await models.provisioning.import(file, new Date());
+  const taken = states.flatMap((state, position) => (isTaken(state) ? [[position, state] as const] : []));
+  file.refuseMistakes(new Map(taken.map(([position, state]) => [position, mistakes[state]])));
+  const count = (wanted: string) => states.filter((state) => state === wanted).length;
+  const json = { created: count('created'), changed: count('changed'), unchanged: count('unchanged') };
+  const counts = `${json.created} created, ${json.changed} changed, ${json.unchanged} unchanged`;
+  return { json, text: `Imported ${states.length} users: ${counts}.` };
+}
+
+interface Named {
+  panel_user_id: number;
+  email: string;
+}
+
+interface Imported {
+  created: Named[];
+  /** Whoever has a user already. */
+  known: number;
+  root_administrators: number;
+  conflicts: (Named & { reason: string })[];
+}
+
+async function importFromPanel(models: Models, io: Io, isTrial: boolean): Promise<Report> {
+  const settings = openPanelSettings(readConfig(io.env).panel);
+  const imported: Imported = { created: [], known: 0, root_administrators: 0, conflicts: [] };
+  let read: PanelUserPage | null = null;
+  try {
+    for await (read of readPanelUsers(settings)) {
+      await importPage(models, read.users, { imported, isTrial });
+      tellProgress(io, read);
+    }
+  } catch (failure) {
+    if (!(failure instanceof PanelFailure)) throw failure;
+    const { page, pageCount } = read ?? { page: 0, pageCount: 'all' };
+    const stopped = `stopped after page ${page} of ${pageCount}; run it again to go on`;
+    throw new CommandError(`${describeFailure(failure)} (${stopped})`, { cause: failure });
+  }
+  imported.conflicts.sort((first, second) => first.panel_user_id - second.panel_user_id);
+  return present(imported, isTrial);
+}
+
+const pagesPerLine = 10;
+
+function tellProgress(io: Io, { page, pageCount, total }: PanelUserPage): void {
+  if (page % pagesPerLine === 0 || page === pageCount)
+    sayTo(io)(`Page ${page} of ${pageCount} is read; the panel has ${total} users.`);
+}
+
+interface ImportedPage {
+  imported: Imported;
+  isTrial: boolean;
+}
+
+async function importPage(
+  models: Models,
+  users: readonly PanelUserEntry[],
+  { imported, isTrial }: ImportedPage,
+): Promise<void> {
+  const customers: PanelCustomer[] = [];
+  for (const user of users) {
+    const parsed = Customer.safeParse(user);
+    if (user.root_admin) imported.root_administrators += 1;
+    else if (parsed.success) customers.push(parsed.data);
+    else
+      imported.conflicts.push({
+        ...nameOf({ panelUserId: user.id, email: user.email }),
+        reason: formatZodError(parsed.error),
+      });
+  }
+  const states = await models.provisioning.adoptPanelUsers(customers, { now: new Date(), isTrial });
+  for (const [position, customer] of customers.entries()) note(customer, states[position], imported);
+}
+
+/** What our own users may be. On a panel without first names, the user name is shown. */
+const Customer = z
+  .object({
+    id: z.int().min(1),
+    email: Email,
+    external_id: z
+      .string()
+      .nullable()
+      .transform((id) => id || null)
+      .pipe(ExternalId.nullable()),
+    ...{ first_name: OptionalName.catch(null), last_name: OptionalName.catch(null) },
+    username: OptionalName.catch(null),
+  })
+  .transform(
+    ({ id, email, external_id, first_name, last_name, username }): PanelCustomer => ({
+      ...{ panelUserId: id, email, externalId: external_id },
+      ...{ firstName: first_name, lastName: last_name },
+      nickname: first_name === null ? username : null,
+    }),
+  );
+
+function note(customer: PanelCustomer, state: AdoptResult['state'] | undefined, imported: Imported): void {
+  if (state === 'created') imported.created.push(nameOf(customer));
+  else if (state === 'known') imported.known += 1;
+  else if (state) imported.conflicts.push({ ...nameOf(customer), reason: mistakes[state] });
+}
+
+const nameOf = ({ panelUserId, email }: Pick<PanelCustomer, 'panelUserId' | 'email'>): Named => ({
+  panel_user_id: panelUserId,
+  email,
+});
+
+function present({ created, known, root_administrators, conflicts }: Imported, isTrial: boolean): Report {
+  const line = ({ panel_user_id, email }: Named) => `panel user ${panel_user_id}, ${printable(email)}`;
+  const counts = [
+    `${created.length} ${isTrial ? 'would be created' : 'created'}`,
+    `${known} known already`,
+    `${root_administrators} left out as root administrators`,
+    `${conflicts.length} in conflict`,
+  ];
+  const text = [
+    ...(isTrial ? created.map((user) => `would create ${line(user)}`) : []),
+    ...conflicts.map((user) => `conflict: ${line(user)}: ${printable(user.reason)}`),
+    `Users of the panel: ${counts.join(', ')}.`,
+  ];
+  const shown = isTrial ? { would_create: created } : { created: created.length };
+  return {
+    json: { ...shown, known, root_administrators, conflicts },
+    text: text.join('\n'),
+    hasFailed: conflicts.length > 0,
+  };
+}

@@ -1,0 +1,60 @@
+/** user list: who matches all filters, page by page. */
+import { expect } from 'chai';
+import { migrations } from '../../../models/migrations/index.ts';
+import { signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { useService } from '../../support/service.ts';
+
+describe('npm run cli: user list', () => {
+  const service = useService();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri }));
+  const listed = async (options: string): Promise<string[]> =>
+    (await cli.json(`user list ${options}`.trim())).map(({ email }: { email: string }) => email);
+
+  before(async () => {
+    await service.addUser({ email: 'ada@one.example', isAdmin: true, isSupport: true });
+    await service.addUser({ email: 'bea@one.example', isSupport: true });
+    await service.addUser({ email: 'cy+games@two.example' });
+    await service.addUser({ email: 'di@two.example' });
+    await cli.json('user suspend --email di@two.example');
+    await signedIn(service.url, { email: 'cy+games@two.example' });
+  });
+
+  const filters: [options: string, emails: string[]][] = [
+    ['--email ONE.example', ['ada@one.example', 'bea@one.example']],
+    ['--email y+g', ['cy+games@two.example']],
+    ['--email o.e.a', []],
+    ['--role admin', ['ada@one.example']],
+    ['--role support', ['bea@one.example']],
+    ['--role customer', ['cy+games@two.example', 'di@two.example']],
+    ['--suspended', ['di@two.example']],
+    ['--role customer --no-suspended', ['cy+games@two.example']],
+    ['--never-signed-in', ['ada@one.example', 'bea@one.example', 'di@two.example']],
+    ['--never-signed-in --email two', ['di@two.example']],
+  ];
+  for (const [options, emails] of filters)
+    it(`${options}: shows only whom it names`, async () => {
+      expect(await listed(options)).to.deep.equal(emails);
+    });
+
+  it('pages: says how to get the next one, and nothing after the last', async () => {
+    const first = await cli.text('user list --limit 2');
+    const [, after] = /\nMore: --after (\d+)\n$/.exec(first) ?? [];
+    expect(await listed(`--limit 2 --after ${after}`)).to.deep.equal([
+      'cy+games@two.example',
+      'di@two.example',
+    ]);
+    expect(await cli.text(`user list --limit 2 --after ${after}`)).not.to.include('More');
+  });
+
+  it('knows who signed in before that was noted: by a password, a session, an app or a key', async () => {
+    const users = service.connection.collection<{ _id: number; email: string }>('users');
+    const { user } = await service.addKey();
+    const invited = await service.addUser({ email: 'new@three.example' });
+    await users.updateMany({ _id: { $in: [user._id, invited._id] } }, { $set: { passwordHash: null } });
+    await users.updateMany({}, { $unset: { firstSignInAt: true } });
+    const [note] = migrations.filter(({ name }) => name.includes('first signed in'));
+    for (let times = 0; times < 2; times += 1) await note?.up?.(service.connection);
+    expect(await listed('--never-signed-in')).to.deep.equal(['new@three.example']);
+  });
+});
