@@ -228,3 +228,9 @@ export const keyPolicyOf = ({ publicUrl, trustProxy, keyMaxDays = null }: Settin
   maxDays: keyMaxDays,
   canRestrictAddresses: trustProxy || !publicUrl?.startsWith('https:'),
 });
+
+/** Where the service listens, as programs of this machine reach it. */
+export function localUrlOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
+}

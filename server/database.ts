@@ -126,7 +126,7 @@ export async function readMongodbVersion(connection: Connection): Promise<string
 }
 
 /** @throws {StartError} on a standalone mongod, which accepts single writes and refuses every transaction */
-async function requireTransactions(connection: Connection): Promise<void> {
+export async function requireTransactions(connection: Connection): Promise<void> {
   const hello = await connection.db?.admin().command({ hello: 1 });
   // A mongos says isdbgrid, and names no set.
   if (hello?.['setName'] || hello?.['msg'] === 'isdbgrid') return;

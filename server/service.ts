@@ -4,6 +4,7 @@ import type Koa from 'koa';
 
 import { createModels, type Models } from '../models/index.ts';
 import { createApp } from './app.ts';
+import { warnOfPublicUrl } from './checks/check-public-url.ts';
 import type { Config } from './config.ts';
 import {
   callTimeoutMs,
@@ -83,6 +84,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(close, startWatch(deps), startSending(deps));
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
+    const stopLooking = warnOfPublicUrl(config, log);
+    undo.push(async () => stopLooking());
     // Last: a start that fails must not seed credentials that were never shown.
     const demo = await seed(models, config, new Date(clock()));
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };

@@ -6,6 +6,7 @@ import { announcement } from './announcement.ts';
 import { app } from './app.ts';
 import { audit } from './audit.ts';
 import { backup, restore } from './backup.ts';
+import { check } from './check.ts';
 import { addCommands, callName, ReportedFailure } from './command.ts';
 import { game } from './game.ts';
 import { key } from './key.ts';
@@ -51,6 +52,6 @@ export function createProgram(io: Io = process): Command {
     })
     .addHelpText('after', environment);
   addCommands(program, { user, key, app, game, announcement, subscription, ticket, webhook, audit }, io);
-  addCommands(program, { indexes, schema, backup, restore, seed, openapi }, io);
+  addCommands(program, { check, indexes, schema, backup, restore, seed, openapi }, io);
   return program;
 }

@@ -6,7 +6,7 @@ import { deleteUser } from '../../routers/events.ts';
 import { presentMoment } from '../../routers/schemas/common.ts';
 import { ExternalId, presentAdminUser } from '../../routers/schemas/user.ts';
 import { isStaff } from '../../routers/scopes.ts';
-import { readConfig } from '../config.ts';
+import { localUrlOf, readConfig } from '../config.ts';
 import { getUser, type Io, noUserWith } from './access.ts';
 import { command } from './command.ts';
 import { CommandError } from './command-error.ts';
@@ -149,9 +149,8 @@ export const refuseTaken =
 
 /** PUBLIC_URL, or where the service listens on this machine. */
 function serviceUrl({ env }: Io): string {
-  const { publicUrl, host, port } = readConfig(env);
-  const localHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  return publicUrl ?? `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
+  const { publicUrl, ...local } = readConfig(env);
+  return publicUrl ?? localUrlOf(local);
 }
 
 async function setActive(models: Models, email: string, isActive: boolean) {

@@ -90,7 +90,9 @@ async function importFromPanel(models: Models, io: Io, isTrial: boolean): Promis
     if (!(failure instanceof PanelFailure)) throw failure;
     const { page, pageCount } = read ?? { page: 0, pageCount: 'all' };
     const stopped = `stopped after page ${page} of ${pageCount}; run it again to go on`;
-    throw new CommandError(`${describeFailure(failure)} (${stopped})`, { cause: failure });
+    throw new CommandError(`${describeFailure(failure, 'PANEL_APPLICATION_KEY')} (${stopped})`, {
+      cause: failure,
+    });
   }
   imported.conflicts.sort((first, second) => first.panel_user_id - second.panel_user_id);
   return present(imported, isTrial);

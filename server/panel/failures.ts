@@ -98,11 +98,11 @@ export type FailureKind = keyof typeof table;
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = table;
 
-/** Why a call has failed, for the operator; the panel's own words are those of a refusal. */
-export function describeFailure({ kind, details }: PanelFailure): string {
+/** Why a call has failed, for the operator: with the setting to look at, and what the panel or the connection said. */
+export function describeFailure({ kind, details }: PanelFailure, setting: string): string {
   const { event, operatorMessage = event } = failureTable[kind];
   const said = [details.upstreamDetail, details.transportMessage, details.target].find(Boolean);
-  return said ? `${operatorMessage} (${said})` : operatorMessage;
+  return `${operatorMessage} (${said ? `${setting}: ${said}` : setting})`;
 }
 
 /** Why something is unknown, for a caller. */

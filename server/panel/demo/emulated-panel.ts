@@ -37,6 +37,8 @@ interface PanelConditions {
   /** Ids of nodes. */
   maintainedNodes: Set<number>;
   deadNodes: Set<number>;
+  /** What the application key may not read. */
+  deniedResources: Set<'users' | 'servers' | 'allocations'>;
 }
 
 export const inGoodOrder = (): PanelConditions => ({
@@ -44,6 +46,7 @@ export const inGoodOrder = (): PanelConditions => ({
   transferring: new Set(),
   maintainedNodes: new Set(),
   deadNodes: new Set(),
+  deniedResources: new Set(),
 });
 
 export type EmulatedApi = 'application' | 'client';

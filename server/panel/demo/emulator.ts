@@ -66,7 +66,9 @@ const presentAccount = (admin: boolean) => ({
 function answerApplication({ method }: PanelCall, { path, query, panel }: Asked): PanelAnswer {
   const { users, servers } = panel;
   if (method !== 'GET') return notFound();
+  if (panel.conditions.deniedResources.has(path === 'servers' ? path : 'users')) return unauthorized();
   if (path === 'users') return answerUsers(users, query);
+  if (path === 'servers') return answerServers(panel, query);
   const [, externalId] = /^users\/external\/([^/]+)$/.exec(path) ?? [];
   if (externalId) {
     const user = users.find(({ external_id: id }) => id && fold(id) === fold(decodeURIComponent(externalId)));
@@ -84,10 +86,26 @@ function answerUsers(users: UserAttributes[], query: URLSearchParams): PanelAnsw
   // The panel's filter matches any part of the address.
   const part = fold(query.get('filter[email]') ?? '');
   const found = users.filter(({ email }) => fold(email).includes(part));
-  const size = Number(query.get('per_page') ?? 50);
-  const { data, pagination } = paginate(found, { size, page: Number(query.get('page') ?? 1) });
+  const { data, pagination } = paginate(found, pageOf(query));
   return { body: { object: 'list', data: data.map(presentUser), meta: { pagination } } };
 }
+
+const unauthorized = () => refusal(403, 'AccessDeniedHttpException', 'This action is unauthorized.');
+
+function answerServers({ servers, conditions }: EmulatedPanel, query: URLSearchParams): PanelAnswer {
+  const all = [...servers.values()].flat();
+  const { data, pagination } = paginate(all, pageOf(query));
+  const denied = conditions.deniedResources.has('allocations') && {
+    relationships: { allocations: { object: 'null_resource', attributes: null } },
+  };
+  const shown = data.map((server) => ({ object: 'server', attributes: { ...server, ...denied } }));
+  return { body: { object: 'list', data: shown, meta: { pagination } } };
+}
+
+const pageOf = (query: URLSearchParams) => ({
+  size: Number(query.get('per_page') ?? 50),
+  page: Number(query.get('page') ?? 1),
+});
 
 const presentUser = (attributes: UserAttributes) => ({
   object: 'user',

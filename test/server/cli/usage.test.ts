@@ -46,6 +46,7 @@ describe('npm run cli', () => {
           'ticket archive',
           ...['webhook list', 'webhook disable', 'webhook deliveries'],
           ...['audit list', 'audit summary'],
+          'check',
           'indexes',
         ],
         ...['schema', 'backup', 'restore', 'seed', 'openapi'],

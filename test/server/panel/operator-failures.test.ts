@@ -159,7 +159,7 @@ describe('the start with a panel', () => {
     it(`says in the log and by /readyz that it ${what}`, async () => {
       const { logged, panelPart, stop } = await open(changed);
       await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
-      expect(logged).to.have.lengthOf(1);
+      await eventually(async () => expect(logged).to.have.lengthOf(1));
       expect(logged[0]).to.match(/^The panel refused our key/);
       await stop();
     });
@@ -168,13 +168,17 @@ describe('the start with a panel', () => {
     panel.conditions.isClientKeyAdmin = false;
     const { logged, panelPart, stop } = await open();
     await eventually(async () => expect(await panelPart()).to.equal('unavailable'));
+    await eventually(async () => expect(logged).to.have.lengthOf(1));
     expect(logged[0]).to.match(/^The owner of PANEL_CLIENT_KEY is no root administrator/);
     await stop();
   });
 
-  it('asks each API once where all is well, and says nothing', async () => {
+  it('asks once what each key may do where all is well, and says nothing', async () => {
     const { logged, panelPart, stop } = await open();
-    await eventually(async () => expect(panel.requests).to.have.lengthOf(2));
+    await eventually(async () => expect(panel.requests).to.have.lengthOf(3));
+    expect(panel.requests.map(({ path }) => path.replace(/\?.*/, '')).sort()).to.deep.equal([
+      ...['/api/application/servers', '/api/application/users', '/api/client/account'],
+    ]);
     expect(await panelPart()).to.equal('ok');
     expect(logged).to.deep.equal([]);
     await stop();

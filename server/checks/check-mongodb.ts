@@ -1,0 +1,45 @@
+/** Whether MongoDB can be used, and whether the service has ever been started on it. Changes nothing. */
+import { createModels } from '../../models/index.ts';
+import type { Config } from '../config.ts';
+import {
+  connectMongoose,
+  findRunningEmbedded,
+  readMongodbVersion,
+  requireTransactions,
+} from '../database.ts';
+import { describeOutdatedMongodb } from '../outdated.ts';
+import type { Finding } from './finding.ts';
+
+const part = 'MongoDB';
+
+export async function checkMongodb({ mongodbUri, dataDir }: Config): Promise<Finding> {
+  const uri = mongodbUri ?? (await findRunningEmbedded(dataDir));
+  if (uri === null)
+    return { part, state: 'note', message: 'the embedded MongoDB does not run: it starts with the service' };
+  try {
+    return await inspect(uri, mongodbUri === undefined);
+  } catch (failure) {
+    return { part, state: 'failed', message: failure instanceof Error ? failure.message : String(failure) };
+  }
+}
+
+async function inspect(uri: string, isEmbedded: boolean): Promise<Finding> {
+  const connection = await connectMongoose(uri);
+  try {
+    await requireTransactions(connection);
+    const { version: schema, pending } = await createModels(connection).readSchema();
+    if (schema === 0)
+      return {
+        part,
+        state: 'note',
+        message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
+      };
+    const version = await readMongodbVersion(connection);
+    const outdated = isEmbedded ? null : describeOutdatedMongodb(version);
+    if (outdated) return { part, state: 'note', message: outdated };
+    const next = pending.length > 0 ? `; the next start brings ${pending.length} changes` : '';
+    return { part, state: 'ok', message: `version ${version}, schema version ${schema}${next}` };
+  } finally {
+    await connection.close();
+  }
+}

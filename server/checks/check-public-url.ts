@@ -1,0 +1,90 @@
+/** Whether PUBLIC_URL leads to this service, as its users and their apps come by it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { restPrefix } from '../../bridge/rest/rest.ts';
+import { type Config, localUrlOf } from '../config.ts';
+import type { Log } from '../observability/log.ts';
+import type { Finding } from './finding.ts';
+
+const part = 'Public address';
+const timeoutMs = 5_000;
+
+type Addresses = Pick<Config, 'publicUrl' | 'host' | 'port'>;
+
+/** @param signal gives up, which is then what is found */
+export async function checkPublicUrl(
+  { publicUrl, ...local }: Addresses,
+  signal?: AbortSignal,
+): Promise<Finding> {
+  const localUrl = localUrlOf(local);
+  if (publicUrl === undefined)
+    return {
+      part,
+      state: 'off',
+      message: `PUBLIC_URL is not set: links begin with ${localUrl}, and apps cannot sign users in`,
+    };
+  const found = await look(publicUrl, signal);
+  if (found.servedAt === publicUrl)
+    return { part, state: 'ok', message: `${publicUrl} answers as this service` };
+  const problem = found.problem ?? `a service with another PUBLIC_URL answers at ${publicUrl}`;
+  if ((await look(localUrl, signal)).problem)
+    return { part, state: 'note', message: `the service does not run at ${localUrl} yet, and ${problem}` };
+  return {
+    part,
+    state: 'failed',
+    message: `${problem}, though the service runs at ${localUrl}: check PUBLIC_URL, its name and the proxy`,
+  };
+}
+
+const lookMs = 10_000;
+const looksMax = 6;
+
+/**
+ * Looks until the address leads here, as what stands before the service may need a while to see that it has started, and says
+ * once that it does not. Returns what stops it.
+ */
+export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): () => void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  async function watch(): Promise<void> {
+    for (let looks = 1; ; looks += 1) {
+      const { state, message } = await checkPublicUrl(addresses, signal);
+      if (state === 'ok' || state === 'off' || signal.aborted) return;
+      if (looks === looksMax) return log.warn(message);
+      await delay(lookMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+  void watch();
+  return () => stopping.abort();
+}
+
+const Document = z
+  .object({ servers: z.tuple([z.object({ url: z.string().endsWith(restPrefix) })]) })
+  .transform(({ servers: [{ url }] }) => url.slice(0, -restPrefix.length));
+
+interface Found {
+  /** The PUBLIC_URL of the service that answers. */
+  servedAt?: string;
+  /** Why none answers. */
+  problem?: string;
+}
+
+async function look(address: string, signal: AbortSignal | undefined): Promise<Found> {
+  const end = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  try {
+    const response = await fetch(`${address}${restPrefix}/openapi.json`, { redirect: 'manual', signal: end });
+    if (response.status >= 300 && response.status < 400)
+      return { problem: `${address} answers with a redirect to ${response.headers.get('location')}` };
+    return { servedAt: Document.parse(await response.json()) };
+  } catch (failure) {
+    const isOther = failure instanceof z.ZodError || failure instanceof SyntaxError;
+    if (isOther) return { problem: `something else answers at ${address}` };
+    return { problem: `nothing answers at ${address} (${reasonOf(failure)})` };
+  }
+}
+
+/** What fetch fails with says little; its cause says why. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  return failure.cause instanceof Error ? failure.cause.message : failure.message;
+}

@@ -1,0 +1,41 @@
+/** `check`: whether everything that the settings name works, a line each with what to do. */
+import { z } from 'zod';
+import { checkMail } from '../checks/check-mail.ts';
+import { checkMongodb } from '../checks/check-mongodb.ts';
+import { checkPublicUrl } from '../checks/check-public-url.ts';
+import { checkRedis } from '../checks/check-redis.ts';
+import type { Finding } from '../checks/finding.ts';
+import { type Config, readConfig } from '../config.ts';
+import { checkPanel } from '../panel/check-keys.ts';
+import { withoutDatabase } from './access.ts';
+import { command } from './command.ts';
+import { openPanelSettings } from './panel-access.ts';
+import { table } from './table.ts';
+
+export const check = command({
+  summary: 'Check MongoDB, Redis, the panel, mail and the public address; changes nothing',
+  example: 'check',
+  notes: `
+It works before the first start too. Exit code 1: something has failed; its line says what to do.`,
+  options: z.object({}),
+  access: withoutDatabase,
+  async run(_, _options, { env }) {
+    const config = readConfig(env);
+    const found = await Promise.all([
+      checkMongodb(config),
+      checkRedis(config.redisUrl),
+      checkConfiguredPanel(config.panel),
+      checkMail(),
+      checkPublicUrl(config),
+    ]);
+    const checks = found.flat().map(({ part, state, message }) => ({ part, state, message }));
+    const hasFailed = checks.some(({ state }) => state === 'failed');
+    const text = table(checks, ['state', 'part', 'message'], '');
+    return { json: { ok: !hasFailed, checks }, text, hasFailed };
+  },
+});
+
+const checkConfiguredPanel = async (panel: Config['panel']): Promise<Finding[]> =>
+  panel
+    ? checkPanel(openPanelSettings(panel))
+    : [{ part: 'Panel', state: 'off', message: 'PANEL_URL is not set: the demo panel is used' }];

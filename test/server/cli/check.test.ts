@@ -1,0 +1,184 @@
+/** check: what works and what does not, a line each with what to do, before the first start and while the service runs. */
+import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { createCli } from '../../support/cli.ts';
+import { useDirectory } from '../../support/directory.ts';
+import { testDatabaseUri } from '../../support/mongo.ts';
+import { startTestRedis } from '../../support/redis.ts';
+import { useService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+interface Check {
+  part: string;
+  state: string;
+  message: string;
+}
+
+describe('npm run cli: check', () => {
+  const service = useService({ hasApps: true });
+  const redis = useStarted(startTestRedis);
+  const directory = useDirectory();
+  const nowhere = 'http://127.0.0.1:1';
+
+  const settings = () => ({
+    MONGODB_URI: service.databaseUri,
+    REDIS_URL: redis.url,
+    PANEL_URL: service.panel.url,
+    PANEL_APPLICATION_KEY: service.panel.applicationKey,
+    PANEL_CLIENT_KEY: service.panel.clientKey,
+    PUBLIC_URL: service.url,
+    PORT: new URL(service.url).port,
+  });
+  async function check(changed: NodeJS.ProcessEnv = {}) {
+    const { code, stdout } = await createCli({ ...settings(), ...changed }).run('check --json');
+    const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(stdout);
+    expect(code).to.equal(ok ? 0 : 1);
+    const of = (part: string) => checks.find((found) => found.part === part);
+    return { ok, checks, of };
+  }
+
+  before(async () => {
+    await createCli(settings).json('schema --migrate');
+  });
+  beforeEach(() => {
+    service.panel.recover();
+    service.panel.nodeScript.ownUrl = null;
+    Object.assign(service.panel.conditions, { isClientKeyAdmin: true });
+    service.panel.conditions.deniedResources.clear();
+    service.panel.servers.set(7, [panelServer({ identifier: 'a1b2c3d4' })]);
+  });
+
+  it('exit code 0: has a line for each part where all is well', async () => {
+    const { code, stdout } = await createCli(settings).run('check');
+    expect(code).to.equal(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[1]).to.match(/^(ok|note) +MongoDB +(version \d|MongoDB \d)/);
+    expect(lines.slice(2).map((line) => line.replace(/ {2,}/g, ' | '))).to.deep.equal([
+      'ok | Redis | answers',
+      'ok | Panel: application key | has Read for users, servers and allocations',
+      'ok | Panel: client key | belongs to a root administrator',
+      `ok | Panel: address | PANEL_URL is the panel's own address, ${service.panel.url}`,
+      'off | Mail | not configured',
+      `ok | Public address | ${service.url} answers as this service`,
+    ]);
+    expect(service.panel.signals).to.deep.equal([]);
+  });
+
+  it('says before the first start that there was none, and leaves the database empty', async () => {
+    const uri = testDatabaseUri('never_started');
+    const port = { PUBLIC_URL: nowhere, PORT: '1' };
+    const { ok, of } = await check({ MONGODB_URI: uri, ...port });
+    expect(ok).to.equal(true);
+    expect(of('MongoDB')).to.include({
+      state: 'note',
+      message: 'ready, and empty: the service has not been started on it yet, and its first start fills it',
+    });
+    expect(of('Public address')?.message).to.match(/^the service does not run at http:\/\/127.0.0.1:1 yet/);
+    const databases = await service.connection.listDatabases();
+    expect(databases.databases.map(({ name }) => name)).not.to.include(new URL(uri).pathname.slice(1));
+  });
+
+  it('starts nothing where nothing is configured, and says what is off', async () => {
+    const unset = ['MONGODB_URI', 'REDIS_URL', 'PANEL_URL', 'PUBLIC_URL'].map((name) => [name, '']);
+    const { ok, checks } = await check({ ...Object.fromEntries(unset), DATA_DIR: directory.path });
+    expect(ok).to.equal(true);
+    expect(checks.map(({ state }) => state)).to.deep.equal(['note', 'off', 'off', 'off', 'off']);
+  });
+
+  const refused: [
+    what: string,
+    change: () => NodeJS.ProcessEnv | undefined,
+    part: string,
+    message: RegExp,
+  ][] = [
+    [
+      'MongoDB does not answer',
+      () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100' }),
+      'MongoDB',
+      /^No connection to the MongoDB at MONGODB_URI: connect ECONNREFUSED/,
+    ],
+    ['Redis does not answer', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'Redis', /check REDIS_URL/],
+    [
+      'the application key is refused',
+      () => ({ PANEL_APPLICATION_KEY: 'ptla_revoked' }),
+      'Panel: application key',
+      /^The panel refused our key: .* \(PANEL_APPLICATION_KEY, which needs Read for users, .*: Unauthenticated\.\)$/,
+    ],
+    ...(['users', 'servers', 'allocations'] as const).map(
+      (resource): [string, () => undefined, string, RegExp] => [
+        `the application key may not read ${resource}`,
+        () => void service.panel.conditions.deniedResources.add(resource),
+        'Panel: application key',
+        /PANEL_APPLICATION_KEY, .* needs Read for users|PANEL_APPLICATION_KEY, so servers .*: it needs Read for users/,
+      ],
+    ),
+    [
+      'the client key is refused',
+      () => ({ PANEL_CLIENT_KEY: 'ptlc_revoked' }),
+      'Panel: client key',
+      /^The panel refused our key: .* \(PANEL_CLIENT_KEY: Unauthenticated\.\)$/,
+    ],
+    [
+      'the owner of the client key is no root administrator',
+      () => void Object.assign(service.panel.conditions, { isClientKeyAdmin: false }),
+      'Panel: client key',
+      /^The owner of PANEL_CLIENT_KEY is no root administrator/,
+    ],
+    [
+      'the panel answers with a redirect',
+      () => void service.panel.respondWith({ status: 301, headers: { Location: 'https://panel.example/' } }),
+      'Panel: client key',
+      /PANEL_URL must be its own address.*https:\/\/panel\.example\//,
+    ],
+    [
+      'the panel is not there',
+      () => ({ PANEL_URL: nowhere }),
+      'Panel: application key',
+      /^The panel could not be reached \(PANEL_APPLICATION_KEY, .*ECONNREFUSED/,
+    ],
+    [
+      'PUBLIC_URL leads nowhere, though the service runs',
+      () => ({ PUBLIC_URL: nowhere }),
+      'Public address',
+      /^nothing answers at http:\/\/127\.0\.0\.1:1/,
+    ],
+    [
+      'PUBLIC_URL leads to a service with another one',
+      () => ({ PUBLIC_URL: service.url.replace('127.0.0.1', 'localhost') }),
+      'Public address',
+      /^(a service with another PUBLIC_URL|nothing) answers at http:\/\/localhost/,
+    ],
+    [
+      'PUBLIC_URL leads to another program',
+      () => ({ PUBLIC_URL: service.panel.url }),
+      'Public address',
+      /^something else answers/,
+    ],
+  ];
+  for (const [what, change, part, message] of refused)
+    it(`exit code 1: ${what}`, async () => {
+      const { ok, of } = await check(change() ?? {});
+      expect(of(part)?.message).to.match(message);
+      expect(of(part)?.state).to.equal('failed');
+      expect(ok).to.equal(false);
+    });
+
+  it("notes the panel's own address where PANEL_URL is an inner one", async () => {
+    service.panel.nodeScript.ownUrl = 'https://panel.example';
+    const { ok, of } = await check();
+    expect(ok).to.equal(true);
+    expect(of('Panel: address')).to.include({
+      state: 'note',
+      message: `PANEL_URL is ${service.panel.url}, and the panel's own address https://panel.example: customers are sent to https://panel.example`,
+    });
+  });
+
+  it('repeats no key and no password', async () => {
+    const { checks } = await check({
+      MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=100',
+      REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
+      PANEL_APPLICATION_KEY: 'ptla_hunter2',
+    });
+    expect(JSON.stringify(checks)).not.to.include('hunter2');
+  });
+});

@@ -1,0 +1,47 @@
+/** npm start says in a line each what check says, and goes on. */
+import { expect } from 'chai';
+import { findFreePort } from '../../server/dev/free-port.ts';
+import { createCli } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { testDatabaseUri } from '../support/mongo.ts';
+import { startProgram } from '../support/program.ts';
+import { startStandInPanel } from '../support/stand-in-panel.ts';
+import { useStarted } from '../support/use-started.ts';
+
+describe('npm start with keys that the panel refuses and a PUBLIC_URL that leads nowhere', () => {
+  const panel = useStarted(() => startStandInPanel());
+
+  it('says so in a line each, as check does, and /readyz names the panel unavailable', async () => {
+    const port = await findFreePort();
+    const settings = {
+      MONGODB_URI: testDatabaseUri('start_checks'),
+      PANEL_URL: panel.url,
+      PANEL_APPLICATION_KEY: 'ptla_revoked',
+      PANEL_CLIENT_KEY: 'ptlc_revoked',
+      PUBLIC_URL: 'http://127.0.0.1:1',
+      PORT: String(port),
+    };
+    const program = await startProgram(settings);
+    try {
+      await eventually(async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+        expect(await answer.json()).to.deep.include({ parts: { mongodb: 'ok', panel: 'unavailable' } });
+      });
+      const { code, stdout } = await createCli(settings).run('check --json');
+      expect(code).to.equal(1);
+      const checks: { state: string; message: string }[] = JSON.parse(stdout).checks;
+      const failed = checks.filter(({ state }) => state === 'failed').map(({ message }) => message);
+      expect(failed).to.have.lengthOf(3);
+      // The address is looked at for a minute, as a proxy may need that long.
+      await eventually(async () => expect(linesOf(program.output())).to.include.members(failed), 70_000);
+    } finally {
+      await program.stop();
+    }
+  });
+});
+
+const linesOf = (output: string): unknown[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).msg);
