@@ -83,9 +83,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { app, close } = createApp(deps);
     undo.push(close, startWatch(deps), startSending(deps));
     const { server, url } = await listen(app, config);
-    undo.push(() => drain(server, readiness));
-    const stopLooking = warnOfPublicUrl(config, log);
-    undo.push(async () => stopLooking());
+    undo.push(() => drain(server, readiness), warnOfPublicUrl(config, log));
     // Last: a start that fails must not seed credentials that were never shown.
     const demo = await seed(models, config, new Date(clock()));
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };

@@ -43,7 +43,7 @@ const looksMax = 6;
  * Looks until the address leads here, as what stands before the service may need a while to see that it has started, and says
  * once that it does not. Returns what stops it.
  */
-export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): () => void {
+export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   async function watch(): Promise<void> {
@@ -55,7 +55,7 @@ export function warnOfPublicUrl(addresses: Addresses, log: Pick<Log, 'warn'>): (
     }
   }
   void watch();
-  return () => stopping.abort();
+  return async () => stopping.abort();
 }
 
 const Document = z

@@ -115,12 +115,11 @@ describe('queries', () => {
 
   async function provision() {
     const { provisioning, userAccess, users } = service.models;
-    const customer = { externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
-    const names = { firstName: null, lastName: null, nickname: null };
-    const panelCustomer = { email: 'panel@example.com', externalId: 'panel', panelUserId: 11, ...names };
+    const unnamed = { firstName: null, lastName: null, nickname: null };
+    const customer = { externalId: 'customer', email: 'customer@example.com', panelUserId: 10, ...unnamed };
     const now = new Date();
     await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
-    await provisioning.adoptPanelUsers([panelCustomer], { now, isTrial: false });
+    await provisioning.adoptPanelUsers([customer], { now, isTrial: false });
     const subscription = batchOf({ providerId: 'imported', externalId: 'customer', status: 'active' });
     await provisioning.importSubscriptions({ readBatches: () => subscription, isTrial: false }, now, null);
     for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
