@@ -18,7 +18,7 @@ const topLevel = [
   ...`${layers.join(' ')} test package.json package-lock.json tsconfig.json .mocharc.json biome.json`.split(
     ' ',
   ),
-  ...'docker-compose.yml Dockerfile README.md LICENSE .ci .git .github .gitignore .dockerignore .npmrc'.split(
+  ...'docker-compose.yml Dockerfile README.md LICENSE .ci .git .github .gitignore .dockerignore .npmrc .env.example'.split(
     ' ',
   ),
 ];
