@@ -21,9 +21,11 @@ const runElsewhere: Record<string, RegExp> = {
     /^(mkdir -p|npm pack|cd|npm init -y|npm install( --save-dev)?|npx tsx|curl \S+\/trpc\/types\.d\.ts) /,
   'test/clients/generators.test.ts': /^(npx openapi-typescript|pipx run openapi-python-client) /,
   'npm run conformance': /^npx -y -p node@22 -p @modelcontextprotocol\/inspector@/,
+  'test/server/adopt.slow.ts':
+    /^cp \.env\.example |^for name in MONGODB|^docker compose (run --rm|exec -T) api node |^curl .* https:\/\/games\.example\/api\//,
   'npm run test:deployed': /^docker compose (build|up) |^server\/rolling\.sh$/,
   'by hand: they need programs that are not installed here':
-    /^(claude|codex|gemini) mcp add |^docker compose exec |^npx @usebruno\/cli /,
+    /^(claude|codex|gemini) mcp add |^npx @usebruno\/cli /,
 };
 
 const runHere: Record<string, RegExp> = {
