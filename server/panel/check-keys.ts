@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Finding } from '../checks/finding.ts';
 import { accountPath } from './client-http.ts';
 import { diagnosePanel } from './diagnose.ts';
-import { describeFailure, type PanelApi, PanelFailure } from './failures.ts';
+import { describeFailure, isOfPanel, type PanelApi, PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';
 import { issuerOf } from './own-address.ts';
@@ -24,9 +24,10 @@ export function checkKeys(settings: PanelSettings): () => void {
   let isStopped = false;
   async function attempt() {
     const findings = await checkPanel(settings);
+    if (isStopped) return;
     const failed = findings.filter(({ state }) => state === 'failed');
     for (const { api, message } of failed) settings.log.error({ api }, message);
-    if (!isStopped && failed.length > 0) timer = setTimeout(attempt, repeatMs).unref();
+    if (failed.length > 0) timer = setTimeout(attempt, repeatMs).unref();
   }
   void attempt();
   return () => {
@@ -126,7 +127,9 @@ async function checkAddress(
     const message = `PANEL_URL is ${url}, and the panel's own address ${own}: customers are sent to ${publicUrl ?? own}`;
     return { ...found, state: 'note', message };
   } catch (failure) {
-    return { ...found, state: 'failed', message: describe(failure, 'PANEL_URL') };
+    const message = describe(failure, 'PANEL_URL');
+    const isOfServer = failure instanceof PanelFailure && !isOfPanel(failure);
+    return isOfServer ? { ...found, state: 'note', message } : { ...found, state: 'failed', message };
   }
 }
 

@@ -173,6 +173,14 @@ describe('npm run cli: check', () => {
     });
   });
 
+  it('does not take a server that is being moved for a fault of the panel', async () => {
+    service.panel.conditions.transferring.add('a1b2c3d4');
+    const { ok, of } = await check();
+    service.panel.conditions.transferring.clear();
+    expect(ok).to.equal(true);
+    expect(of('Panel: address')).to.include({ state: 'note' });
+  });
+
   it('repeats no key and no password', async () => {
     const { checks } = await check({
       MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=100',
