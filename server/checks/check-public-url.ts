@@ -7,7 +7,7 @@ import type { Log } from '../observability/log.ts';
 import type { Finding } from './finding.ts';
 
 const part = 'Public address';
-const timeoutMs = 5_000;
+const timeoutMs = 15_000;
 
 type Addresses = Pick<Config, 'publicUrl' | 'host' | 'port'>;
 

@@ -93,7 +93,7 @@ describe('npm run cli: check', () => {
   ][] = [
     [
       'MongoDB does not answer',
-      () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100' }),
+      () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=2000' }),
       'MongoDB',
       /^No connection to the MongoDB at MONGODB_URI: connect ECONNREFUSED/,
     ],
@@ -173,17 +173,17 @@ describe('npm run cli: check', () => {
     });
   });
 
-  it('does not take a server that is being moved for a fault of the panel', async () => {
-    service.panel.conditions.transferring.add('a1b2c3d4');
+  it('does not take a node in maintenance for a fault of the panel', async () => {
+    service.panel.conditions.maintainedNodes.add(1);
     const { ok, of } = await check();
-    service.panel.conditions.transferring.clear();
+    service.panel.conditions.maintainedNodes.clear();
     expect(ok).to.equal(true);
     expect(of('Panel: address')).to.include({ state: 'note' });
   });
 
   it('repeats no key and no password', async () => {
     const { checks } = await check({
-      MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=100',
+      MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=2000',
       REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
       PANEL_APPLICATION_KEY: 'ptla_hunter2',
     });
