@@ -44,7 +44,7 @@ export async function runCli(
   return { code, stdout: out, stderr: err };
 }
 
-export type CliProcess = ChildProcessWithoutNullStreams;
+type CliProcess = ChildProcessWithoutNullStreams;
 
 /** The built command line as a process of its own, while it runs. */
 export const startCliProcess = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliProcess> =>
