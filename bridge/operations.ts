@@ -9,6 +9,7 @@ import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
 import {
   anonymous,
+  callerOf,
   type EndpointMeta,
   isAuthorization,
   type SessionMeta,
@@ -51,7 +52,7 @@ export interface Operation
   pathParameters: string[];
 }
 
-/** A procedure of the account page, called with a session and never with a key. */
+/** An operation as the account page calls it: with a session and never with a key. */
 export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot'> {}
 
 export type AnyOperation = Operation | SessionOperation;
@@ -72,15 +73,32 @@ export const readOperations = (router: AnyRouter, offered: readonly Scope[] = sc
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
   scope === null || scope === 'any' || offered.includes(scope);
 
-/** The procedures of the account page, in the router's order. */
-export const readSessionOperations = (router: AnyRouter): SessionOperation[] =>
+/** The operations of the account page, its own and those that it shares with the API, in the router's order. */
+export const readSessionOperations = (
+  router: AnyRouter,
+  offered: readonly Scope[] = scopes,
+): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
-    if (isEndpointMeta(meta)) return [];
+    if (isEndpointMeta(meta) && !isOffered(meta, offered)) return [];
     const targetField =
       ['id', 'ticket_id', 'server_identifier', 'webhook_id'].find((field) => field in base.input.shape) ??
       null;
-    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', status: 200, targetField }];
+    const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? inSession(meta) : meta;
+    return [{ ...session, ...base, slot, status: 200, targetField }];
   });
+
+/** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
+function inSession({
+  openapi,
+  scope,
+  status,
+  canCreate,
+  refusals,
+  tool,
+  ...meta
+}: EndpointMeta): SessionMeta {
+  return { session: 'required', ...meta };
+}
 
 const readProcedures = (router: AnyRouter) =>
   Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) =>
@@ -137,8 +155,7 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
   });
   return async ({ context, input, rawInput }) => {
     const options = {
-      // Only an open endpoint has no caller, and copies of the context are expensive.
-      ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
+      ctx: context.caller ? context : withCaller(context), // copies are expensive
       input,
       path: name,
       type,
@@ -149,6 +166,12 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
     return present(await resolver(options));
   };
 }
+
+/** Of an operation that no key calls: a session is the caller, and nobody that of an open endpoint. */
+const withCaller = (context: Context): Context => ({
+  ...context,
+  caller: context.session ? callerOf(context.session, context.offeredScopes) : anonymous,
+});
 
 interface ProcedureDefinition extends ProcedureParts {
   meta?: unknown;

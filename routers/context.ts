@@ -78,7 +78,7 @@ export interface KeyPolicy {
 }
 
 /** Of a call by a signed-in user of the account page. */
-export type SessionContext = Context & { session: Session };
+export type SessionContext = Context & { session: Session; caller: Caller };
 
 export interface Context {
   caller: Caller | null;

@@ -1,6 +1,6 @@
 /**
- * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the public API, which is called
- * with a key; `visitorProcedure` and `sessionProcedure` for the account page, which is not.
+ * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the API, which is called with a key,
+ * or with a session where the account page offers it; `visitorProcedure` and `sessionProcedure` for the account page alone.
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
@@ -125,9 +125,10 @@ const visitorAuthorization = t.middleware(({ ctx, next }) =>
   next({ ctx: { browser: authorizeBrowser(ctx, 'optional').browser } }),
 );
 
-const sessionAuthorization = t.middleware(({ ctx, next }) =>
-  next({ ctx: authorizeBrowser(ctx, 'required') }),
-);
+const sessionAuthorization = t.middleware(({ ctx, next }) => {
+  const { browser, session } = authorizeBrowser(ctx, 'required');
+  return next({ ctx: { browser, session, caller: callerOf(session, ctx.offeredScopes) } });
+});
 
 const authorizations: ReadonlySet<unknown> = new Set([
   ...keyAuthorization._middlewares,
@@ -146,7 +147,7 @@ export const visitorProcedure = t.procedure
   .meta({ session: 'optional' } satisfies SessionMeta)
   .use(visitorAuthorization);
 
-/** Begins a procedure of the account page for a visitor who is signed in. */
+/** Begins a procedure of the account page for a visitor who is signed in, and is its caller. */
 export const sessionProcedure = t.procedure
   .meta({ session: 'required' } satisfies SessionMeta)
   .use(sessionAuthorization);
@@ -161,6 +162,16 @@ export const writeHints = {
   idempotent: false,
   openWorld: false,
 } as const;
+
+/** A session calls like a key of its user that has every scope of a customer; what it makes has no key's id. */
+export const callerOf = ({ user }: Session, offeredScopes: readonly Scope[]): Caller => ({
+  userId: user._id,
+  keyId: '',
+  scopes: offeredScopes.filter((scope) => !isAdminScope(scope)),
+  callsPerMinute: null,
+  servers: null,
+  app: null,
+});
 
 /** Stands in for the caller of an open endpoint, which owns nothing. */
 export const anonymous: Caller = {

@@ -133,7 +133,7 @@ function createMounts(deps: MountDeps): Middleware {
     accountPath: accountPrefix,
     hasApps,
   });
-  const account = createAccount({ models, clock, publicUrl });
+  const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config);
   return mount(

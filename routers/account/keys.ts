@@ -7,7 +7,6 @@ import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { recordKeyEvent } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
-import { asOwner } from '../owned-server.ts';
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
@@ -73,7 +72,7 @@ export const accountKeysRouter = router({
       const granted = { name, scopes: grantedScopes(ctx, input.scopes), servers, addresses, expiresAt };
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
-      if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
+      if (servers && (await findForeignServer(ctx, servers))) throw notFound('Server');
       const unseen = await findUnseen(ctx, now);
       if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
       const attempt = ctx.accountLimits.newKey(ctx.session.user._id);

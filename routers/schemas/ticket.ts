@@ -74,12 +74,6 @@ export const TicketCreateRequest = z
     examples: [{ title: 'Lag since noon', message: 'Players time out every few minutes.' }],
   });
 
-/** On the account page, which has one name for the subject. */
-export const TicketOpenRequest = z.strictObject({
-  ...{ title: filledLine(200), message },
-  ...{ service_name: serviceText, service_reference: serviceText, service_type: serviceText },
-});
-
 /** What a request says of the ticket that it opens. */
 export const toNewTicket = (request: z.infer<typeof TicketCreateRequest>) => ({
   // The schema requires one of the two.

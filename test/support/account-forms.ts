@@ -130,13 +130,13 @@ export function accountForms(at: Scene) {
         await button('Create a backup of Survival').click();
       },
       submit: () => inDialog('Create backup').click(),
-      calls: 'servers.createBackup',
+      calls: 'servers.backups.create',
     },
     {
       file: 'servers/backups.tsx',
       open: openServers,
       submit: () => at.page.getByText('Backups of Survival').click(),
-      calls: 'servers.backups',
+      calls: 'servers.backups.list',
     },
     {
       file: 'sign-in.tsx',
@@ -214,7 +214,7 @@ export function accountForms(at: Scene) {
         await dialogOf(at.page).getByLabel('Subject').fill('Lag');
         await dialogOf(at.page).getByLabel('Message').fill('Players time out.');
       },
-      calls: 'conversations.create',
+      calls: 'tickets.create',
     },
     {
       file: 'tickets/reply-form.tsx',
@@ -226,7 +226,7 @@ export function accountForms(at: Scene) {
       submit: () => button('Send reply').click(),
       missing: 'Write a message.',
       fill: () => at.page.getByLabel('Your reply').fill('It still lags.'),
-      calls: 'conversations.reply',
+      calls: 'tickets.reply',
     },
     {
       file: 'tickets/conversation.tsx',
@@ -236,7 +236,7 @@ export function accountForms(at: Scene) {
         await at.page.getByRole('link', { name: 'Lag since noon' }).click();
       },
       submit: () => button('Close ticket').click(),
-      calls: 'conversations.close',
+      calls: 'tickets.close',
     },
     ...deskForms(at, openTicket),
   ];

@@ -10,7 +10,7 @@ const everyMs = 30_000;
 export function useCounts(place: string): TicketCounts | null {
   const { api } = useShell();
   const [counts, setCounts] = useState<TicketCounts | null>(null);
-  const load = useCallback(async () => setCounts(await api.conversations.counts.query()), [api]);
+  const load = useCallback(async () => setCounts(await api.tickets.counts.query()), [api]);
   useEffect(() => void load().catch(() => {}), [load, place]); // a failure is left to the next time
   usePolling(load, everyMs);
   return counts;

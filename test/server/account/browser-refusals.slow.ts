@@ -72,7 +72,7 @@ describe('a refusal on the account page', () => {
     await show(999);
     await at.page.getByText('Ticket not found.').waitFor();
     await eventually(async () => expect(await button('Try again').count()).to.equal(0));
-    await at.page.route('**/trpc/conversations.get*', (route) => route.abort());
+    await at.page.route('**/trpc/tickets.get*', (route) => route.abort());
     await show(998);
     await button('Try again').waitFor();
     await at.page.unrouteAll();

@@ -50,7 +50,7 @@ function useBackups(server_identifier: string) {
   const { failure, run } = useAction();
   const [list, setList] = useState<BackupList | null>(null);
   const reload = useCallback(
-    async () => setList(await api.servers.backups.query({ server_identifier })),
+    async () => setList(await api.servers.backups.list.query({ server_identifier })),
     [api, server_identifier],
   );
   const isBusy = list?.backups.some(({ completed_at }) => completed_at === null) ?? false;

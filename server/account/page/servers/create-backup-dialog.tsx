@@ -17,7 +17,10 @@ export function CreateBackupDialog({ server, onClose, onCreated }: Props) {
   const create = (values: FormData) =>
     action.run(async () => {
       const name = textOf(values, 'backup').trim();
-      await api.servers.createBackup.mutate({ server_identifier: server.identifier, ...(name && { name }) });
+      await api.servers.backups.create.mutate({
+        server_identifier: server.identifier,
+        ...(name && { name }),
+      });
       await onCreated();
       onClose();
       notify(

@@ -70,20 +70,20 @@ export const pageSize = 50;
 
 const partOf = (tickets: Ticket[]): TicketPart => ({ tickets, hasMore: tickets.length === pageSize });
 
-export const createOwnDesk = ({ conversations }: Api): Desk => ({
+export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   side: 'customer',
   hash: '#tickets',
   async list({ search }, before) {
     if (search) {
-      const { tickets } = await conversations.list.query({ limit: listedMax });
+      const { tickets } = await own.list.query({ limit: listedMax });
       return { tickets: tickets.filter((ticket) => matches(ticket, search)), hasMore: false };
     }
-    const { tickets } = await conversations.list.query({ ...(before && { before }), limit: pageSize });
+    const { tickets } = await own.list.query({ ...(before && { before }), limit: pageSize });
     return partOf(tickets);
   },
-  read: (id, page) => conversations.get.query({ ticket_id: id, ...page }),
-  reply: (id, { message }) => conversations.reply.mutate({ ticket_id: id, message }),
-  setOpen: (id, isOpen) => (isOpen ? conversations.reopen : conversations.close).mutate({ ticket_id: id }),
+  read: (id, page) => own.get.query({ ticket_id: id, ...page }),
+  reply: (id, { message }) => own.reply.mutate({ ticket_id: id, message }),
+  setOpen: (id, isOpen) => (isOpen ? own.reopen : own.close).mutate({ ticket_id: id }),
   staff: null,
 });
 

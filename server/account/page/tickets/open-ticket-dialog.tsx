@@ -40,7 +40,7 @@ export function OpenTicketDialog({ server, onClose }: Props) {
     return action.run(async () => {
       const chosen = server ?? servers?.find(({ identifier }) => identifier === textOf(values, 'server'));
       const request = { title: textOf(values, 'title'), message: textOf(values, 'message') };
-      const { ticket } = await api.conversations.create.mutate({
+      const { ticket } = await api.tickets.create.mutate({
         ...request,
         ...(chosen && aboutOf(chosen)),
       });
