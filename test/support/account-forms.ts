@@ -70,7 +70,7 @@ export function accountForms(at: Scene) {
 
   const forms: TestedForm[] = [
     {
-      file: 'webhooks/create-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       async open() {
         await enterSection('Webhooks');
         await button('Create webhook').click();
@@ -84,19 +84,19 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.create',
     },
     {
-      file: 'webhooks/edit-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Edit'),
       submit: () => inDialog('Save').click(),
       calls: 'webhooks.change',
     },
     {
-      file: 'webhooks/rotate-secret-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Rotate secret'),
       submit: () => inDialog('Rotate secret').click(),
       calls: 'webhooks.rotateSecret',
     },
     {
-      file: 'webhooks/delete-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Delete'),
       submit: () => inDialog('Delete webhook').click(),
       calls: 'webhooks.delete',
@@ -114,7 +114,7 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.listDeliveries',
     },
     {
-      file: 'servers/power-dialog.tsx',
+      file: 'servers/power.tsx',
       async open() {
         await openServers();
         await button('Stop Survival').click();
@@ -123,7 +123,7 @@ export function accountForms(at: Scene) {
       calls: 'servers.power',
     },
     {
-      file: 'servers/create-backup-dialog.tsx',
+      file: 'servers/backups.tsx',
       async open() {
         await openServers();
         await at.page.getByText('Backups of Survival').click();
@@ -159,7 +159,7 @@ export function accountForms(at: Scene) {
       calls: 'session.signInByLink',
     },
     {
-      file: 'create-dialog.tsx',
+      file: 'keys/create-key-dialog.tsx',
       async open() {
         await enter(at);
         await button('Create key').click();
@@ -171,13 +171,13 @@ export function accountForms(at: Scene) {
       calls: 'keys.create',
     },
     {
-      file: 'rotate-dialog.tsx',
+      file: 'keys/key-dialogs.tsx',
       open: () => openKeyDialog('Rotate'),
       submit: () => inDialog('Rotate key').click(),
       calls: 'keys.rotate',
     },
     {
-      file: 'revoke-dialog.tsx',
+      file: 'keys/key-dialogs.tsx',
       open: () => openKeyDialog('Revoke'),
       submit: () => inDialog('Revoke key').click(),
       calls: 'keys.revoke',

@@ -4,6 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
+import { useShell } from './shell.ts';
 import { useGuard } from './use-guard.ts';
 
 interface Props {
@@ -53,14 +54,41 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   );
 }
 
-interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
+interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
   title: ComponentChildren;
+  /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
+  send(values: FormData): Promise<ComponentChildren> | Promise<void>;
   onClose(): void;
 }
 
 /** A dialog with a form and a cancel button. */
-export const DialogForm = ({ title, onClose, ...form }: DialogFormProps) => (
-  <Dialog title={title} onClose={onClose}>
-    <Form {...form} onCancel={onClose} />
-  </Dialog>
+export function FormDialog({ title, send, onClose, ...form }: FormDialogProps) {
+  const { notify } = useShell();
+  const sendAndClose = async (values: FormData) => {
+    const done = await send(values);
+    if (done === undefined) return;
+    onClose();
+    notify(done);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form {...form} send={sendAndClose} onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'isDangerous' | 'onClose'> {
+  /** Of the button that does it. */
+  verb: string;
+  /** As `send` of a form. */
+  act(): ReturnType<FormDialogProps['send']>;
+  /** What happens then. */
+  children: ComponentChildren;
+}
+
+/** Asks before something is done. */
+export const ConfirmDialog = ({ verb, act, children, ...dialog }: ConfirmDialogProps) => (
+  <FormDialog {...dialog} label={verb} send={act}>
+    {() => children}
+  </FormDialog>
 );

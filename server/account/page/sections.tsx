@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
-import { KeysView } from './keys-view.tsx';
+import { KeysView } from './keys/keys-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';

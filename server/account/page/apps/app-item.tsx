@@ -1,6 +1,7 @@
 /** A connected app, with a line for each time the user connected it. */
+import { ActionButton } from '../action-button.tsx';
 import type { ConnectedApp } from '../api.ts';
-import { Icon } from '../icon.tsx';
+import { ScopeList } from '../keys/key-item.tsx';
 import { momentOf, Time } from '../time.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
@@ -27,13 +28,7 @@ export function AppItem({ connections, onRevoke }: Props) {
 
 const ConnectionItem = ({ item, onRevoke }: { item: ConnectedApp; onRevoke: () => void }) => (
   <li class="app-connection">
-    <ul class="scopes" aria-label="Scopes">
-      {item.scopes.map((scope) => (
-        <li class="scope" key={scope}>
-          {scope}
-        </li>
-      ))}
-    </ul>
+    <ScopeList scopes={item.scopes} />
     <p class="note">
       Connected <Time iso={item.created_at} />
       <br />
@@ -45,14 +40,12 @@ const ConnectionItem = ({ item, onRevoke }: { item: ConnectedApp; onRevoke: () =
         'Never used'
       )}
     </p>
-    <button
-      type="button"
-      class="button is-small is-quiet-danger"
-      aria-label={`Revoke ${item.app.name}, connected ${momentOf(item.created_at)}`}
-      onClick={onRevoke}
-    >
-      <Icon name="trash" />
-      Revoke
-    </button>
+    <ActionButton
+      icon="trash"
+      label="Revoke"
+      about={`${item.app.name}, connected ${momentOf(item.created_at)}`}
+      isDangerous
+      onAct={onRevoke}
+    />
   </li>
 );

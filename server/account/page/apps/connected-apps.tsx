@@ -2,45 +2,49 @@
 import { useState } from 'preact/hooks';
 import type { ConnectedApp } from '../api.ts';
 import { Code } from '../code.tsx';
-import { Failed } from '../failed.tsx';
-import { Icon } from '../icon.tsx';
-import { KeySkeletons } from '../skeleton.tsx';
-import { useFresh } from '../use-fresh.ts';
+import { ConfirmDialog } from '../dialog.tsx';
+import { ResourceView } from '../resource-view.tsx';
+import { useShell } from '../shell.ts';
+import { agoOf, momentOf } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
+import { Blank, View } from '../view.tsx';
+import { AppIdentity } from './app-identity.tsx';
 import { AppItem } from './app-item.tsx';
-import { RevokeAppDialog } from './revoke-app-dialog.tsx';
 
 const agentAddress = () => `${location.origin}/mcp`;
 
 export function ConnectedApps() {
-  const { content, failure, reload } = useFresh((api) => api.apps.list.query());
+  const query = useQuery((api) => api.apps.list.query(), { pace: () => 'on return', isToldOfAll: true });
   const [revoking, setRevoking] = useState<ConnectedApp | null>(null);
-  const groups = content && groupByApp(content.apps);
   return (
-    <main class="main">
-      <div class="page-head">
-        <div>
-          <h1 tabIndex={-1}>Connected apps</h1>
-          <p class="lede">Apps and agents that you signed in, and what each may do as you.</p>
-        </div>
-      </div>
-      {!content && (failure ? <Failed message={failure} onRetry={reload} /> : <KeySkeletons />)}
-      {groups?.length === 0 && <EmptyApps />}
-      {groups && groups.length > 0 && (
-        <>
-          <ul class="panel" aria-label="Connected apps">
-            {groups.map((connections) => (
-              <AppItem key={connections[0]?.client_id} connections={connections} onRevoke={setRevoking} />
-            ))}
-          </ul>
-          <p class="note">
-            To connect another one, give it the address <code>{agentAddress()}</code>
-          </p>
-        </>
+    <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
+      <ResourceView of={query}>
+        {({ apps }) => (apps.length === 0 ? <NoApps /> : <Apps apps={apps} onRevoke={setRevoking} />)}
+      </ResourceView>
+      {revoking && (
+        <RevokeDialog item={revoking} onClose={() => setRevoking(null)} onRevoked={query.reload} />
       )}
-      {revoking && <RevokeAppDialog item={revoking} onClose={() => setRevoking(null)} onRevoked={reload} />}
-    </main>
+    </View>
   );
 }
+
+interface AppsProps {
+  apps: ConnectedApp[];
+  onRevoke(item: ConnectedApp): void;
+}
+
+const Apps = ({ apps, onRevoke }: AppsProps) => (
+  <>
+    <ul class="panel" aria-label="Connected apps">
+      {groupByApp(apps).map((connections) => (
+        <AppItem key={connections[0]?.client_id} connections={connections} onRevoke={onRevoke} />
+      ))}
+    </ul>
+    <p class="note">
+      To connect another one, give it the address <code>{agentAddress()}</code>
+    </p>
+  </>
+);
 
 function groupByApp(connections: ConnectedApp[]): ConnectedApp[][] {
   const groups = new Map<string, ConnectedApp[]>();
@@ -48,13 +52,40 @@ function groupByApp(connections: ConnectedApp[]): ConnectedApp[][] {
   return [...groups.values()];
 }
 
-const EmptyApps = () => (
-  <div class="blank">
-    <span class="blank-mark">
-      <Icon name="plug" />
-    </span>
-    <h2>No connected apps</h2>
-    <p>Give your agent this address as an MCP server: it then asks you here what it may do, without a key.</p>
+const NoApps = () => (
+  <Blank
+    icon="plug"
+    title="No connected apps"
+    text="Give your agent this address as an MCP server: it then asks you here what it may do, without a key."
+  >
     <Code text={agentAddress()} what="address" />
-  </div>
+  </Blank>
 );
+
+interface RevokeProps {
+  item: ConnectedApp;
+  onClose(): void;
+  onRevoked(): Promise<unknown>;
+}
+
+function RevokeDialog({ item, onClose, onRevoked }: RevokeProps) {
+  const { api } = useShell();
+  const revoke = async () => {
+    await api.apps.revoke.mutate({ id: item.id });
+    await onRevoked();
+    return 'The connection is revoked.';
+  };
+  return (
+    <ConfirmDialog title="Revoke this connection?" verb="Revoke" isDangerous act={revoke} onClose={onClose}>
+      <AppIdentity app={item.app} />
+      <p>
+        Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again,
+        connect it again from the app.
+      </p>
+      <p class="note">
+        Connected on {momentOf(item.created_at)}.{' '}
+        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { Choices, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { ScopeFields } from '../scope-fields.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
 import { AppIdentity } from './app-identity.tsx';
 
@@ -42,7 +42,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         </button>
       </Introduction>
       <Permissions {...{ request, chosen, problem }} onChoose={choose} />
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
       <Decision action={action} onAllow={allow} onDeny={deny} />
       <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
     </section>
@@ -110,9 +110,10 @@ function Permissions({ request: { scopes }, chosen, problem, onChoose }: Permiss
   const toggle = (scope: string) =>
     onChoose(all.filter((each) => chosen.includes(each) !== (each === scope)));
   return (
-    <ScopeFields
+    <Choices
       legend="This app will be able to"
-      scopes={scopes}
+      name="scope"
+      choices={scopeChoices(scopes)}
       error={problem}
       chosen={chosen}
       onToggle={toggle}
@@ -128,7 +129,7 @@ function Permissions({ request: { scopes }, chosen, problem, onChoose }: Permiss
           Read only
         </button>
       )}
-    </ScopeFields>
+    </Choices>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The signed-in user's game servers: a card each, a line each where they are many, or the one that the address names. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Server } from '../api.ts';
+import type { Api, Server, ServerState } from '../api.ts';
 import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
@@ -8,14 +8,18 @@ import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { distanceOf } from '../time.tsx';
 import { useLastKnown } from '../use-last-known.ts';
+import { useQuery } from '../use-query.ts';
+import { Blank, ViewHead } from '../view.tsx';
 import { ServerItem } from './server-item.tsx';
 import { ServerRows } from './server-rows.tsx';
 import { conditionOf } from './server-state.tsx';
-import { useStates } from './use-states.ts';
 
 /** While a server is installed, moved or suspended. */
 const unusualMs = 20_000;
 const calmMs = 5 * 60_000;
+
+/** The service knows of a change within seconds, and answers the calls between from what it knows. */
+const statesMs = 3000;
 
 /** From so many servers on, they have a line each. */
 const manyServers = 8;
@@ -35,7 +39,7 @@ export function ServersView({ detail }: { detail: string | null }) {
           <a href="#servers">All servers</a>
         </p>
       ) : (
-        <Head />
+        <ViewHead title="Servers" lede="Start, stop and restart your servers." />
       )}
       {servers && (failure !== null || isSlow) && <Age at={at} failure={failure} />}
       {!servers &&
@@ -55,15 +59,6 @@ const withoutAdvice = (failure: string) => failure.replace(/; try again later\.$
 
 const retried = 'It is tried again by itself.';
 
-const Head = () => (
-  <div class="page-head">
-    <div>
-      <h1 tabIndex={-1}>Servers</h1>
-      <p class="lede">Start, stop and restart your servers.</p>
-    </div>
-  </div>
-);
-
 /** Said of a list that may be out of date. */
 const Age = ({ at, failure }: { at: number; failure: string | null }) => (
   <p class="notice is-warning" role="status">
@@ -82,7 +77,7 @@ interface ServersProps {
 }
 
 function Servers({ servers, shown }: ServersProps) {
-  const states = useStates();
+  const { content: states } = useQuery(readStates, { pace: () => statesMs });
   const [asking, setAsking] = useState<Server | null>(null);
   const lastId = useRef<string | null>(null);
   useEffect(() => {
@@ -113,14 +108,25 @@ function Servers({ servers, shown }: ServersProps) {
 }
 
 const NoServers = () => (
-  <div class="blank">
-    <span class="blank-mark">
-      <Icon name="server" />
-    </span>
-    <h2>No servers</h2>
-    <p>
-      A server that you order appears here as soon as it is set up. Is one missing?{' '}
-      <a href="#tickets">Ask support in a ticket</a>
-    </p>
-  </div>
+  <Blank
+    icon="server"
+    title="No servers"
+    text={
+      <>
+        A server that you order appears here as soon as it is set up. Is one missing?{' '}
+        <a href="#tickets">Ask support in a ticket</a>
+      </>
+    }
+  />
 );
+
+/** By the servers' identifiers, in one call for each hundred of them. */
+async function readStates(api: Api): Promise<Map<string, ServerState>> {
+  const known = new Map<string, ServerState>();
+  for (let after: string | undefined; ; ) {
+    const { states, summary } = await api.servers.states.query(after === undefined ? {} : { after });
+    for (const state of states) known.set(state.server, state);
+    after = states.at(-1)?.server;
+    if (after === undefined || known.size >= summary.total) return known;
+  }
+}

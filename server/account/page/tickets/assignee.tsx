@@ -1,6 +1,6 @@
 /** Who of the staff works on a ticket, and taking or releasing it. */
 import type { Ticket } from '../api.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
 import type { StaffDesk } from './desk.ts';
 
@@ -33,7 +33,7 @@ export function Assignee({ desk, ticket: { id, assignee = null }, onChange }: Pr
       <button type="button" class="button is-small" aria-disabled={action.isBusy} onClick={change}>
         {isMine ? 'Release' : assignee ? 'Take over' : 'Take'}
       </button>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
     </div>
   );
 }

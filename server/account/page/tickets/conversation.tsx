@@ -1,11 +1,10 @@
 /** One ticket: its messages, a reply, and closing or reopening it. */
 import { useState } from 'preact/hooks';
 import type { Ticket, TicketPage } from '../api.ts';
-import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
-import { KeySkeletons } from '../skeleton.tsx';
 import { AnswerArea } from './answer-area.tsx';
 import { Assignee } from './assignee.tsx';
 import { CustomerAside } from './customer-aside.tsx';
@@ -16,15 +15,16 @@ import { StatusBadge } from './status-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
-  const { page, failure, isFinal, open, showEarlier, refresh } = useConversation(desk, id);
-  useKeptFocus(page);
+  const { query, showEarlier, refresh } = useConversation(desk, id);
+  useKeptFocus(query.content);
   return (
     <main class={desk.staff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      {!page && (failure ? <Failed {...{ message: failure, isFinal, onRetry: open }} /> : <KeySkeletons />)}
-      {page && <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
+      <ResourceView of={query}>
+        {(page) => <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
+      </ResourceView>
     </main>
   );
 }
@@ -103,7 +103,7 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
   };
   return (
     <div>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
       <button type="button" class="button" aria-disabled={action.isBusy} onClick={change}>
         {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
       </button>

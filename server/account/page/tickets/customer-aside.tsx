@@ -1,8 +1,6 @@
 /** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Customer } from '../api.ts';
-import { useAction } from '../shell.ts';
 import { Time } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
 import { CustomerServers } from './customer-servers.tsx';
 import type { StaffDesk } from './desk.ts';
 import { Facts } from './facts.tsx';
@@ -17,13 +15,12 @@ interface Props {
 
 export function CustomerAside(props: Props) {
   const { desk, ticketId } = props;
-  const { failure, run } = useAction();
-  const [content, setContent] = useState<Customer | null>(null);
-  useEffect(() => void run(async () => setContent(await desk.readCustomer(ticketId))), [ticketId]);
+  const query = useQuery(() => desk.readCustomer(ticketId), { of: ticketId });
+  const { content } = query;
   return (
     <aside class="customer" aria-label="Customer">
       <CustomerServers {...props} />
-      <Facts title="Subscriptions" content={content} failure={failure}>
+      <Facts title="Subscriptions" of={query}>
         {content?.subscriptions.map(({ reference, status, created_at }) => (
           <li key={reference}>
             <span class="badge">{status}</span>{' '}
@@ -33,7 +30,7 @@ export function CustomerAside(props: Props) {
           </li>
         ))}
       </Facts>
-      <Facts title="Other tickets" content={content} failure={failure}>
+      <Facts title="Other tickets" of={query}>
         {content?.other_tickets.map((ticket) => (
           <li key={ticket.id}>
             <a href={`#support/${ticket.id}`} dir="auto">

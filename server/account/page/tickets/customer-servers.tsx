@@ -1,8 +1,8 @@
 /** Beside a ticket at the support desk: the first of its customer's servers, or all, each with its state. */
-import { useEffect, useState } from 'preact/hooks';
-import type { CustomerServer, CustomerServers as ServerPart } from '../api.ts';
+import { useState } from 'preact/hooks';
+import type { CustomerServer } from '../api.ts';
 import { StateBadge } from '../servers/server-state.tsx';
-import { useAction } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
 import type { StaffDesk } from './desk.ts';
 import { Facts } from './facts.tsx';
 import { ServerStateDialog } from './server-state-dialog.tsx';
@@ -15,15 +15,14 @@ interface Props {
 }
 
 export function CustomerServers({ desk, ticketId, reference }: Props) {
-  const { failure, isBusy, run } = useAction();
-  const [part, setPart] = useState<ServerPart | null>(null);
+  const query = useQuery(() => desk.listServers(ticketId, false), { of: ticketId });
   const [opened, setOpened] = useState<CustomerServer | null>(null);
-  const load = (all: boolean) => run(async () => setPart(await desk.listServers(ticketId, all)));
-  useEffect(() => void load(false), [ticketId]);
+  const { content: part, isBusy } = query;
   const isPart = part !== null && part.servers.length < part.total;
+  const showAll = () => query.load(() => desk.listServers(ticketId, true));
   return (
     <>
-      <Facts title="Servers" content={part} failure={failure}>
+      <Facts title="Servers" of={query}>
         {part?.servers.map((server) => (
           <ServerFact
             key={server.identifier}
@@ -34,7 +33,7 @@ export function CustomerServers({ desk, ticketId, reference }: Props) {
         ))}
         {isPart && (
           <li>
-            <button type="button" class="button is-small" aria-disabled={isBusy} onClick={() => load(true)}>
+            <button type="button" class="button is-small" aria-disabled={isBusy} onClick={showAll}>
               Show all {part.total} servers
             </button>
           </li>

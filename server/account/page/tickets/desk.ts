@@ -8,6 +8,7 @@ import type {
   Ticket,
   TicketPage,
 } from '../api.ts';
+import type { Page } from '../use-pages.ts';
 
 export type Side = 'customer' | 'staff';
 
@@ -23,12 +24,6 @@ interface PageOfMessages {
   limit: number;
 }
 
-interface TicketPart {
-  tickets: Ticket[];
-  /** Whether there are older ones. */
-  hasMore: boolean;
-}
-
 export interface Reply {
   message: string;
   close: boolean;
@@ -40,7 +35,7 @@ export interface Desk {
   side: Side;
   /** Of links to its tickets. */
   hash: '#tickets' | '#support';
-  list(filter: TicketFilter, before?: number): Promise<TicketPart>;
+  list(filter: TicketFilter, before?: number): Promise<Page<Ticket>>;
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
   reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
@@ -68,7 +63,9 @@ const listedMax = 200;
 /** How many tickets and messages a request shows. */
 export const pageSize = 50;
 
-const partOf = (tickets: Ticket[]): TicketPart => ({ tickets, hasMore: tickets.length === pageSize });
+const pageOf = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: items.length === pageSize });
+
+const all = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: false });
 
 export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   side: 'customer',
@@ -76,10 +73,10 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   async list({ search }, before) {
     if (search) {
       const { tickets } = await own.list.query({ limit: listedMax });
-      return { tickets: tickets.filter((ticket) => matches(ticket, search)), hasMore: false };
+      return all(tickets.filter((ticket) => matches(ticket, search)));
     }
     const { tickets } = await own.list.query({ ...(before && { before }), limit: pageSize });
-    return partOf(tickets);
+    return pageOf(tickets);
   },
   read: (id, page) => own.get.query({ ticket_id: id, ...page }),
   reply: (id, { message }) => own.reply.mutate({ ticket_id: id, message }),
@@ -100,11 +97,11 @@ export const createSupportDesk = ({ support, answers, customer }: Api): Desk => 
   side: 'staff',
   hash: '#support',
   async list({ view, search }, before) {
-    if (!search && view === 'mine') return { ...(await support.listMine.query()), hasMore: false };
+    if (!search && view === 'mine') return all((await support.listMine.query()).tickets);
     if (!search && view === 'waiting')
-      return { ...(await support.list.query({ sort: 'waiting', limit: listedMax })), hasMore: false };
+      return all((await support.list.query({ sort: 'waiting', limit: listedMax })).tickets);
     const request = { ...(search && { search }), ...(before && { before }), limit: pageSize };
-    return partOf((await support.list.query(request)).tickets);
+    return pageOf((await support.list.query(request)).tickets);
   },
   read: (id, page) => support.get.query({ ticket_id: id, ...page }),
   reply: (id, reply) => support.answer.mutate({ ticket_id: id, ...reply }),

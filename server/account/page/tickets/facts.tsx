@@ -1,15 +1,14 @@
 /** A list of facts about a customer, beside a ticket at the support desk. */
 import { type ComponentChildren, toChildArray } from 'preact';
+import type { Query } from '../use-query.ts';
 
 interface FactsProps {
   title: string;
-  /** Null until it is loaded. */
-  content: unknown;
-  failure: string | null;
+  of: Pick<Query<unknown>, 'content' | 'failure'>;
   children: ComponentChildren;
 }
 
-export const Facts = ({ title, content, failure, children }: FactsProps) => (
+export const Facts = ({ title, of: { content, failure }, children }: FactsProps) => (
   <section>
     <h2>{title}</h2>
     {failure && <p class="note is-danger">{failure}</p>}

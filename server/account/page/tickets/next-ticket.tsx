@@ -1,21 +1,19 @@
 /** After an answer: the ticket that has waited longest, to go on with. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Ticket } from '../api.ts';
 import { present } from '../focus.ts';
-import { useAction } from '../shell.ts';
 import { Time } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
 import type { StaffDesk } from './desk.ts';
 
 export function NextTicket({ desk, ticketId }: { desk: StaffDesk; ticketId: number }) {
-  const { run } = useAction();
-  const [next, setNext] = useState<Ticket | null | 'loading'>('loading');
+  const { content } = useQuery(async () => ({ next: await desk.findNext(ticketId) }));
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => void run(async () => setNext(await desk.findNext(ticketId))), []);
-  useEffect(() => present(link.current), [next]);
+  useEffect(() => present(link.current), [content]);
   return (
     <p class="notice" role="status">
-      <span>Answer sent. {next !== 'loading' && <Next link={link} next={next} />}</span>
+      <span>Answer sent. {content && <Next link={link} next={content.next} />}</span>
     </p>
   );
 }

@@ -1,10 +1,8 @@
 /** Writes a note on a ticket that no customer sees. */
-import { useState } from 'preact/hooks';
 import { focus } from '../focus.ts';
-import { Form, textOf } from '../form.tsx';
-import { useAction } from '../shell.ts';
+import { Form, textOf, trimmedOf } from '../form.tsx';
 import type { StaffDesk } from './desk.ts';
-import { MessageField, messageProblemOf } from './message-field.tsx';
+import { MessageField } from './message-field.tsx';
 
 interface Props {
   desk: StaffDesk;
@@ -13,28 +11,20 @@ interface Props {
 }
 
 export function NoteForm({ desk, ticketId, onAdded }: Props) {
-  const action = useAction();
-  const [problem, setProblem] = useState<string>();
-  const add = (values: FormData, form: HTMLFormElement) => {
-    const found = messageProblemOf(values, 'Write a note.');
-    setProblem(found);
-    if (found) return undefined;
-    return action.run(async () => {
-      await desk.addNote(ticketId, textOf(values, 'message'));
-      form.reset();
-      focus(form.querySelector('textarea'));
-      await onAdded();
-    });
+  const check = (values: FormData) => ({
+    message: trimmedOf(values, 'message') === '' ? 'Write a note.' : undefined,
+  });
+  const add = async (values: FormData, form: HTMLFormElement) => {
+    await desk.addNote(ticketId, textOf(values, 'message'));
+    form.reset();
+    focus(form.querySelector('textarea'));
+    await onAdded();
   };
   return (
-    <Form
-      label="Add note"
-      draft={`note:${ticketId}`}
-      action={action}
-      onSubmit={add}
-      onInput={() => setProblem(undefined)}
-    >
-      <MessageField label="Note for colleagues; the customer never sees it" isNote error={problem} />
+    <Form label="Add note" draft={`note:${ticketId}`} check={check} send={add}>
+      {({ message }) => (
+        <MessageField label="Note for colleagues; the customer never sees it" isNote error={message} />
+      )}
     </Form>
   );
 }

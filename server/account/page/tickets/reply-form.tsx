@@ -3,9 +3,9 @@ import { useRef, useState } from 'preact/hooks';
 import { codeOf, type Message, type Ticket } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
-import { useAction, useShell } from '../shell.ts';
+import { useShell } from '../shell.ts';
 import type { Desk, Reply, StaffDesk } from './desk.ts';
-import { MessageField, messageProblemOf } from './message-field.tsx';
+import { MessageField, messageProblems } from './message-field.tsx';
 import { SavedAnswersDialog } from './saved-answers-dialog.tsx';
 
 interface Props {
@@ -21,26 +21,25 @@ interface Props {
 
 export function ReplyForm(props: Props) {
   const { desk, ticket, onWriting } = props;
-  const { action, problem, setProblem, send } = useReply(props);
-  const onInput = () => {
-    setProblem(undefined);
-    onWriting();
-  };
   return (
     <div class="reply">
       <Form
         label={desk.staff ? 'Send answer' : 'Send reply'}
         draft={`reply:${desk.side}:${ticket.id}`}
-        action={action}
-        onSubmit={send}
-        onInput={onInput}
+        check={messageProblems}
+        send={useSend(props)}
+        onInput={onWriting}
       >
-        <MessageField label={desk.staff ? 'Your answer' : 'Your reply'} error={problem} />
-        {desk.staff && (
-          <label class="check">
-            <input type="checkbox" name="close" />
-            Close the ticket with this answer
-          </label>
+        {({ message }) => (
+          <>
+            <MessageField label={desk.staff ? 'Your answer' : 'Your reply'} error={message} />
+            {desk.staff && (
+              <label class="check">
+                <input type="checkbox" name="close" />
+                Close the ticket with this answer
+              </label>
+            )}
+          </>
         )}
       </Form>
       {desk.staff && <SavedAnswers desk={desk.staff} />}
@@ -48,34 +47,26 @@ export function ReplyForm(props: Props) {
   );
 }
 
-function useReply({ desk, ticket, messages, onSent, onUnseen }: Props) {
+function useSend({ desk, ticket, messages, onSent, onUnseen }: Props) {
   const { notify } = useShell();
-  const action = useAction();
-  const [problem, setProblem] = useState<string>();
   // Sent again exactly as it was where its response was lost, so that the service knows it.
   const lost = useRef<Reply | null>(null);
-  const send = (values: FormData, form: HTMLFormElement) => {
-    const found = messageProblemOf(values);
-    setProblem(found);
-    if (found) return undefined;
+  return async (values: FormData, form: HTMLFormElement) => {
     const written = { message: textOf(values, 'message'), close: values.has('close') };
     const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
     const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
-    return action.run(async () => {
-      await desk.reply(ticket.id, reply).catch(async (failure) => {
-        const code = codeOf(failure);
-        lost.current = code === undefined ? reply : null;
-        if (code === 'conflict') await onUnseen();
-        throw failure;
-      });
-      lost.current = null;
-      form.reset();
-      focus(form.querySelector('textarea'));
-      if (!desk.staff) notify('Reply sent');
-      await onSent();
+    await desk.reply(ticket.id, reply).catch(async (failure) => {
+      const code = codeOf(failure);
+      lost.current = code === undefined ? reply : null;
+      if (code === 'conflict') await onUnseen();
+      throw failure;
     });
+    lost.current = null;
+    form.reset();
+    focus(form.querySelector('textarea'));
+    if (!desk.staff) notify('Reply sent');
+    await onSent();
   };
-  return { action, problem, setProblem, send };
 }
 
 /** Beside the form, as a form cannot hold another. */

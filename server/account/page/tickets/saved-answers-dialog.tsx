@@ -1,11 +1,10 @@
 /** Answers that the staff has saved: to begin with one, to delete one, and to save what is written. */
-import { useEffect, useState } from 'preact/hooks';
 import type { SavedAnswer } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
-import { Field } from '../field.tsx';
-import { Form, Problem, textOf } from '../form.tsx';
+import { FailureNotice, Form, type FormField, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { useAction, useShell } from '../shell.ts';
+import { useShell } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
 import type { StaffDesk } from './desk.ts';
 
 interface Props {
@@ -17,19 +16,17 @@ interface Props {
 }
 
 export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
-  const action = useAction();
-  const [answers, setAnswers] = useState<SavedAnswer[] | null>(null);
-  const load = async () => setAnswers(await desk.listAnswers());
+  const query = useQuery(desk.listAnswers);
+  const { content: answers, failure } = query;
   const remove = (id: string) =>
-    action.run(async () => {
+    query.load(async () => {
       await desk.deleteAnswer(id);
-      await load();
+      return desk.listAnswers();
     });
-  useEffect(() => void action.run(load), []);
   return (
     <Dialog title="Saved answers" onClose={onClose} isWide>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
-      {answers === null && !action.failure && <p class="note">Loading</p>}
+      <FailureNotice of={query} />
+      {answers === null && !failure && <p class="note">Loading</p>}
       {answers?.length === 0 && (
         <p class="note">None yet. Write an answer, open this again, and save it for all colleagues.</p>
       )}
@@ -40,7 +37,7 @@ export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
           ))}
         </ul>
       )}
-      {written && <SaveForm desk={desk} written={written} onSaved={load} />}
+      {written && <SaveForm desk={desk} written={written} onSaved={query.refresh} />}
     </Dialog>
   );
 }
@@ -69,28 +66,20 @@ interface SaveProps extends Pick<Props, 'desk' | 'written'> {
 
 function SaveForm({ desk, written, onSaved }: SaveProps) {
   const { notify } = useShell();
-  const action = useAction();
-  const [problem, setProblem] = useState<string>();
-  const save = (values: FormData, form: HTMLFormElement) => {
-    const title = textOf(values, 'title').trim();
-    setProblem(title === '' ? 'Give it a title.' : undefined);
-    if (title === '') return undefined;
-    return action.run(async () => {
-      await desk.saveAnswer(title, written);
-      form.reset();
-      notify('Answer saved');
-      await onSaved();
-    });
+  const save = async (values: FormData, form: HTMLFormElement) => {
+    await desk.saveAnswer(trimmedOf(values, 'title'), written);
+    form.reset();
+    notify('Answer saved');
+    await onSaved();
   };
-  return (
-    <Form label="Save answer" action={action} onSubmit={save} onInput={() => setProblem(undefined)}>
-      <Field
-        label="Save what you have written as"
-        hint="All colleagues can use and delete it."
-        error={problem}
-      >
-        {(inputProps) => <input {...inputProps} name="title" dir="auto" maxLength={100} autocomplete="off" />}
-      </Field>
-    </Form>
-  );
+  return <Form label="Save answer" fields={[titleField]} send={save} />;
 }
+
+const titleField: FormField = {
+  name: 'title',
+  label: 'Save what you have written as',
+  hint: 'All colleagues can use and delete it.',
+  missing: 'Give it a title.',
+  maxLength: 100,
+  autocomplete: 'off',
+};

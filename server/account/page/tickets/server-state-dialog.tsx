@@ -1,13 +1,11 @@
 /** At the support desk: what a customer's server does now and uses. */
-import { useEffect, useState } from 'preact/hooks';
 import type { CustomerServer, CustomerState } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
-import { Failed } from '../failed.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { Figures } from '../servers/figures.tsx';
 import { StateBadge } from '../servers/server-state.tsx';
-import { useAction } from '../shell.ts';
 import { momentOf, Time } from '../time.tsx';
-import { usePolling } from '../use-polling.ts';
+import { useQuery } from '../use-query.ts';
 import type { StaffDesk } from './desk.ts';
 
 interface Props {
@@ -20,18 +18,15 @@ interface Props {
 const pollMs = 10_000;
 
 export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
-  const { failure, isFinal, run } = useAction();
-  const [content, setContent] = useState<CustomerState | null>(null);
-  const load = async () => setContent(await desk.readState(ticketId, server.identifier));
-  const open = () => run(load);
-  useEffect(() => void open(), []);
-  usePolling(load, content && pollMs);
+  const query = useQuery(() => desk.readState(ticketId, server.identifier), {
+    pace: (content) => content && pollMs,
+  });
   return (
     <Dialog title={<bdi>{server.name}</bdi>} onClose={onClose}>
       <div class="server-state">
-        {!content && failure && <Failed message={failure} isFinal={isFinal} onRetry={open} />}
-        {!content && !failure && <p class="note">Loading</p>}
-        {content && <State server={server} content={content} />}
+        <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+          {(content) => <State server={server} content={content} />}
+        </ResourceView>
       </div>
     </Dialog>
   );

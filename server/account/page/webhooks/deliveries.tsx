@@ -1,11 +1,12 @@
 /** The deliveries of a webhook with their attempts, newest first; each can be sent again. */
+
+import { ActionButton } from '../action-button.tsx';
 import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
-import { useFocusOnAdded } from '../focus.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
+import { PagedList } from '../resource-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { momentOf } from '../time.tsx';
 import type { DeliveryList } from './use-deliveries.ts';
-import { ActionButton } from './webhook-actions.tsx';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 interface Props {
@@ -14,37 +15,29 @@ interface Props {
   deliveries: DeliveryList;
 }
 
-export function Deliveries({ item, types, deliveries: list }: Props) {
-  const { deliveries, hasMore, isOpen, isBusy, failure, load, loadMore, setOpen } = list;
-  const { list: element, expectMore } = useFocusOnAdded<HTMLUListElement>(deliveries?.length ?? 0);
-  const showMore = () => {
-    if (isBusy) return;
-    expectMore();
-    void loadMore();
-  };
+export function Deliveries({ item, types, deliveries: { pages, isOpen, setOpen } }: Props) {
   const name = nameOf(item);
   return (
     <details class="deliveries" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         Deliveries<span class="visually-hidden"> to {name}</span>
       </summary>
-      <div role="alert">{failure && <Problem text={failure} />}</div>
-      {deliveries?.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
-      {deliveries && deliveries.length > 0 && (
-        <ul ref={element} aria-label={`Deliveries to ${name}`}>
-          {deliveries.map((delivery) => (
-            <DeliveryItem key={delivery.id} {...{ item, types, delivery, onSent: load }} />
-          ))}
-        </ul>
-      )}
-      {hasMore && (
-        <button type="button" class="button is-small" aria-disabled={isBusy} onClick={showMore}>
-          Show older deliveries<span class="visually-hidden"> to {name}</span>
-        </button>
-      )}
+      <FailureNotice of={pages} />
+      {pages.content?.items.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
+      <PagedList of={pages} label={`Deliveries to ${name}`} more={<More name={name} />} isSmall>
+        {(delivery) => (
+          <DeliveryItem key={delivery.id} {...{ item, types, delivery, onSent: pages.reload }} />
+        )}
+      </PagedList>
     </details>
   );
 }
+
+const More = ({ name }: { name: string }) => (
+  <>
+    Show older deliveries<span class="visually-hidden"> to {name}</span>
+  </>
+);
 
 interface ItemProps extends Pick<Props, 'item' | 'types'> {
   delivery: Delivery;
@@ -54,10 +47,10 @@ interface ItemProps extends Pick<Props, 'item' | 'types'> {
 
 function DeliveryItem({ item, types, delivery, onSent }: ItemProps) {
   const { api, notify } = useShell();
-  const { isBusy, failure, run } = useAction();
+  const action = useAction();
   const { id, type, attempts, created_at } = delivery;
   const send = () =>
-    run(async () => {
+    action.run(async () => {
       await api.webhooks.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
       await onSent();
       notify('The event is on its way again.');
@@ -77,11 +70,11 @@ function DeliveryItem({ item, types, delivery, onSent }: ItemProps) {
           icon="refresh"
           label="Send again"
           about={`${type} of ${momentOf(created_at)}`}
-          isBusy={isBusy}
+          isBusy={action.isBusy}
           onAct={send}
         />
       )}
-      <div role="alert">{failure && <Problem text={failure} />}</div>
+      <FailureNotice of={action} />
     </li>
   );
 }

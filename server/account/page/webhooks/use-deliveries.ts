@@ -1,8 +1,7 @@
 /** The deliveries of a webhook: loaded when they are opened, and followed while one is about to be tried. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Delivery } from '../api.ts';
-import { useAction, useShell } from '../shell.ts';
-import { usePolling } from '../use-polling.ts';
+import type { Api, Delivery } from '../api.ts';
+import { type Page, usePages } from '../use-pages.ts';
 
 const pageSize = 10;
 const followMs = 1500;
@@ -13,48 +12,40 @@ export type DeliveryList = ReturnType<typeof useDeliveries>;
 
 /** @param onTried called when there was another attempt, after which the webhook may fail, work again or be off */
 export function useDeliveries(webhook_id: string, onTried: () => Promise<unknown>) {
-  const { api } = useShell();
-  const { failure, isBusy, run } = useAction();
   const [isOpen, setOpen] = useState(false);
-  const [deliveries, setDeliveries] = useState<Delivery[] | null>(null);
-  const [hasMore, setHasMore] = useState(false);
-  const fetch = (before?: string) =>
-    api.webhooks.listDeliveries.query({ webhook_id, limit: pageSize, ...(before && { before }) });
-  const refresh = async () => {
-    const page = await fetch();
-    const merged = merge(page.deliveries, deliveries ?? []);
-    setDeliveries(merged);
-    if (merged.length === page.deliveries.length) setHasMore(page.has_more);
+  const read = async (api: Api, last?: Delivery): Promise<Page<Delivery>> => {
+    const request = { webhook_id, limit: pageSize, ...(last && { before: last.id }) };
+    const { deliveries, has_more } = await api.webhooks.listDeliveries.query(request);
+    return { items: deliveries, hasMore: has_more };
   };
-  const loadMore = () =>
-    run(async () => {
-      const page = await fetch(deliveries?.at(-1)?.id);
-      setDeliveries([...(deliveries ?? []), ...page.deliveries]);
-      setHasMore(page.has_more);
-    });
-  const load = () => run(refresh);
-  const isFollowed = isOpen && (deliveries?.some(isDueSoon) ?? false);
-  usePolling(refresh, isFollowed ? followMs : null);
-  const tried = deliveries?.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  const isFollowed = (page: Page<Delivery> | null) => isOpen && (page?.items.some(isDueSoon) ?? false);
+  const pages = usePages(read, {
+    isOn: false,
+    pace: (page) => (isFollowed(page) ? followMs : null),
+    merge,
+  });
+  const tried = pages.content?.items.reduce((sum, { attempts }) => sum + attempts.length, 0);
   // What ends at its attempt may turn the webhook off a moment later, and is followed until then.
-  useProgress(tried === undefined ? null : `${tried} ${isFollowed}`, onTried);
+  useProgress(tried === undefined ? null : `${tried} ${isFollowed(pages.content)}`, onTried);
   return {
-    ...{ deliveries, hasMore, isOpen, isBusy, failure, load, loadMore },
+    pages,
+    isOpen,
     setOpen(isNowOpen: boolean) {
       setOpen(isNowOpen);
-      if (isNowOpen && !isOpen) void load();
+      if (isNowOpen && !isOpen) void pages.reload();
     },
     async open() {
       setOpen(true);
-      await load();
+      await pages.reload();
     },
   };
 }
 
 /** The newest in place of what is shown of them; older ones that were loaded stay. */
-function merge(newest: Delivery[], shown: Delivery[]): Delivery[] {
-  const seam = shown.findIndex(({ id }) => id === newest.at(-1)?.id);
-  return seam < 0 ? newest : [...newest, ...shown.slice(seam + 1)];
+function merge(newest: Page<Delivery>, shown: Page<Delivery>): Page<Delivery> {
+  const seam = shown.items.findIndex(({ id }) => id === newest.items.at(-1)?.id);
+  const older = seam < 0 ? [] : shown.items.slice(seam + 1);
+  return older.length === 0 ? newest : { ...shown, items: [...newest.items, ...older] };
 }
 
 const isDueSoon = ({ next_attempt_at }: Delivery) =>

@@ -1,23 +1,25 @@
 /** What the owner of a webhook can do with it. */
+import { ActionButton } from '../action-button.tsx';
 import type { Webhook } from '../api.ts';
-import { Problem } from '../form.tsx';
-import { Icon, type IconName } from '../icon.tsx';
+import { FailureNotice } from '../form.tsx';
+import { named } from '../named.tsx';
 import { useAction, useShell } from '../shell.ts';
-import type { Open } from './open-webhook-dialog.tsx';
+import type { OpenDialog } from './webhook-dialogs.tsx';
 import { nameOf } from './words.ts';
 
 interface Props {
   item: Webhook;
   reload(): Promise<unknown>;
-  onOpen(open: Open): void;
+  onOpen(open: OpenDialog): void;
   /** A test is on its way. */
   onTest(): Promise<unknown>;
 }
 
 export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
-  const { isBusy, failure, toggle, test } = useWebhookActions({ item, reload, onTest });
+  const { action, toggle, test } = useWebhookActions({ item, reload, onTest });
+  const { isBusy } = action;
   const name = nameOf(item);
-  const opening = (dialog: 'edit' | 'rotate' | 'delete') => () => onOpen({ is: dialog, item });
+  const opening = (is: 'edit' | 'rotate' | 'delete') => () => onOpen({ is, item });
   return (
     <>
       <div class="webhook-actions">
@@ -37,9 +39,7 @@ export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
         )}
         <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={opening('delete')} />
       </div>
-      <div class="webhook-alert" role="alert">
-        {failure && <Problem text={failure} />}
-      </div>
+      <FailureNotice of={action} class="webhook-alert" />
     </>
   );
 }
@@ -49,60 +49,24 @@ const toggleTexts = (isActive: boolean) =>
 
 function useWebhookActions({ item, reload, onTest }: Pick<Props, 'item' | 'reload' | 'onTest'>) {
   const { api, notify } = useShell();
-  const { isBusy, failure, run } = useAction();
-  const name = nameOf(item);
+  const action = useAction();
+  const [name, webhook_id] = [nameOf(item), item.id];
   const toggle = () =>
-    run(async () => {
-      await api.webhooks.change.mutate({ webhook_id: item.id, active: !item.active });
+    action.run(async () => {
+      await api.webhooks.change.mutate({ webhook_id, active: !item.active });
       await reload();
       notify(
-        <>
-          <bdi>{name}</bdi>{' '}
-          {item.active ? 'is off. What happens now is not sent later.' : 'is on from now on.'}
-        </>,
+        item.active
+          ? named`${name} is off. What happens now is not sent later.`
+          : named`${name} is on from now on.`,
       );
     });
   const test = () =>
-    run(async () => {
-      await api.webhooks.test.mutate({ webhook_id: item.id });
+    action.run(async () => {
+      await api.webhooks.test.mutate({ webhook_id });
       await onTest();
       await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
-      notify(
-        <>
-          A test is on its way to <bdi>{name}</bdi>.
-        </>,
-      );
+      notify(named`A test is on its way to ${name}.`);
     });
-  return { isBusy, failure, toggle, test };
+  return { action, toggle, test };
 }
-
-interface ButtonProps {
-  icon: IconName;
-  label: string;
-  /** Completes the label for screen readers, as in "Edit Status page". */
-  about: string;
-  isBusy?: boolean;
-  isDangerous?: boolean;
-  onAct(): void;
-}
-
-/** While it is busy it keeps the focus, and does nothing. */
-export const ActionButton = ({
-  icon,
-  label,
-  about,
-  isBusy = false,
-  isDangerous = false,
-  onAct,
-}: ButtonProps) => (
-  <button
-    type="button"
-    class={isDangerous ? 'button is-small is-quiet-danger' : 'button is-small'}
-    aria-label={`${label} ${about}`}
-    aria-disabled={isBusy}
-    onClick={() => !isBusy && onAct()}
-  >
-    <Icon name={icon} />
-    {label}
-  </button>
-);

@@ -1,17 +1,18 @@
 /** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
 import type { Webhook, WebhookTypes } from '../api.ts';
 import { Time } from '../time.tsx';
+import { Fact } from '../view.tsx';
 import { Deliveries } from './deliveries.tsx';
-import type { Open } from './open-webhook-dialog.tsx';
 import { useDeliveries } from './use-deliveries.ts';
 import { WebhookActions } from './webhook-actions.tsx';
+import type { OpenDialog } from './webhook-dialogs.tsx';
 import { nameOf, sentenceOf } from './words.ts';
 
 interface Props {
   item: Webhook;
   types: WebhookTypes;
   reload(): Promise<unknown>;
-  onOpen(open: Open): void;
+  onOpen(open: OpenDialog): void;
 }
 
 export function WebhookItem({ item, types, reload, onOpen }: Props) {
@@ -59,23 +60,15 @@ function StateBadge({ item }: { item: Webhook }) {
 
 const WebhookFacts = ({ item }: { item: Webhook }) => (
   <dl class="facts">
-    <div>
-      <dt>Last delivered</dt>
-      <dd>{item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}</dd>
-    </div>
-    <div>
-      <dt>Sent as</dt>
-      <dd>{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</dd>
-    </div>
-    <div>
-      <dt>Created</dt>
-      <dd>
-        <Time iso={item.created_at} />
-      </dd>
-    </div>
-    <div>
-      <dt>Made by</dt>
-      <dd class="webhook-maker">{item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}</dd>
-    </div>
+    <Fact name="Last delivered">
+      {item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}
+    </Fact>
+    <Fact name="Sent as">{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</Fact>
+    <Fact name="Created">
+      <Time iso={item.created_at} />
+    </Fact>
+    <Fact name="Made by" class="webhook-maker">
+      {item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}
+    </Fact>
   </dl>
 );

@@ -1,8 +1,8 @@
 /** When a key expires: never, after some days, or on a date. */
 import { useState } from 'preact/hooks';
-import { Field } from './field.tsx';
-import { textOf } from './form.tsx';
-import { dateOf, dayMs } from './time.tsx';
+import { InputField, SelectField } from '../field.tsx';
+import { textOf } from '../form.tsx';
+import { dateOf, dayMs } from '../time.tsx';
 
 const choices = [
   { value: '30', label: '30 days' },
@@ -26,34 +26,24 @@ export function ExpiryFields({ maxDays, error }: Props) {
   const [choice, setChoice] = useState(isOffered('90', maxDays) ? '90' : (offered[0]?.value ?? 'date'));
   return (
     <div class="field-pair">
-      <Field label="Expires" hint={hintFor(choice)}>
-        {(inputProps) => (
-          <select
-            {...inputProps}
-            name="expiry"
-            value={choice}
-            onChange={(event) => setChoice(event.currentTarget.value)}
-          >
-            {offered.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        hint={hintFor(choice)}
+        name="expiry"
+        value={choice}
+        options={offered}
+        onChoose={setChoice}
+      />
       {choice === 'date' && (
-        <Field label="Date" hint="Until the end of that day, your time." error={error}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              name="date"
-              type="date"
-              min={tomorrow()}
-              max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
-            />
-          )}
-        </Field>
+        <InputField
+          label="Date"
+          hint="Until the end of that day, your time."
+          error={error}
+          name="date"
+          type="date"
+          min={tomorrow()}
+          max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
+        />
       )}
     </div>
   );

@@ -1,9 +1,7 @@
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Server } from './api.ts';
-import { Field } from './field.tsx';
-import { textOf } from './form.tsx';
-import { useAction, useShell } from './shell.ts';
+import type { Server } from '../api.ts';
+import { Choices, Field } from '../field.tsx';
+import { textOf } from '../form.tsx';
 
 interface Props {
   /** The user's; null until they have arrived. */
@@ -16,22 +14,15 @@ export function RestrictionFields({ servers, failure, canRestrictAddresses }: Pr
   return (
     <details class="restrictions">
       <summary>Restrict it to servers or addresses</summary>
-      <fieldset class="field">
-        <legend>Servers</legend>
+      <Choices
+        legend="Servers"
+        name="server"
+        choices={(servers ?? []).map(choiceOf)}
+        empty={servers && <p class="note">You have no servers.</p>}
+      >
         <p class="note">With none chosen it reaches all your servers.</p>
         {failure && <p class="note is-danger">{failure}</p>}
-        <div class="choices">
-          {servers?.map(({ identifier, name }) => (
-            <label class="choice" key={identifier}>
-              <input type="checkbox" name="server" value={identifier} />
-              <span>
-                <bdi>{name}</bdi> <code>{identifier}</code>
-              </span>
-            </label>
-          ))}
-          {servers?.length === 0 && <p class="note">You have no servers.</p>}
-        </div>
-      </fieldset>
+      </Choices>
       {canRestrictAddresses ? (
         <Field
           label="Addresses"
@@ -48,15 +39,14 @@ export function RestrictionFields({ servers, failure, canRestrictAddresses }: Pr
   );
 }
 
-export function useServers() {
-  const { api } = useShell();
-  const { failure, run } = useAction();
-  const [servers, setServers] = useState<Server[] | null>(null);
-  useEffect(() => {
-    void run(async () => setServers((await api.servers.list.query()).servers));
-  }, [api]);
-  return { servers, failure };
-}
+const choiceOf = ({ identifier, name }: Server) => ({
+  value: identifier,
+  content: (
+    <>
+      <bdi>{name}</bdi> <code>{identifier}</code>
+    </>
+  ),
+});
 
 /** As they were chosen; null: no restriction. */
 export function restrictionsOf(values: FormData) {

@@ -1,14 +1,15 @@
 /** A live key: name, scopes, usage and actions. */
-import type { LiveKey } from './api.ts';
-import { Icon } from './icon.tsx';
-import type { Open } from './open-dialog.tsx';
-import { dayMs, distanceOf, Time } from './time.tsx';
+import { ActionButton } from '../action-button.tsx';
+import type { LiveKey } from '../api.ts';
+import { dayMs, distanceOf, Time } from '../time.tsx';
+import { Fact } from '../view.tsx';
+import type { OpenDialog } from './key-dialogs.tsx';
 
 interface Props {
   item: LiveKey;
   /** How long new keys may live; null: for ever. */
   maxDays: number | null;
-  onOpen(open: Open): void;
+  onOpen(open: OpenDialog): void;
 }
 
 export function KeyItem({ item, maxDays, onOpen }: Props) {
@@ -27,13 +28,7 @@ export function KeyItem({ item, maxDays, onOpen }: Props) {
         <code class="prefix">{item.prefix}…</code>
       </div>
       <div class="reach">
-        <ul class="scopes" aria-label="Scopes">
-          {item.scopes.map((scope) => (
-            <li class="scope" key={scope}>
-              {scope}
-            </li>
-          ))}
-        </ul>
+        <ScopeList scopes={item.scopes} />
         <Restrictions item={item} />
       </div>
       <KeyFacts item={item} />
@@ -42,29 +37,24 @@ export function KeyItem({ item, maxDays, onOpen }: Props) {
   );
 }
 
+export const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
+  <ul class="scopes" aria-label="Scopes">
+    {scopes.map((scope) => (
+      <li class="scope" key={scope}>
+        {scope}
+      </li>
+    ))}
+  </ul>
+);
+
 function KeyActions({ item, onOpen }: Pick<Props, 'item' | 'onOpen'>) {
+  const opening = (is: 'rotate' | 'revoke') => () => onOpen({ is, item });
   return (
     <div class="key-actions">
       {item.state === 'live' && (
-        <button
-          type="button"
-          class="button is-small"
-          aria-label={`Rotate ${item.name}`}
-          onClick={() => onOpen({ is: 'rotate', key: item })}
-        >
-          <Icon name="rotate" />
-          Rotate
-        </button>
+        <ActionButton icon="rotate" label="Rotate" about={item.name} onAct={opening('rotate')} />
       )}
-      <button
-        type="button"
-        class="button is-small is-quiet-danger"
-        aria-label={`Revoke ${item.name}`}
-        onClick={() => onOpen({ is: 'revoke', key: item })}
-      >
-        <Icon name="trash" />
-        Revoke
-      </button>
+      <ActionButton icon="trash" label="Revoke" about={item.name} isDangerous onAct={opening('revoke')} />
     </div>
   );
 }
@@ -96,29 +86,19 @@ function ExpiryBadge({ item: { state, expires_at } }: { item: LiveKey }) {
 function KeyFacts({ item }: { item: LiveKey }) {
   return (
     <dl class="facts">
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <Time iso={item.created_at} />
-        </dd>
-      </div>
-      <div>
-        <dt>Expires</dt>
-        <dd>{item.expires_at ? <Time iso={item.expires_at} /> : 'Never'}</dd>
-      </div>
-      <div>
-        <dt>Last used</dt>
-        <dd>{item.last_used_at ? <Time iso={item.last_used_at} isRelative /> : 'Never'}</dd>
-      </div>
-      <div>
-        <dt>Left this minute</dt>
-        <dd class="calls">
-          {item.calls_left} of {item.calls_per_minute}
-          <span class="meter" aria-hidden="true">
-            <span style={{ width: `${(100 * item.calls_left) / item.calls_per_minute}%` }} />
-          </span>
-        </dd>
-      </div>
+      <Fact name="Created">
+        <Time iso={item.created_at} />
+      </Fact>
+      <Fact name="Expires">{item.expires_at ? <Time iso={item.expires_at} /> : 'Never'}</Fact>
+      <Fact name="Last used">
+        {item.last_used_at ? <Time iso={item.last_used_at} isRelative /> : 'Never'}
+      </Fact>
+      <Fact name="Left this minute" class="calls">
+        {item.calls_left} of {item.calls_per_minute}
+        <span class="meter" aria-hidden="true">
+          <span style={{ width: `${(100 * item.calls_left) / item.calls_per_minute}%` }} />
+        </span>
+      </Fact>
     </dl>
   );
 }
