@@ -2,9 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
+import { focus } from '../focus.ts';
+import { Form, textOf, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
+import { useShell } from '../shell.ts';
 import { type Desk, isOpen } from './desk.ts';
-import { NoteForm } from './note-form.tsx';
+import { MessageField } from './message-field.tsx';
 import { ReplyForm } from './reply-form.tsx';
 
 interface Props {
@@ -24,10 +27,8 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
   const writing = useWriting(desk, page, sentCount);
   return (
     <>
-      {desk.staff && <Modes mode={mode} onChange={setMode} />}
-      {mode === 'note' && desk.staff && (
-        <NoteForm desk={desk.staff} ticketId={page.ticket.id} onAdded={onChange} />
-      )}
+      {desk.isStaff && <Modes mode={mode} onChange={setMode} />}
+      {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
       {mode === 'answer' && writing.warning && <Warning text={writing.warning} />}
       {mode === 'answer' && writing.isPossible && (
         <ReplyForm
@@ -45,7 +46,7 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
 }
 
 /** Whether a reply can be written, and what has happened meanwhile that its author should know. */
-function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
+function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
   // What is being written stays in sight when somebody closes the ticket.
   const [isBegun, setBegun] = useState(false);
   const [known, setKnown] = useState(0);
@@ -58,7 +59,7 @@ function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount
   };
   const state = { begin: () => setBegun(true), end };
   if (!isOpen(ticket)) return { ...state, isPossible: isBegun, warning: isBegun && closedWarning };
-  return { ...state, isPossible: true, warning: staff && crossing && crossingWarning(crossing.name) };
+  return { ...state, isPossible: true, warning: isStaff && crossing && crossingWarning(crossing.name) };
 }
 
 const closedWarning = 'This ticket was closed while you were writing. Reopen it to send your text.';
@@ -90,3 +91,29 @@ const Modes = ({ mode, onChange }: { mode: Mode; onChange(mode: Mode): void }) =
     ))}
   </fieldset>
 );
+
+interface NoteProps {
+  ticketId: number;
+  onAdded(): Promise<unknown>;
+}
+
+/** Writes a note that no customer sees. */
+function NoteForm({ ticketId, onAdded }: NoteProps) {
+  const { api } = useShell();
+  const check = (values: FormData) => ({
+    message: trimmedOf(values, 'message') === '' ? 'Write a note.' : undefined,
+  });
+  const add = async (values: FormData, form: HTMLFormElement) => {
+    await api.support.addNote.mutate({ ticket_id: ticketId, text: textOf(values, 'message') });
+    form.reset();
+    focus(form.querySelector('textarea'));
+    await onAdded();
+  };
+  return (
+    <Form label="Add note" draft={`note:${ticketId}`} check={check} send={add}>
+      {({ message }) => (
+        <MessageField label="Note for colleagues; the customer never sees it" isNote error={message} />
+      )}
+    </Form>
+  );
+}

@@ -2,21 +2,22 @@
 import type { Ticket } from '../api.ts';
 import { FailureNotice } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import type { StaffDesk } from './desk.ts';
 
 interface Props {
-  desk: StaffDesk;
   ticket: Ticket;
   onChange(): Promise<unknown>;
 }
 
-export function Assignee({ desk, ticket: { id, assignee = null }, onChange }: Props) {
-  const { userId } = useShell();
+export function Assignee({ ticket: { id, assignee = null }, onChange }: Props) {
+  const { api, userId } = useShell();
   const action = useAction();
   const isMine = assignee?.id === userId;
   const change = async () => {
     if (action.isBusy) return;
-    await action.run(async () => void (await desk.assign(id, !isMine, assignee?.id ?? null)));
+    const { claim, release } = api.support;
+    await action.run(async () => {
+      await (isMine ? release : claim).mutate({ ticket_id: id, from: assignee?.id ?? null });
+    });
     await onChange();
   };
   return (

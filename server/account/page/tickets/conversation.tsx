@@ -18,7 +18,7 @@ export function Conversation({ desk, id }: { desk: Desk; id: number }) {
   const { query, showEarlier, refresh } = useConversation(desk, id);
   useKeptFocus(query.content);
   return (
-    <main class={desk.staff ? 'main is-desk' : 'main'}>
+    <main class={desk.isStaff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
@@ -56,15 +56,13 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
     <div class="conversation">
       <div class="conversation-main">
         <TicketHead ticket={ticket} desk={desk} />
-        {desk.staff && <Assignee desk={desk.staff} ticket={ticket} onChange={onChange} />}
+        {desk.isStaff && <Assignee ticket={ticket} onChange={onChange} />}
         <Messages messages={messages} notes={notes} side={desk.side} onEarlier={onEarlier} />
         <AnswerArea {...{ desk, page, onChange, onSent }} sentCount={answers} />
-        {desk.staff && answers > 0 && <NextTicket key={answers} desk={desk.staff} ticketId={ticket.id} />}
+        {desk.isStaff && answers > 0 && <NextTicket key={answers} ticketId={ticket.id} />}
         <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
-      {desk.staff && (
-        <CustomerAside desk={desk.staff} ticketId={ticket.id} reference={ticket.service_reference} />
-      )}
+      {desk.isStaff && <CustomerAside ticketId={ticket.id} reference={ticket.service_reference} />}
     </div>
   );
 }

@@ -1,13 +1,5 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
-import type {
-  Api,
-  Customer,
-  CustomerServers,
-  CustomerState,
-  SavedAnswer,
-  Ticket,
-  TicketPage,
-} from '../api.ts';
+import type { Api, Ticket, TicketPage } from '../api.ts';
 import type { Page } from '../use-pages.ts';
 
 export type Side = 'customer' | 'staff';
@@ -39,22 +31,8 @@ export interface Desk {
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
   reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
-  /** What the staff alone is shown and does; null at a customer's own desk. */
-  staff: StaffDesk | null;
-}
-
-export interface StaffDesk {
-  /** The ticket that has waited longest, beside this one; null: none waits. */
-  findNext(id: number): Promise<Ticket | null>;
-  /** @param from who works on it, as far as the page shows */
-  assign(id: number, isMine: boolean, from: number | null): Promise<unknown>;
-  addNote(id: number, text: string): Promise<unknown>;
-  readCustomer(id: number): Promise<Customer>;
-  listServers(id: number, all: boolean): Promise<CustomerServers>;
-  readState(id: number, server: string): Promise<CustomerState>;
-  listAnswers(): Promise<SavedAnswer[]>;
-  saveAnswer(title: string, text: string): Promise<unknown>;
-  deleteAnswer(id: string): Promise<unknown>;
+  /** Whether it is the staff's, who see more and do more. */
+  isStaff: boolean;
 }
 
 /** How many tickets a search looks through or a view of the staff shows that has no further pages. */
@@ -81,7 +59,7 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   read: (id, page) => own.get.query({ ticket_id: id, ...page }),
   reply: (id, { message }) => own.reply.mutate({ ticket_id: id, message }),
   setOpen: (id, isOpen) => (isOpen ? own.reopen : own.close).mutate({ ticket_id: id }),
-  staff: null,
+  isStaff: false,
 });
 
 /** Every word is in the number, the subject or the service. */
@@ -93,7 +71,7 @@ function matches({ id, subject, service_name }: Ticket, search: string): boolean
     .every((word) => text.includes(word));
 }
 
-export const createSupportDesk = ({ support, answers, customer }: Api): Desk => ({
+export const createSupportDesk = ({ support }: Api): Desk => ({
   side: 'staff',
   hash: '#support',
   async list({ view, search }, before) {
@@ -106,20 +84,7 @@ export const createSupportDesk = ({ support, answers, customer }: Api): Desk => 
   read: (id, page) => support.get.query({ ticket_id: id, ...page }),
   reply: (id, reply) => support.answer.mutate({ ticket_id: id, ...reply }),
   setOpen: (id, isOpen) => support.setStatus.mutate({ ticket_id: id, status: isOpen ? 'Active' : 'Closed' }),
-  staff: {
-    async findNext(id) {
-      const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
-      return tickets.find((ticket) => ticket.id !== id) ?? null;
-    },
-    assign: (id, isMine, from) => (isMine ? support.claim : support.release).mutate({ ticket_id: id, from }),
-    addNote: (id, text) => support.addNote.mutate({ ticket_id: id, text }),
-    readCustomer: (id) => customer.get.query({ ticket_id: id }),
-    listServers: (id, all) => customer.servers.query({ ticket_id: id, all }),
-    readState: (id, server) => customer.resources.query({ ticket_id: id, server_identifier: server }),
-    listAnswers: async () => (await answers.list.query()).answers,
-    saveAnswer: (title, text) => answers.save.mutate({ title, text }),
-    deleteAnswer: (id) => answers.delete.mutate({ id }),
-  },
+  isStaff: true,
 });
 
 export const isOpen = ({ status }: Ticket) => status === 'New' || status === 'Active';

@@ -1,14 +1,13 @@
 /** After an answer: the ticket that has waited longest, to go on with. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Ticket } from '../api.ts';
+import type { Api, Ticket } from '../api.ts';
 import { present } from '../focus.ts';
 import { Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
-import type { StaffDesk } from './desk.ts';
 
-export function NextTicket({ desk, ticketId }: { desk: StaffDesk; ticketId: number }) {
-  const { content } = useQuery(async () => ({ next: await desk.findNext(ticketId) }));
+export function NextTicket({ ticketId }: { ticketId: number }) {
+  const { content } = useQuery((api) => findNext(api, ticketId));
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => present(link.current), [content]);
   return (
@@ -16,6 +15,12 @@ export function NextTicket({ desk, ticketId }: { desk: StaffDesk; ticketId: numb
       <span>Answer sent. {content && <Next link={link} next={content.next} />}</span>
     </p>
   );
+}
+
+/** Another one than the one that was answered; null: none waits. */
+async function findNext({ support }: Api, answeredId: number) {
+  const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
+  return { next: tickets.find(({ id }) => id !== answeredId) ?? null };
 }
 
 function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next: Ticket | null }) {

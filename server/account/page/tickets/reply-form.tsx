@@ -4,7 +4,7 @@ import { codeOf, type Message, type Ticket } from '../api.ts';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
-import type { Desk, Reply, StaffDesk } from './desk.ts';
+import type { Desk, Reply } from './desk.ts';
 import { MessageField, messageProblems } from './message-field.tsx';
 import { SavedAnswersDialog } from './saved-answers-dialog.tsx';
 
@@ -24,7 +24,7 @@ export function ReplyForm(props: Props) {
   return (
     <div class="reply">
       <Form
-        label={desk.staff ? 'Send answer' : 'Send reply'}
+        label={desk.isStaff ? 'Send answer' : 'Send reply'}
         draft={`reply:${desk.side}:${ticket.id}`}
         check={messageProblems}
         send={useSend(props)}
@@ -32,8 +32,8 @@ export function ReplyForm(props: Props) {
       >
         {({ message }) => (
           <>
-            <MessageField label={desk.staff ? 'Your answer' : 'Your reply'} error={message} />
-            {desk.staff && (
+            <MessageField label={desk.isStaff ? 'Your answer' : 'Your reply'} error={message} />
+            {desk.isStaff && (
               <label class="check">
                 <input type="checkbox" name="close" />
                 Close the ticket with this answer
@@ -42,7 +42,7 @@ export function ReplyForm(props: Props) {
           </>
         )}
       </Form>
-      {desk.staff && <SavedAnswers desk={desk.staff} />}
+      {desk.isStaff && <SavedAnswers />}
     </div>
   );
 }
@@ -64,13 +64,13 @@ function useSend({ desk, ticket, messages, onSent, onUnseen }: Props) {
     lost.current = null;
     form.reset();
     focus(form.querySelector('textarea'));
-    if (!desk.staff) notify('Reply sent');
+    if (!desk.isStaff) notify('Reply sent');
     await onSent();
   };
 }
 
 /** Beside the form, as a form cannot hold another. */
-function SavedAnswers({ desk }: { desk: StaffDesk }) {
+function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
   const [written, setWritten] = useState<string | null>(null);
   const findField = () => button.current?.closest('.reply')?.querySelector('textarea');
@@ -94,7 +94,7 @@ function SavedAnswers({ desk }: { desk: StaffDesk }) {
         Saved answers
       </button>
       {written !== null && (
-        <SavedAnswersDialog desk={desk} written={written} onUse={insert} onClose={() => setWritten(null)} />
+        <SavedAnswersDialog written={written} onUse={insert} onClose={() => setWritten(null)} />
       )}
     </>
   );

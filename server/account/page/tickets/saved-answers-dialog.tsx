@@ -1,27 +1,25 @@
 /** Answers that the staff has saved: to begin with one, to delete one, and to save what is written. */
-import type { SavedAnswer } from '../api.ts';
+import type { Api, SavedAnswer } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { FailureNotice, Form, type FormField, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
 import { useQuery } from '../use-query.ts';
-import type { StaffDesk } from './desk.ts';
 
 interface Props {
-  desk: StaffDesk;
   /** What is in the field for the answer. */
   written: string;
   onUse(text: string): void;
   onClose(): void;
 }
 
-export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
-  const query = useQuery(desk.listAnswers);
+export function SavedAnswersDialog({ written, onUse, onClose }: Props) {
+  const query = useQuery(readAnswers);
   const { content: answers, failure } = query;
   const remove = (id: string) =>
-    query.load(async () => {
-      await desk.deleteAnswer(id);
-      return desk.listAnswers();
+    query.load(async (api) => {
+      await api.answers.delete.mutate({ id });
+      return readAnswers(api);
     });
   return (
     <Dialog title="Saved answers" onClose={onClose} isWide>
@@ -37,10 +35,12 @@ export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
           ))}
         </ul>
       )}
-      {written && <SaveForm desk={desk} written={written} onSaved={query.refresh} />}
+      {written && <SaveForm written={written} onSaved={query.refresh} />}
     </Dialog>
   );
 }
+
+const readAnswers = async (api: Api) => (await api.answers.list.query()).answers;
 
 interface AnswerProps {
   answer: SavedAnswer;
@@ -60,14 +60,14 @@ const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) =
   </li>
 );
 
-interface SaveProps extends Pick<Props, 'desk' | 'written'> {
+interface SaveProps extends Pick<Props, 'written'> {
   onSaved(): Promise<unknown>;
 }
 
-function SaveForm({ desk, written, onSaved }: SaveProps) {
-  const { notify } = useShell();
+function SaveForm({ written, onSaved }: SaveProps) {
+  const { api, notify } = useShell();
   const save = async (values: FormData, form: HTMLFormElement) => {
-    await desk.saveAnswer(trimmedOf(values, 'title'), written);
+    await api.answers.save.mutate({ title: trimmedOf(values, 'title'), text: written });
     form.reset();
     notify('Answer saved');
     await onSaved();

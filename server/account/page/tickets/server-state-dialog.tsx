@@ -6,10 +6,8 @@ import { Figures } from '../servers/figures.tsx';
 import { StateBadge } from '../servers/server-state.tsx';
 import { momentOf, Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
-import type { StaffDesk } from './desk.ts';
 
 interface Props {
-  desk: StaffDesk;
   ticketId: number;
   server: CustomerServer;
   onClose(): void;
@@ -17,8 +15,9 @@ interface Props {
 
 const pollMs = 10_000;
 
-export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
-  const query = useQuery(() => desk.readState(ticketId, server.identifier), {
+export function ServerStateDialog({ ticketId, server, onClose }: Props) {
+  const request = { ticket_id: ticketId, server_identifier: server.identifier };
+  const query = useQuery((api) => api.customer.resources.query(request), {
     pace: (content) => content && pollMs,
   });
   return (

@@ -13,7 +13,7 @@ interface Props {
 
 export function TicketItem({ ticket, desk, filter }: Props) {
   const { id, subject, is_unread, user, service_name, updated_at } = ticket;
-  const isQueued = desk.staff !== null && filter.view === 'waiting' && !filter.search;
+  const isQueued = desk.isStaff && filter.view === 'waiting' && !filter.search;
   return (
     <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
       <StatusBadge ticket={ticket} side={desk.side} />

@@ -7,7 +7,6 @@ import { usePages } from '../use-pages.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
-import { TicketFilterBar } from './ticket-filter.tsx';
 import { TicketItem } from './ticket-item.tsx';
 
 const texts = {
@@ -38,7 +37,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
-      {(desk.staff || filter.search || (tickets && tickets.length > 0)) && (
+      {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
         <TicketFilterBar {...{ desk, filter }} onChange={onFilter} />
       )}
       <ResourceView of={pages}>
@@ -57,9 +56,9 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   );
 }
 
-function emptyTexts({ staff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
-  if (search) return ['No ticket matches', searchedTexts[staff ? 'staff' : 'customer']];
-  if (!staff) return ['No tickets yet', 'Open one, and the answer appears here.'];
+function emptyTexts({ isStaff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
+  if (search) return ['No ticket matches', searchedTexts[isStaff ? 'staff' : 'customer']];
+  if (!isStaff) return ['No tickets yet', 'Open one, and the answer appears here.'];
   if (view === 'waiting') return ['No ticket waits for an answer', 'A new one appears here by itself.'];
   if (view === 'mine')
     return ['You work on no ticket', 'Those that you take appear here until they are closed.'];
@@ -74,4 +73,73 @@ const searchedTexts = {
 function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
   const [title, text] = emptyTexts(desk, filter);
   return <Blank title={title} text={text} />;
+}
+
+interface FilterProps {
+  desk: Desk;
+  filter: TicketFilter;
+  onChange(filter: TicketFilter): void;
+}
+
+const views = [
+  { label: 'Waiting', view: 'waiting' },
+  { label: 'Mine', view: 'mine' },
+  { label: 'All', view: 'all' },
+] as const;
+
+/** For the staff the queue, their own or all of them; and what a search finds. */
+const TicketFilterBar = ({ desk, filter, onChange }: FilterProps) => (
+  <div class="desk-filter">
+    {desk.isStaff && (
+      <fieldset class="segments" aria-label="Which tickets">
+        {views.map(({ label, view }) => (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={!filter.search && filter.view === view}
+            onClick={() => onChange({ view, search: '' })}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+    )}
+    <Search {...{ desk, filter, onChange }} />
+  </div>
+);
+
+const searches = {
+  staff: {
+    hint: 'Number, words or e-mail',
+    label: "Search by number, words of the subject or a customer's e-mail address",
+  },
+  customer: { hint: 'Number or words', label: 'Search your tickets by number or words' },
+};
+
+function Search({ desk, filter, onChange }: FilterProps) {
+  const { hint, label } = searches[desk.side];
+  const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    onChange({ ...filter, search: String(new FormData(event.currentTarget).get('search')).trim() });
+  };
+  return (
+    <search>
+      <form onSubmit={search}>
+        <input
+          key={filter.search}
+          class="input"
+          type="search"
+          name="search"
+          dir="auto"
+          maxLength={200}
+          defaultValue={filter.search}
+          placeholder={hint}
+          aria-label={label}
+        />
+        <button type="submit" class="button">
+          Search
+        </button>
+      </form>
+    </search>
+  );
 }

@@ -2,8 +2,7 @@
 import type { Webhook, WebhookTypes } from '../api.ts';
 import { Time } from '../time.tsx';
 import { Fact } from '../view.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { useDeliveries } from './use-deliveries.ts';
+import { Deliveries, useDeliveries } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import type { OpenDialog } from './webhook-dialogs.tsx';
 import { nameOf, sentenceOf } from './words.ts';
