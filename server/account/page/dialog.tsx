@@ -1,24 +1,38 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
 import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { useShell } from './shell.ts';
 import { useGuard } from './use-guard.ts';
 
+const CloseContext = createContext(() => {});
+
+/** Closes the dialog that what calls this is in. */
+export const useClose = () => useContext(CloseContext);
+
+/** The dialog over what calls this and shows it: one at a time, which ends with its opener. */
+export function useDialog() {
+  const [content, show] = useState<VNode | null>(null);
+  const close = useCallback(() => show(null), []);
+  return { dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>, show };
+}
+
 interface Props {
   title: ComponentChildren;
-  /** Without it only a button in the content closes the dialog, as closing would lose something. */
-  onClose?: () => void;
+  /** Whether only a button in the content closes it, as closing would lose something. */
+  isKept?: boolean;
   isWide?: boolean;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, isWide = false, children }: Props) {
+export function Dialog({ title, isKept = false, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
-  useGuard(!onClose);
+  const close = useClose();
+  useGuard(isKept);
   useFocusInside(ref, () => ref.current?.querySelector('button'));
   const opener = useRef<Element>(null);
   useEffect(() => {
@@ -37,14 +51,14 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    onClose?.();
+    if (!isKept) close();
   };
   return (
     <dialog ref={ref} class={isWide ? 'dialog is-wide' : 'dialog'} aria-labelledby={id} onKeyDown={onEscape}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        {onClose && (
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+        {!isKept && (
+          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
             <Icon name="close" />
           </button>
         )}
@@ -57,31 +71,31 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
 interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
   title: ComponentChildren;
   /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
-  send(values: FormData): Promise<ComponentChildren> | Promise<void>;
-  onClose(): void;
+  send(api: Api, values: FormData): Promise<ComponentChildren> | Promise<void>;
 }
 
 /** A dialog with a form and a cancel button. */
-export function FormDialog({ title, send, onClose, ...form }: FormDialogProps) {
-  const { notify } = useShell();
+export function FormDialog({ title, send, ...form }: FormDialogProps) {
+  const { api, notify } = useShell();
+  const close = useClose();
   const sendAndClose = async (values: FormData) => {
-    const done = await send(values);
+    const done = await send(api, values);
     if (done === undefined) return;
-    onClose();
+    close();
     notify(done);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form {...form} send={sendAndClose} onCancel={onClose} />
+    <Dialog title={title}>
+      <Form {...form} send={sendAndClose} onCancel={close} />
     </Dialog>
   );
 }
 
-interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'isDangerous' | 'onClose'> {
+interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'isDangerous'> {
   /** Of the button that does it. */
   verb: string;
   /** As `send` of a form. */
-  act(): ReturnType<FormDialogProps['send']>;
+  act: FormDialogProps['send'];
   /** What happens then. */
   children: ComponentChildren;
 }

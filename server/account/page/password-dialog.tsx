@@ -1,15 +1,16 @@
 /** Changes the password, which ends all other sessions. */
+import type { Api } from './api.ts';
 import { FormDialog } from './dialog.tsx';
 import { type FormField, textOf } from './form.tsx';
 import { useShell } from './shell.ts';
 import { useQuery } from './use-query.ts';
 
-export function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
-  const { api, settings } = useShell();
+export function PasswordDialog({ email }: { email: string }) {
+  const { settings } = useShell();
   // A user who came by link or single sign-on may have none. Until that is known, and where it cannot be, one is asked for.
   const { content } = useQuery((api) => api.session.current.query());
   const hasPassword = content?.has_password ?? true;
-  const change = async (values: FormData) => {
+  const change = async (api: Api, values: FormData) => {
     await api.session.changePassword.mutate({
       ...(hasPassword && { current_password: textOf(values, 'current') }),
       new_password: textOf(values, 'new'),
@@ -28,7 +29,7 @@ export function PasswordDialog({ email, onClose }: { email: string; onClose: () 
     <FormDialog
       title="Change password"
       label="Change password"
-      {...{ fields, username: email, check, send: change, onClose }}
+      {...{ fields, username: email, check, send: change }}
     />
   );
 }

@@ -1,9 +1,8 @@
 /** What a query shows: its content, a placeholder until that is there, or why it is not. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Failed } from './failed.tsx';
 import { useFocusOnAdded } from './focus.ts';
-import { useShell } from './shell.ts';
+import { useToldFailure } from './shell.ts';
 import { KeySkeletons } from './skeleton.tsx';
 import type { Pages } from './use-pages.ts';
 import type { Query } from './use-query.ts';
@@ -21,11 +20,7 @@ export function ResourceView<Content>({
   children,
 }: Props<Content>) {
   const { content, failure, isFinal, reload } = query;
-  const { notifyOfFailure } = useShell();
-  const isShown = content !== null;
-  useEffect(() => {
-    if (failure && isShown) notifyOfFailure(failure);
-  }, [failure, isShown, notifyOfFailure]);
+  useToldFailure(content === null ? null : failure);
   if (content !== null) return <>{children(content)}</>;
   return failure === null ? placeholder : <Failed message={failure} isFinal={isFinal} onRetry={reload} />;
 }

@@ -1,7 +1,7 @@
 /** Shows a new secret, once. The page keeps it nowhere else. */
 import type { ComponentChildren } from 'preact';
 import { Code } from './code.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, useClose } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 
 interface Props {
@@ -11,13 +11,12 @@ interface Props {
   what: string;
   /** What to do with it, in a sentence or two. */
   advice: string;
-  onClose(): void;
   /** How to use it. */
   children: ComponentChildren;
 }
 
-export const SecretDialog = ({ title, secret, what, advice, onClose, children }: Props) => (
-  <Dialog title={title} isWide>
+export const SecretDialog = ({ title, secret, what, advice, children }: Props) => (
+  <Dialog title={title} isKept isWide>
     <p class="notice is-warning">
       <Icon name="warning" />
       <span>
@@ -27,7 +26,7 @@ export const SecretDialog = ({ title, secret, what, advice, onClose, children }:
     <Code text={secret} what={what} />
     {children}
     <div class="form-actions">
-      <button type="button" class="button is-primary" onClick={onClose}>
+      <button type="button" class="button is-primary" onClick={useClose()}>
         I have copied it
       </button>
     </div>

@@ -8,7 +8,7 @@ import { useQuery } from './use-query.ts';
 
 const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
 
-export function SessionsDialog({ onClose }: { onClose: () => void }) {
+export function SessionsDialog() {
   const query = useQuery(readSessions);
   const { isBusy } = query;
   const sessions = query.content ?? [];
@@ -21,7 +21,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
   };
   const endOthers = () => change((api) => api.sessions.endOthers.mutate());
   return (
-    <Dialog title="Your sessions" onClose={onClose}>
+    <Dialog title="Your sessions">
       <FailureNotice of={query} />
       <ul class="panel" aria-label="Sessions">
         {sessions.map((session) => (

@@ -1,10 +1,8 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
-import { useState } from 'preact/hooks';
-import type { ConnectedApp } from '../api.ts';
+import type { Api, ConnectedApp } from '../api.ts';
 import { Code } from '../code.tsx';
-import { ConfirmDialog } from '../dialog.tsx';
+import { ConfirmDialog, useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { useShell } from '../shell.ts';
 import { agoOf, momentOf } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
 import { Blank, View } from '../view.tsx';
@@ -15,15 +13,14 @@ const agentAddress = () => `${location.origin}/mcp`;
 
 export function ConnectedApps() {
   const query = useQuery((api) => api.apps.list.query(), { pace: () => 'on return', isToldOfAll: true });
-  const [revoking, setRevoking] = useState<ConnectedApp | null>(null);
+  const { dialog, show } = useDialog();
+  const revoke = (item: ConnectedApp) => show(<RevokeDialog item={item} onRevoked={query.reload} />);
   return (
     <View title="Connected apps" lede="Apps and agents that you signed in, and what each may do as you.">
       <ResourceView of={query}>
-        {({ apps }) => (apps.length === 0 ? <NoApps /> : <Apps apps={apps} onRevoke={setRevoking} />)}
+        {({ apps }) => (apps.length === 0 ? <NoApps /> : <Apps apps={apps} onRevoke={revoke} />)}
       </ResourceView>
-      {revoking && (
-        <RevokeDialog item={revoking} onClose={() => setRevoking(null)} onRevoked={query.reload} />
-      )}
+      {dialog}
     </View>
   );
 }
@@ -64,19 +61,17 @@ const NoApps = () => (
 
 interface RevokeProps {
   item: ConnectedApp;
-  onClose(): void;
   onRevoked(): Promise<unknown>;
 }
 
-function RevokeDialog({ item, onClose, onRevoked }: RevokeProps) {
-  const { api } = useShell();
-  const revoke = async () => {
+function RevokeDialog({ item, onRevoked }: RevokeProps) {
+  const revoke = async (api: Api) => {
     await api.apps.revoke.mutate({ id: item.id });
     await onRevoked();
     return 'The connection is revoked.';
   };
   return (
-    <ConfirmDialog title="Revoke this connection?" verb="Revoke" isDangerous act={revoke} onClose={onClose}>
+    <ConfirmDialog title="Revoke this connection?" verb="Revoke" isDangerous act={revoke}>
       <AppIdentity app={item.app} />
       <p>
         Every call it makes is refused from now on, and webhooks that it made are turned off. To use it again,

@@ -1,25 +1,22 @@
 /** Creates a key: name, scopes, expiry and restrictions. */
 import { useState } from 'preact/hooks';
-import type { IssuedKey, KeyList } from '../api.ts';
+import type { Api, IssuedKey, KeyList } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
 import { type FormField, textOf } from '../form.tsx';
-import { useShell } from '../shell.ts';
 import { useServers } from '../use-servers.ts';
 import { ExpiryFields, expiryOf, isDateWrong } from './expiry-fields.tsx';
 import { RestrictionFields, restrictionsOf } from './restriction-fields.tsx';
 
 interface Props {
   keys: KeyList;
-  onClose(): void;
   onCreated(issued: IssuedKey): Promise<unknown>;
 }
 
-export function CreateKeyDialog({ keys, onClose, onCreated }: Props) {
-  const { api } = useShell();
+export function CreateKeyDialog({ keys, onCreated }: Props) {
   const { servers, failure } = useServers();
   const [openedAt] = useState(() => Date.now());
-  const create = async (values: FormData) => {
+  const create = async (api: Api, values: FormData) => {
     const scopes = values.getAll('scope').map(String);
     const expires_at = expiryOf(values, openedAt);
     const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
@@ -34,7 +31,6 @@ export function CreateKeyDialog({ keys, onClose, onCreated }: Props) {
       fields={[nameField]}
       check={problemsOf}
       send={create}
-      onClose={onClose}
     >
       {(problems) => (
         <>

@@ -1,67 +1,28 @@
-/** The dialog open over the list of keys. */
-import type { IssuedKey, KeyList, LiveKey, OverlapHours } from '../api.ts';
+/** The dialogs over the list of keys. */
+import type { Api, IssuedKey, LiveKey, OverlapHours } from '../api.ts';
 import { Code } from '../code.tsx';
 import { ConfirmDialog, FormDialog } from '../dialog.tsx';
 import { Choices } from '../field.tsx';
 import { textOf } from '../form.tsx';
 import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { useShell } from '../shell.ts';
 import { Tabs } from '../tabs.tsx';
 import { agoOf, momentOf } from '../time.tsx';
-import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { snippetsFor } from './snippets.ts';
 
-export type OpenDialog =
-  | { is: 'create' }
-  | { is: 'rotate' | 'revoke'; item: LiveKey }
-  | { is: 'secret'; issued: IssuedKey; isRotated: boolean }
-  | null;
-
-interface Props {
-  open: OpenDialog;
-  setOpen(open: OpenDialog): void;
-  reload(): Promise<unknown>;
-  keys: KeyList;
-}
-
-export function KeyDialog({ open, setOpen, reload, keys }: Props) {
-  const onClose = () => setOpen(null);
-  const showSecret = async (issued: IssuedKey, isRotated: boolean) => {
-    setOpen({ is: 'secret', issued, isRotated });
-    await reload();
-  };
-  if (open?.is === 'create')
-    return <CreateKeyDialog {...{ keys, onClose }} onCreated={(issued) => showSecret(issued, false)} />;
-  if (open?.is === 'rotate')
-    return (
-      <RotateDialog item={open.item} onClose={onClose} onRotated={(issued) => showSecret(issued, true)} />
-    );
-  if (open?.is === 'revoke') return <RevokeDialog item={open.item} onClose={onClose} onRevoked={reload} />;
-  if (open?.is === 'secret') return <KeySecretDialog {...open} onClose={onClose} />;
-  return null;
-}
-
-interface DialogProps {
+interface RevokeProps {
   item: LiveKey;
-  onClose(): void;
+  onRevoked(): Promise<unknown>;
 }
 
-function RevokeDialog({ item, onClose, onRevoked }: DialogProps & { onRevoked: Props['reload'] }) {
-  const { api } = useShell();
-  const revoke = async () => {
+export function RevokeDialog({ item, onRevoked }: RevokeProps) {
+  const revoke = async (api: Api) => {
     await api.keys.revoke.mutate({ id: item.id });
     await onRevoked();
     return named`${item.name} is revoked.`;
   };
   return (
-    <ConfirmDialog
-      title={named`Revoke ${item.name}?`}
-      verb="Revoke key"
-      isDangerous
-      act={revoke}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={named`Revoke ${item.name}?`} verb="Revoke key" isDangerous act={revoke}>
       <p>
         Every call with <code class="prefix">{item.prefix}…</code> is refused from now on, and webhooks that
         it made are turned off. This cannot be undone.
@@ -91,20 +52,20 @@ const overlapChoices = overlaps.map(({ hours, label, note }) => ({
   ),
 }));
 
-interface RotateProps extends DialogProps {
+interface RotateProps {
+  item: LiveKey;
   onRotated(issued: IssuedKey): Promise<unknown>;
 }
 
 /** The user chooses how long the old key stays valid. */
-function RotateDialog({ item, onClose, onRotated }: RotateProps) {
-  const { api } = useShell();
-  const rotate = async (values: FormData) => {
+export function RotateDialog({ item, onRotated }: RotateProps) {
+  const rotate = async (api: Api, values: FormData) => {
     const chosen = overlaps.find(({ hours }) => String(hours) === textOf(values, 'overlap'));
     const overlap_hours = chosen?.hours ?? defaultHours;
     await onRotated(await api.keys.rotate.mutate({ id: item.id, overlap_hours }));
   };
   return (
-    <FormDialog title={named`Rotate ${item.name}`} label="Rotate key" send={rotate} onClose={onClose}>
+    <FormDialog title={named`Rotate ${item.name}`} label="Rotate key" send={rotate}>
       {() => (
         <>
           <p>
@@ -128,11 +89,10 @@ function RotateDialog({ item, onClose, onRotated }: RotateProps) {
 interface SecretProps {
   issued: IssuedKey;
   isRotated: boolean;
-  onClose(): void;
 }
 
 /** The secret of a new key, with ready-made calls. */
-function KeySecretDialog({ issued: { key, secret }, isRotated, onClose }: SecretProps) {
+export function KeySecretDialog({ issued: { key, secret }, isRotated }: SecretProps) {
   const tabs = snippetsFor(secret, location.origin).map(({ name, hint, text }) => ({
     name,
     content: <Code key={name} text={text} what={`${name} snippet`} hint={hint} />,
@@ -143,7 +103,6 @@ function KeySecretDialog({ issued: { key, secret }, isRotated, onClose }: Secret
       secret={secret}
       what="API key"
       advice="We keep only a hash. Treat it like a password."
-      onClose={onClose}
     >
       <h3>Make your first call</h3>
       <Tabs label="Ready-made calls" tabs={tabs} />

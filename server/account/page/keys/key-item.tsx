@@ -3,16 +3,16 @@ import { ActionButton } from '../action-button.tsx';
 import type { LiveKey } from '../api.ts';
 import { dayMs, distanceOf, Time } from '../time.tsx';
 import { Fact } from '../view.tsx';
-import type { OpenDialog } from './key-dialogs.tsx';
 
 interface Props {
   item: LiveKey;
   /** How long new keys may live; null: for ever. */
   maxDays: number | null;
-  onOpen(open: OpenDialog): void;
+  onRotate(item: LiveKey): void;
+  onRevoke(item: LiveKey): void;
 }
 
-export function KeyItem({ item, maxDays, onOpen }: Props) {
+export function KeyItem({ item, maxDays, onRotate, onRevoke }: Props) {
   return (
     <li class="key">
       <div class="key-head">
@@ -32,7 +32,7 @@ export function KeyItem({ item, maxDays, onOpen }: Props) {
         <Restrictions item={item} />
       </div>
       <KeyFacts item={item} />
-      <KeyActions item={item} onOpen={onOpen} />
+      <KeyActions {...{ item, onRotate, onRevoke }} />
     </li>
   );
 }
@@ -47,14 +47,13 @@ export const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   </ul>
 );
 
-function KeyActions({ item, onOpen }: Pick<Props, 'item' | 'onOpen'>) {
-  const opening = (is: 'rotate' | 'revoke') => () => onOpen({ is, item });
+function KeyActions({ item, onRotate, onRevoke }: Omit<Props, 'maxDays'>) {
   return (
     <div class="key-actions">
       {item.state === 'live' && (
-        <ActionButton icon="rotate" label="Rotate" about={item.name} onAct={opening('rotate')} />
+        <ActionButton icon="rotate" label="Rotate" about={item.name} onAct={() => onRotate(item)} />
       )}
-      <ActionButton icon="trash" label="Revoke" about={item.name} isDangerous onAct={opening('revoke')} />
+      <ActionButton icon="trash" label="Revoke" about={item.name} isDangerous onAct={() => onRevoke(item)} />
     </div>
   );
 }

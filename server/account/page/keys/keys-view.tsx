@@ -1,44 +1,62 @@
 /** The signed-in user's keys. */
-import { useState } from 'preact/hooks';
-import type { EndedKey, KeyList } from '../api.ts';
+import type { EndedKey, IssuedKey, KeyList, LiveKey } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
-import { useQuery } from '../use-query.ts';
+import { type Query, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, Fact, View } from '../view.tsx';
-import { KeyDialog, type OpenDialog } from './key-dialogs.tsx';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeySecretDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { KeyItem } from './key-item.tsx';
 
 export function KeysView() {
   const query = useQuery((api) => api.keys.list.query(), { pace: () => 'on return', isToldOfAll: true });
-  const { content: keys, reload } = query;
-  const [open, setOpen] = useState<OpenDialog>(null);
-  const create = () => setOpen({ is: 'create' });
+  const { content, reload } = query;
+  const { dialog, create, rotate, revoke } = useKeyDialogs(query);
   return (
     <View
       title="API keys"
       lede="Keys let your scripts, front ends and AI agents act as you, within the scopes you give each of them."
-      action={<CreateButton label="Create key" isDisabled={!keys} onClick={create} />}
+      action={<CreateButton label="Create key" isDisabled={!content} onClick={create} />}
     >
-      <Connection keys={keys} onReload={reload} />
+      <Connection keys={content} onReload={reload} />
       <ResourceView of={query}>
-        {(keys) => (
+        {({ live, ended, max_days }) => (
           <>
-            {keys.live.length === 0 && <NoKeys onCreate={create} />}
-            {keys.live.length > 0 && (
+            {live.length === 0 && <NoKeys onCreate={create} />}
+            {live.length > 0 && (
               <ul class="panel keys" aria-label="Live keys">
-                {keys.live.map((key) => (
-                  <KeyItem key={key.id} item={key} maxDays={keys.max_days} onOpen={setOpen} />
+                {live.map((key) => (
+                  <KeyItem key={key.id} item={key} maxDays={max_days} onRotate={rotate} onRevoke={revoke} />
                 ))}
               </ul>
             )}
-            {keys.ended.length > 0 && <EndedKeys keys={keys.ended} />}
-            <KeyDialog {...{ open, setOpen, reload, keys }} />
+            {ended.length > 0 && <EndedKeys keys={ended} />}
           </>
         )}
       </ResourceView>
+      {dialog}
     </View>
   );
+}
+
+function useKeyDialogs({ content: keys, reload }: Pick<Query<KeyList>, 'content' | 'reload'>) {
+  const { dialog, show } = useDialog();
+  const showSecret = async (issued: IssuedKey, isRotated: boolean) => {
+    show(<KeySecretDialog {...{ issued, isRotated }} />);
+    await reload();
+  };
+  return {
+    dialog,
+    create() {
+      if (keys) show(<CreateKeyDialog keys={keys} onCreated={(issued) => showSecret(issued, false)} />);
+    },
+    rotate(item: LiveKey) {
+      show(<RotateDialog item={item} onRotated={(issued) => showSecret(issued, true)} />);
+    },
+    revoke: (item: LiveKey) => show(<RevokeDialog item={item} onRevoked={reload} />),
+  };
 }
 
 const NoKeys = ({ onCreate }: { onCreate: () => void }) => (

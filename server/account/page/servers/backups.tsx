@@ -1,10 +1,9 @@
 /** A server's backups: listed when they are opened, with the progress of the one that is being made. */
 import { useState } from 'preact/hooks';
-import type { Backup, BackupList, Server } from '../api.ts';
-import { FormDialog } from '../dialog.tsx';
+import type { Api, Backup, BackupList, Server } from '../api.ts';
+import { FormDialog, useDialog } from '../dialog.tsx';
 import { FailureNotice, type FormField, trimmedOf } from '../form.tsx';
 import { named } from '../named.tsx';
-import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
 import { sizeOf } from './figures.tsx';
@@ -19,7 +18,8 @@ export function Backups({ server }: { server: Server }) {
     pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
   });
   const { content: list } = query;
-  const [isCreating, setCreating] = useState(false);
+  const { dialog, show } = useDialog();
+  const create = () => show(<CreateDialog server={server} onCreated={query.refresh} />);
   return (
     <details class="backups" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -35,13 +35,11 @@ export function Backups({ server }: { server: Server }) {
         </ul>
       )}
       {list && (
-        <button type="button" class="button is-small" onClick={() => setCreating(true)}>
+        <button type="button" class="button is-small" onClick={create}>
           Create a backup<span class="visually-hidden"> of {name}</span>
         </button>
       )}
-      {isCreating && (
-        <CreateDialog server={server} onClose={() => setCreating(false)} onCreated={query.refresh} />
-      )}
+      {dialog}
     </details>
   );
 }
@@ -74,13 +72,11 @@ function BackupState({ backup: { completed_at, is_successful, bytes } }: { backu
 
 interface CreateProps {
   server: Server;
-  onClose(): void;
   onCreated(): Promise<unknown>;
 }
 
-function CreateDialog({ server: { name, identifier }, onClose, onCreated }: CreateProps) {
-  const { api } = useShell();
-  const create = async (values: FormData) => {
+function CreateDialog({ server: { name, identifier }, onCreated }: CreateProps) {
+  const create = async (api: Api, values: FormData) => {
     const backup = trimmedOf(values, 'backup');
     await api.servers.backups.create.mutate({
       server_identifier: identifier,
@@ -96,7 +92,6 @@ function CreateDialog({ server: { name, identifier }, onClose, onCreated }: Crea
       draft={`backup:${identifier}`}
       fields={[nameField]}
       send={create}
-      onClose={onClose}
     />
   );
 }

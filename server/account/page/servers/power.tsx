@@ -1,10 +1,8 @@
 /** Power signals to a server, each confirmed first. */
-import { useState } from 'preact/hooks';
 import { ActionButton } from '../action-button.tsx';
-import type { PowerSignal, Resources, Server } from '../api.ts';
-import { ConfirmDialog } from '../dialog.tsx';
+import type { Api, PowerSignal, Resources, Server } from '../api.ts';
+import { ConfirmDialog, useDialog } from '../dialog.tsx';
 import type { IconName } from '../icon.tsx';
-import { useShell } from '../shell.ts';
 import { conditionOf } from './server-state.tsx';
 
 interface SignalTexts {
@@ -48,7 +46,7 @@ interface Props {
 }
 
 export function PowerButtons({ server, resources, onSent }: Props) {
-  const [chosen, setChosen] = useState<PowerSignal | null>(null);
+  const { dialog, show } = useDialog();
   const isOffered = resources && !conditionOf(server);
   const signals = isOffered ? (signalsFor[resources.state] ?? ['start', 'restart', 'stop']) : [];
   return (
@@ -59,23 +57,21 @@ export function PowerButtons({ server, resources, onSent }: Props) {
           icon={signalTexts[signal].icon}
           label={signalTexts[signal].verb}
           about={server.name}
-          onAct={() => setChosen(signal)}
+          onAct={() => show(<PowerDialog {...{ server, signal, onSent }} />)}
         />
       ))}
-      {chosen && <PowerDialog {...{ server, onSent }} signal={chosen} onClose={() => setChosen(null)} />}
+      {dialog}
     </>
   );
 }
 
 interface DialogProps extends Pick<Props, 'server' | 'onSent'> {
   signal: PowerSignal;
-  onClose(): void;
 }
 
-function PowerDialog({ server: { name, identifier }, signal, onClose, onSent }: DialogProps) {
-  const { api } = useShell();
+function PowerDialog({ server: { name, identifier }, signal, onSent }: DialogProps) {
   const { verb, text, sent } = signalTexts[signal];
-  const send = async () => {
+  const send = async (api: Api) => {
     await api.servers.power.mutate({ server_identifier: identifier, signal });
     onSent();
     return (
@@ -94,7 +90,6 @@ function PowerDialog({ server: { name, identifier }, signal, onClose, onSent }: 
       verb={`${verb} server`}
       isDangerous={signal !== 'start'}
       act={send}
-      onClose={onClose}
     >
       <p>{text}</p>
     </ConfirmDialog>

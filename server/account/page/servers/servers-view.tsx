@@ -1,6 +1,7 @@
 /** The signed-in user's game servers: a card each, a line each where they are many, or the one that the address names. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Api, Server, ServerState } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { Icon } from '../icon.tsx';
@@ -78,7 +79,7 @@ interface ServersProps {
 
 function Servers({ servers, shown }: ServersProps) {
   const { content: states } = useQuery(readStates, { pace: () => statesMs });
-  const [asking, setAsking] = useState<Server | null>(null);
+  const { dialog, show } = useDialog();
   const lastId = useRef<string | null>(null);
   useEffect(() => {
     if (shown) lastId.current = shown.identifier;
@@ -95,14 +96,14 @@ function Servers({ servers, shown }: ServersProps) {
               server={server}
               told={states?.get(server.identifier)?.state ?? null}
               isAlone={server === shown}
-              onAsk={() => setAsking(server)}
+              onAsk={() => show(<OpenTicketDialog server={server} />)}
             />
           ))}
         </ul>
       ) : (
         <ServerRows servers={servers} states={states} lastId={lastId.current} />
       )}
-      {asking && <OpenTicketDialog server={asking} onClose={() => setAsking(null)} />}
+      {dialog}
     </>
   );
 }

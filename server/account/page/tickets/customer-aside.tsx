@@ -1,7 +1,7 @@
 /** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
 import { type ComponentChildren, toChildArray } from 'preact';
-import { useState } from 'preact/hooks';
 import type { CustomerServer } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { StateBadge } from '../servers/server-state.tsx';
 import { Time } from '../time.tsx';
 import { type Query, useQuery } from '../use-query.ts';
@@ -48,7 +48,7 @@ export function CustomerAside(props: Props) {
 /** The first of the servers, or all, each with its state. */
 function CustomerServers({ ticketId: ticket_id, reference }: Props) {
   const query = useQuery((api) => api.customer.servers.query({ ticket_id, all: false }), { of: ticket_id });
-  const [opened, setOpened] = useState<CustomerServer | null>(null);
+  const { dialog, show } = useDialog();
   const { content: part, isBusy } = query;
   const isPart = part !== null && part.servers.length < part.total;
   const showAll = () => query.load((api) => api.customer.servers.query({ ticket_id, all: true }));
@@ -60,7 +60,7 @@ function CustomerServers({ ticketId: ticket_id, reference }: Props) {
             key={server.identifier}
             server={server}
             isMeant={server.identifier === reference}
-            onOpen={() => setOpened(server)}
+            onOpen={() => show(<ServerStateDialog ticketId={ticket_id} server={server} />)}
           />
         ))}
         {isPart && (
@@ -71,7 +71,7 @@ function CustomerServers({ ticketId: ticket_id, reference }: Props) {
           </li>
         )}
       </Facts>
-      {opened && <ServerStateDialog ticketId={ticket_id} server={opened} onClose={() => setOpened(null)} />}
+      {dialog}
     </>
   );
 }

@@ -1,10 +1,9 @@
 /** Opens a ticket and goes to its conversation. */
-import type { Server } from '../api.ts';
+import type { Api, Server } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import { SelectField } from '../field.tsx';
 import { type FormField, textOf } from '../form.tsx';
 import { named } from '../named.tsx';
-import { useShell } from '../shell.ts';
 import { useServers } from '../use-servers.ts';
 import { MessageField, messageProblems } from './message-field.tsx';
 
@@ -20,7 +19,6 @@ const titleField: FormField = {
 interface Props {
   /** What the ticket is about. */
   server?: Server;
-  onClose(): void;
 }
 
 const aboutOf = ({ name, identifier, type }: Server) => ({
@@ -29,10 +27,9 @@ const aboutOf = ({ name, identifier, type }: Server) => ({
   service_type: type,
 });
 
-export function OpenTicketDialog({ server, onClose }: Props) {
-  const { api } = useShell();
+export function OpenTicketDialog({ server }: Props) {
   const { servers, failure } = useServers();
-  const open = async (values: FormData) => {
+  const open = async (api: Api, values: FormData) => {
     const chosen = server ?? servers?.find(({ identifier }) => identifier === textOf(values, 'server'));
     const request = { title: textOf(values, 'title'), message: textOf(values, 'message') };
     const { ticket } = await api.tickets.create.mutate({ ...request, ...(chosen && aboutOf(chosen)) });
@@ -47,7 +44,6 @@ export function OpenTicketDialog({ server, onClose }: Props) {
       fields={[titleField]}
       check={messageProblems}
       send={open}
-      onClose={onClose}
     >
       {({ message }) => (
         <>

@@ -1,6 +1,7 @@
 /** Replies to a ticket; staff may begin with a saved answer, and close the ticket with theirs. */
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { codeOf, type Message, type Ticket } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
 import { useShell } from '../shell.ts';
@@ -72,30 +73,24 @@ function useSend({ desk, ticket, messages, onSent, onUnseen }: Props) {
 /** Beside the form, as a form cannot hold another. */
 function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
-  const [written, setWritten] = useState<string | null>(null);
+  const { dialog, show } = useDialog();
   const findField = () => button.current?.closest('.reply')?.querySelector('textarea');
   const insert = (text: string) => {
     const field = findField();
-    setWritten(null);
+    show(null);
     if (!field) return;
     field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
     // When the dialog has closed, which gives the focus back to the button.
     setTimeout(() => focus(field));
   };
+  const open = () => show(<SavedAnswersDialog written={findField()?.value.trim() ?? ''} onUse={insert} />);
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class="button is-small"
-        onClick={() => setWritten(findField()?.value.trim() ?? '')}
-      >
+      <button ref={button} type="button" class="button is-small" onClick={open}>
         Saved answers
       </button>
-      {written !== null && (
-        <SavedAnswersDialog written={written} onUse={insert} onClose={() => setWritten(null)} />
-      )}
+      {dialog}
     </>
   );
 }

@@ -10,10 +10,9 @@ interface Props {
   /** What is in the field for the answer. */
   written: string;
   onUse(text: string): void;
-  onClose(): void;
 }
 
-export function SavedAnswersDialog({ written, onUse, onClose }: Props) {
+export function SavedAnswersDialog({ written, onUse }: Props) {
   const query = useQuery(readAnswers);
   const { content: answers, failure } = query;
   const remove = (id: string) =>
@@ -22,7 +21,7 @@ export function SavedAnswersDialog({ written, onUse, onClose }: Props) {
       return readAnswers(api);
     });
   return (
-    <Dialog title="Saved answers" onClose={onClose} isWide>
+    <Dialog title="Saved answers" isWide>
       <FailureNotice of={query} />
       {answers === null && !failure && <p class="note">Loading</p>}
       {answers?.length === 0 && (

@@ -10,18 +10,17 @@ import { useQuery } from '../use-query.ts';
 interface Props {
   ticketId: number;
   server: CustomerServer;
-  onClose(): void;
 }
 
 const pollMs = 10_000;
 
-export function ServerStateDialog({ ticketId, server, onClose }: Props) {
+export function ServerStateDialog({ ticketId, server }: Props) {
   const request = { ticket_id: ticketId, server_identifier: server.identifier };
   const query = useQuery((api) => api.customer.resources.query(request), {
     pace: (content) => content && pollMs,
   });
   return (
-    <Dialog title={<bdi>{server.name}</bdi>} onClose={onClose}>
+    <Dialog title={<bdi>{server.name}</bdi>}>
       <div class="server-state">
         <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
           {(content) => <State server={server} content={content} />}

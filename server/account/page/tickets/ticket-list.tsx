@@ -1,6 +1,6 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
-import { useState } from 'preact/hooks';
 import type { Ticket } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { PagedList, ResourceView } from '../resource-view.tsx';
 import { usePages } from '../use-pages.ts';
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export function TicketList({ desk, filter, onFilter, lastId }: Props) {
-  const [isOpening, setOpening] = useState(false);
+  const { dialog, show } = useDialog();
   const pages = usePages((_, last?: Ticket) => desk.list(filter, last?.id), {
     of: filter,
     // A list of which older tickets were asked for stays as it is.
@@ -33,7 +33,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
   });
   const tickets = pages.content?.items;
   const { title, lede } = texts[desk.side];
-  const opener = <CreateButton label="Open a ticket" onClick={() => setOpening(true)} />;
+  const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
     <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
@@ -51,7 +51,7 @@ export function TicketList({ desk, filter, onFilter, lastId }: Props) {
           )
         }
       </ResourceView>
-      {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
+      {dialog}
     </View>
   );
 }

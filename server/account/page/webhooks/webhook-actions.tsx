@@ -1,32 +1,34 @@
 /** What the owner of a webhook can do with it. */
 import { ActionButton } from '../action-button.tsx';
-import type { Webhook } from '../api.ts';
+import type { Webhook, WebhookTypes } from '../api.ts';
 import { FailureNotice } from '../form.tsx';
 import { named } from '../named.tsx';
 import { useAction, useShell } from '../shell.ts';
-import type { OpenDialog } from './webhook-dialogs.tsx';
+import { DeleteDialog, EditDialog, type Opener, RotateDialog } from './webhook-dialogs.tsx';
 import { nameOf } from './words.ts';
 
-interface Props {
+interface Props extends Opener {
   item: Webhook;
-  reload(): Promise<unknown>;
-  onOpen(open: OpenDialog): void;
+  types: WebhookTypes;
   /** A test is on its way. */
   onTest(): Promise<unknown>;
 }
 
-export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
-  const { action, toggle, test } = useWebhookActions({ item, reload, onTest });
+export function WebhookActions({ item, types, onTest, ...opener }: Props) {
+  const { action, toggle, test } = useWebhookActions({ item, onTest, reload: opener.reload });
   const { isBusy } = action;
   const name = nameOf(item);
-  const opening = (is: 'edit' | 'rotate' | 'delete') => () => onOpen({ is, item });
+  const { show } = opener;
+  const edit = () => show(<EditDialog {...{ item, types, ...opener }} />);
+  const rotate = () => show(<RotateDialog {...{ item, ...opener }} />);
+  const remove = () => show(<DeleteDialog {...{ item, ...opener }} />);
   return (
     <>
       <div class="webhook-actions">
         {item.active && (
           <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
         )}
-        <ActionButton icon="edit" label="Edit" about={name} onAct={opening('edit')} />
+        <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
         <ActionButton
           key="toggle"
           {...toggleTexts(item.active)}
@@ -35,9 +37,9 @@ export function WebhookActions({ item, reload, onOpen, onTest }: Props) {
           onAct={toggle}
         />
         {item.format !== 'discord' && (
-          <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={opening('rotate')} />
+          <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={rotate} />
         )}
-        <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={opening('delete')} />
+        <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
       </div>
       <FailureNotice of={action} class="webhook-alert" />
     </>

@@ -1,114 +1,78 @@
-/** The dialog open over the list of webhooks. */
-import type { Webhook, WebhookSecret, WebhookTypes } from '../api.ts';
+/** The dialogs over the list of webhooks. */
+import type { VNode } from 'preact';
+import type { Api, Webhook, WebhookSecret, WebhookTypes } from '../api.ts';
 import { ConfirmDialog, FormDialog } from '../dialog.tsx';
 import { named } from '../named.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { useShell } from '../shell.ts';
 import { formatOf, problemsOf, WebhookFields, webhookOf } from './webhook-fields.tsx';
 import { nameOf } from './words.ts';
 
-export type OpenDialog =
-  | { is: 'create' }
-  | { is: 'edit' | 'rotate' | 'delete'; item: Webhook }
-  | { is: 'secret'; shown: WebhookSecret; isRotated: boolean }
-  | null;
-
-interface Props {
-  open: OpenDialog;
-  setOpen(open: OpenDialog): void;
+/** What a dialog shows in its place, if anything, and then the list as it is. */
+export interface Opener {
+  show(dialog: VNode | null): void;
   reload(): Promise<unknown>;
-  types: WebhookTypes;
 }
 
-export function WebhookDialog({ open, setOpen, reload, types }: Props) {
-  const onClose = () => setOpen(null);
-  const show = async (shown: WebhookSecret, isRotated: boolean) => {
-    // One of Discord has no secret.
-    setOpen(shown.secret === null ? null : { is: 'secret', shown, isRotated });
-    await reload();
-  };
-  if (open?.is === 'create')
-    return <CreateDialog {...{ types, onClose }} onCreated={(shown) => show(shown, false)} />;
-  if (open?.is === 'edit') return <EditDialog {...{ types, onClose, item: open.item }} onDone={reload} />;
-  if (open?.is === 'rotate')
-    return <RotateDialog item={open.item} onClose={onClose} onRotated={(shown) => show(shown, true)} />;
-  if (open?.is === 'delete') return <DeleteDialog item={open.item} onClose={onClose} onDone={reload} />;
-  if (open?.is === 'secret') return <Secret {...open} onClose={onClose} />;
-  return null;
+/** One of Discord has no secret. */
+async function showSecret({ show, reload }: Opener, shown: WebhookSecret, isRotated: boolean): Promise<void> {
+  show(shown.secret === null ? null : <Secret {...{ shown, isRotated }} />);
+  await reload();
 }
 
-interface DialogProps {
+interface Props extends Opener {
   item: Webhook;
-  onClose(): void;
-}
-
-interface ChangeProps extends DialogProps {
-  onDone: Props['reload'];
 }
 
 /** Those of the API. */
 const places = ['url', 'format', 'events', 'description'];
 
-interface CreateProps extends Pick<Props, 'types'>, Pick<DialogProps, 'onClose'> {
-  onCreated(shown: WebhookSecret): Promise<unknown>;
-}
-
-function CreateDialog({ types, onClose, onCreated }: CreateProps) {
-  const { api } = useShell();
-  const create = async (values: FormData) => {
+export function CreateDialog({ types, ...opener }: Opener & { types: WebhookTypes }) {
+  const create = async (api: Api, values: FormData) => {
     const request = { ...webhookOf(values, types), format: formatOf(values) };
-    await onCreated(await api.webhooks.create.mutate(request));
+    await showSecret(opener, await api.webhooks.create.mutate(request), false);
   };
   return (
     <FormDialog
-      {...{ places, check: problemsOf, send: create, onClose }}
       title="Create a webhook"
       label="Create webhook"
       draft="webhook"
+      {...{ places, check: problemsOf, send: create }}
     >
       {(problems) => <WebhookFields types={types} problems={problems} />}
     </FormDialog>
   );
 }
 
-function EditDialog({ item, types, onClose, onDone }: ChangeProps & Pick<Props, 'types'>) {
-  const { api } = useShell();
-  const change = async (values: FormData) => {
+export function EditDialog({ item, types, reload }: Props & { types: WebhookTypes }) {
+  const change = async (api: Api, values: FormData) => {
     const { url, ...changes } = webhookOf(values, types);
     // An address that is shown in part is sent only when it was changed.
     const request = { webhook_id: item.id, ...changes, ...(url !== item.url && { url }) };
     const { webhook } = await api.webhooks.change.mutate(request);
-    await onDone();
+    await reload();
     return named`${nameOf(webhook)} is changed.`;
   };
   return (
     <FormDialog
-      {...{ places, check: problemsOf, send: change, onClose }}
       title={named`Edit ${nameOf(item)}`}
       label="Save"
       draft={`webhook-${item.id}`}
+      {...{ places, check: problemsOf, send: change }}
     >
       {(problems) => <WebhookFields types={types} problems={problems} item={item} />}
     </FormDialog>
   );
 }
 
-function DeleteDialog({ item, onClose, onDone }: ChangeProps) {
-  const { api } = useShell();
+export function DeleteDialog({ item, reload }: Props) {
   const name = nameOf(item);
-  const remove = async () => {
+  const remove = async (api: Api) => {
     await api.webhooks.delete.mutate({ webhook_id: item.id });
-    await onDone();
+    await reload();
     return named`${name} is deleted.`;
   };
   return (
-    <ConfirmDialog
-      title={named`Delete ${name}?`}
-      verb="Delete webhook"
-      isDangerous
-      act={remove}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={named`Delete ${name}?`} verb="Delete webhook" isDangerous act={remove}>
       <p>
         Nothing more is sent to <code class="prefix">{item.url}</code>, and its deliveries are deleted. This
         cannot be undone.
@@ -117,18 +81,12 @@ function DeleteDialog({ item, onClose, onDone }: ChangeProps) {
   );
 }
 
-interface RotateProps extends DialogProps {
-  onRotated(shown: WebhookSecret): Promise<unknown>;
-}
-
-function RotateDialog({ item, onClose, onRotated }: RotateProps) {
-  const { api } = useShell();
+export function RotateDialog({ item, ...opener }: Props) {
   const title = named`Rotate the secret of ${nameOf(item)}`;
-  const rotate = async () => {
-    await onRotated(await api.webhooks.rotateSecret.mutate({ webhook_id: item.id }));
-  };
+  const rotate = async (api: Api) =>
+    showSecret(opener, await api.webhooks.rotateSecret.mutate({ webhook_id: item.id }), true);
   return (
-    <ConfirmDialog title={title} verb="Rotate secret" act={rotate} onClose={onClose}>
+    <ConfirmDialog title={title} verb="Rotate secret" act={rotate}>
       <p>You get a new secret. For 24 hours each request is signed with both, then with the new one alone.</p>
     </ConfirmDialog>
   );
@@ -137,16 +95,14 @@ function RotateDialog({ item, onClose, onRotated }: RotateProps) {
 interface SecretProps {
   shown: WebhookSecret;
   isRotated: boolean;
-  onClose(): void;
 }
 
-const Secret = ({ shown: { webhook, secret }, isRotated, onClose }: SecretProps) => (
+const Secret = ({ shown: { webhook, secret }, isRotated }: SecretProps) => (
   <SecretDialog
     title={`${isRotated ? 'The new secret' : 'The secret'} of ${nameOf(webhook)}`}
     secret={secret ?? ''}
     what="secret"
     advice="Who has it can send you events that look like ours."
-    onClose={onClose}
   >
     <p>
       Your program checks the signature of each request with it:{' '}

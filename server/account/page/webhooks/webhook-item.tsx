@@ -4,18 +4,16 @@ import { Time } from '../time.tsx';
 import { Fact } from '../view.tsx';
 import { Deliveries, useDeliveries } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import type { OpenDialog } from './webhook-dialogs.tsx';
+import type { Opener } from './webhook-dialogs.tsx';
 import { nameOf, sentenceOf } from './words.ts';
 
-interface Props {
+interface Props extends Opener {
   item: Webhook;
   types: WebhookTypes;
-  reload(): Promise<unknown>;
-  onOpen(open: OpenDialog): void;
 }
 
-export function WebhookItem({ item, types, reload, onOpen }: Props) {
-  const deliveries = useDeliveries(item.id, reload);
+export function WebhookItem({ item, types, ...opener }: Props) {
+  const deliveries = useDeliveries(item.id, opener.reload);
   return (
     <li class="webhook">
       <div class="key-head">
@@ -40,7 +38,7 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
         ))}
       </ul>
       <WebhookFacts item={item} />
-      <WebhookActions {...{ item, reload, onOpen, onTest: deliveries.open }} />
+      <WebhookActions {...{ item, types, ...opener }} onTest={deliveries.open} />
       <Deliveries item={item} types={types} deliveries={deliveries} />
     </li>
   );

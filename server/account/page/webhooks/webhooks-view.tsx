@@ -1,21 +1,21 @@
 /** The signed-in user's webhooks: where events are sent, and how that went. */
-import { useState } from 'preact/hooks';
+import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { useQuery } from '../use-query.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
-import { type OpenDialog, WebhookDialog } from './webhook-dialogs.tsx';
+import { CreateDialog } from './webhook-dialogs.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 export function WebhooksView() {
   const query = useQuery((api) => api.webhooks.list.query(), { pace: () => 'on return', isToldOfAll: true });
-  const { reload } = query;
-  const [open, setOpen] = useState<OpenDialog>(null);
-  const create = () => setOpen({ is: 'create' });
+  const { content, reload } = query;
+  const { dialog, show } = useDialog();
+  const create = () => content && show(<CreateDialog {...{ show, reload, types: content.types }} />);
   return (
     <View
       title="Webhooks"
       lede={<Lede />}
-      action={<CreateButton label="Create webhook" isDisabled={!query.content} onClick={create} />}
+      action={<CreateButton label="Create webhook" isDisabled={!content} onClick={create} />}
     >
       <ResourceView of={query}>
         {({ webhooks, webhooks_max, types }) => (
@@ -25,7 +25,7 @@ export function WebhooksView() {
               <>
                 <ul class="panel" aria-label="Webhooks">
                   {webhooks.map((item) => (
-                    <WebhookItem key={item.id} {...{ item, types, reload, onOpen: setOpen }} />
+                    <WebhookItem key={item.id} {...{ item, types, reload, show }} />
                   ))}
                 </ul>
                 <p class="note">
@@ -33,10 +33,10 @@ export function WebhooksView() {
                 </p>
               </>
             )}
-            <WebhookDialog {...{ open, setOpen, reload, types }} />
           </>
         )}
       </ResourceView>
+      {dialog}
     </View>
   );
 }
