@@ -102,7 +102,7 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.delete',
     },
     {
-      file: 'webhooks/webhook-actions.tsx',
+      file: 'webhooks/webhook-item.tsx',
       open: openWebhooks,
       submit: () => ofWebhook('Send a test').click(),
       calls: 'webhooks.test',

@@ -1,6 +1,7 @@
 /** A form submitted by script, once at a time; its failure is shown above the buttons, or at the field that it is about. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { MainButton } from './button.tsx';
 import { useDraft } from './draft.ts';
 import { InputField, type InputFieldProps } from './field.tsx';
 import { present, useInvalidField } from './focus.ts';
@@ -118,33 +119,24 @@ interface ActionsProps extends Pick<FormProps, 'label' | 'isDangerous'> {
   onCancel: (() => void) | undefined;
 }
 
-const FormActions = ({ label, isDangerous, isBusy, onCancel }: ActionsProps) => (
+const FormActions = ({ label, isDangerous = false, isBusy, onCancel }: ActionsProps) => (
   <div class="form-actions">
     {onCancel && (
       <button type="button" class="button" onClick={onCancel}>
         Cancel
       </button>
     )}
-    <button
-      type="submit"
-      class={isDangerous ? 'button is-danger' : 'button is-primary'}
-      aria-disabled={isBusy}
-      data-busy={isBusy}
-    >
-      <span class="button-label">{label}</span>
-      {isBusy && <span class="spinner" aria-hidden="true" />}
-    </button>
+    <MainButton type="submit" {...{ label, isDangerous, isBusy }} />
   </div>
 );
 
-/** Where an action shows why it failed. */
-export const FailureNotice = ({
-  of: { failure },
-  ...place
-}: {
+interface FailureProps {
   of: Pick<Action, 'failure'>;
   class?: string;
-}) => (
+}
+
+/** Where an action shows why it failed. */
+export const FailureNotice = ({ of: { failure }, ...place }: FailureProps) => (
   <div role="alert" {...place}>
     {failure && <Problem text={failure} />}
   </div>

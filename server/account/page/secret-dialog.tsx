@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Code } from './code.tsx';
 import { Dialog, useClose } from './dialog.tsx';
-import { Icon } from './icon.tsx';
+import { Warning } from './warning.tsx';
 
 interface Props {
   title: ComponentChildren;
@@ -17,12 +17,9 @@ interface Props {
 
 export const SecretDialog = ({ title, secret, what, advice, children }: Props) => (
   <Dialog title={title} isKept isWide>
-    <p class="notice is-warning">
-      <Icon name="warning" />
-      <span>
-        <strong>Copy it now: it will not be shown again.</strong> {advice}
-      </span>
-    </p>
+    <Warning>
+      <strong>Copy it now: it will not be shown again.</strong> {advice}
+    </Warning>
     <Code text={secret} what={what} />
     {children}
     <div class="form-actions">

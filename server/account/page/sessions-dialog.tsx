@@ -1,6 +1,7 @@
 /** The user's sessions; one or all others can be ended. */
-import { ActionButton } from './action-button.tsx';
+
 import type { Api, OwnSession } from './api.ts';
+import { ActionButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FailureNotice } from './form.tsx';
 import { Time } from './time.tsx';

@@ -50,3 +50,6 @@ export function useQuery<Content>(
     refresh,
   };
 }
+
+/** Of what another tab may have changed meanwhile. */
+export const onReturn = { pace: (): Pace => 'on return', isToldOfAll: true };

@@ -28,7 +28,7 @@ const phone = { width: 360, height: 640 };
 const desktop = { width: 1280, height: 720 };
 
 /** One of each kind at the width of a desktop too: a dialog, a form on the page, a button without a form. */
-const alsoOnDesktop = ['webhooks/webhook-dialogs.tsx', 'sign-in.tsx', 'webhooks/webhook-actions.tsx'];
+const alsoOnDesktop = ['webhooks/webhook-dialogs.tsx', 'sign-in.tsx', 'webhooks/webhook-item.tsx'];
 
 describe('a refusal on the account page', () => {
   const at = stageAccountPage();

@@ -3,16 +3,13 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ActivitySummary, Api } from '../api.ts';
 import { SelectField } from '../field.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { useQuery } from '../use-query.ts';
+import { onReturn, useQuery } from '../use-query.ts';
 import { View } from '../view.tsx';
 import { ActivityList } from './activity-list.tsx';
 import { CallChart } from './call-chart.tsx';
 
 export function ActivityView() {
-  const query = useQuery((api) => api.activity.summary.query({}), {
-    pace: () => 'on return',
-    isToldOfAll: true,
-  });
+  const query = useQuery((api) => api.activity.summary.query({}), onReturn);
   return (
     <View title="Activity" lede="What your keys and apps did, and who signed in to your account.">
       <ResourceView of={query}>{(summary) => <Summary summary={summary} />}</ResourceView>

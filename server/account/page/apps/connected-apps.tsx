@@ -1,18 +1,20 @@
 /** The apps that may act for the signed-in user, each with its connections, which can be revoked. */
+
 import type { Api, ConnectedApp } from '../api.ts';
+import { ActionButton } from '../button.tsx';
 import { Code } from '../code.tsx';
 import { ConfirmDialog, useDialog } from '../dialog.tsx';
+import { ScopeList } from '../keys/key-item.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { agoOf, momentOf } from '../time.tsx';
-import { useQuery } from '../use-query.ts';
+import { agoOf, momentOf, Time } from '../time.tsx';
+import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, View } from '../view.tsx';
 import { AppIdentity } from './app-identity.tsx';
-import { AppItem } from './app-item.tsx';
 
 const agentAddress = () => `${location.origin}/mcp`;
 
 export function ConnectedApps() {
-  const query = useQuery((api) => api.apps.list.query(), { pace: () => 'on return', isToldOfAll: true });
+  const query = useQuery((api) => api.apps.list.query(), onReturn);
   const { dialog, show } = useDialog();
   const revoke = (item: ConnectedApp) => show(<RevokeDialog item={item} onRevoked={query.reload} />);
   return (
@@ -84,3 +86,48 @@ function RevokeDialog({ item, onRevoked }: RevokeProps) {
     </ConfirmDialog>
   );
 }
+
+interface AppProps {
+  /** Of one app. */
+  connections: ConnectedApp[];
+  onRevoke(connection: ConnectedApp): void;
+}
+
+function AppItem({ connections, onRevoke }: AppProps) {
+  const [first] = connections;
+  if (!first) return null;
+  return (
+    <li class="app">
+      <AppIdentity app={first.app} />
+      <ul aria-label="Connections">
+        {connections.map((item) => (
+          <ConnectionItem key={item.id} item={item} onRevoke={() => onRevoke(item)} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+const ConnectionItem = ({ item, onRevoke }: { item: ConnectedApp; onRevoke: () => void }) => (
+  <li class="app-connection">
+    <ScopeList scopes={item.scopes} />
+    <p class="note">
+      Connected <Time iso={item.created_at} />
+      <br />
+      {item.last_used_at ? (
+        <>
+          Last used <Time iso={item.last_used_at} isRelative />
+        </>
+      ) : (
+        'Never used'
+      )}
+    </p>
+    <ActionButton
+      icon="trash"
+      label="Revoke"
+      about={`${item.app.name}, connected ${momentOf(item.created_at)}`}
+      isDangerous
+      onAct={onRevoke}
+    />
+  </li>
+);

@@ -2,11 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { MainButton } from '../button.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
 import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
+import { Warning } from '../warning.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
 interface Props {
@@ -85,10 +87,7 @@ const Introduction = ({ request: { app, returns_to }, email, children }: Introdu
       {isOfDevice(returns_to) && ', on this device'}. {children}
     </p>
     {app.verified_host === null && (
-      <p class="notice is-warning">
-        <Icon name="warning" />
-        <span>Any app can take this name. Allow it only if you have just started it yourself.</span>
-      </p>
+      <Warning>Any app can take this name. Allow it only if you have just started it yourself.</Warning>
     )}
   </>
 );
@@ -145,15 +144,6 @@ const Decision = ({ action: { isBusy }, onAllow, onDeny }: DecisionProps) => (
     <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && onDeny()}>
       Deny
     </button>
-    <button
-      type="button"
-      class="button is-primary"
-      aria-disabled={isBusy}
-      data-busy={isBusy}
-      onClick={() => !isBusy && onAllow()}
-    >
-      <span class="button-label">Allow</span>
-      {isBusy && <span class="spinner" aria-hidden="true" />}
-    </button>
+    <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && onAllow()} />
   </div>
 );

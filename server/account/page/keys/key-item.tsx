@@ -1,6 +1,7 @@
 /** A live key: name, scopes, usage and actions. */
-import { ActionButton } from '../action-button.tsx';
+
 import type { LiveKey } from '../api.ts';
+import { ActionButton } from '../button.tsx';
 import { dayMs, distanceOf, Time } from '../time.tsx';
 import { Fact } from '../view.tsx';
 

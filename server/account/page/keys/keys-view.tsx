@@ -4,14 +4,14 @@ import { useDialog } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
-import { type Query, useQuery } from '../use-query.ts';
+import { onReturn, type Query, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, Fact, View } from '../view.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeySecretDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { KeyItem } from './key-item.tsx';
 
 export function KeysView() {
-  const query = useQuery((api) => api.keys.list.query(), { pace: () => 'on return', isToldOfAll: true });
+  const query = useQuery((api) => api.keys.list.query(), onReturn);
   const { content, reload } = query;
   const { dialog, create, rotate, revoke } = useKeyDialogs(query);
   return (

@@ -1,6 +1,7 @@
 /** Power signals to a server, each confirmed first. */
-import { ActionButton } from '../action-button.tsx';
+
 import type { Api, PowerSignal, Resources, Server } from '../api.ts';
+import { ActionButton } from '../button.tsx';
 import { ConfirmDialog, useDialog } from '../dialog.tsx';
 import type { IconName } from '../icon.tsx';
 import { conditionOf } from './server-state.tsx';

@@ -1,7 +1,7 @@
 /** A server: what it does now, where players join, what it uses, and what its owner can do with it. */
 import { useRef } from 'preact/hooks';
-import { ActionButton } from '../action-button.tsx';
 import type { Server } from '../api.ts';
+import { ActionButton } from '../button.tsx';
 import { useFocusInside } from '../focus.ts';
 import { Backups } from './backups.tsx';
 import { Figures } from './figures.tsx';

@@ -4,13 +4,13 @@ import type { Api, Server, ServerState } from '../api.ts';
 import { useDialog } from '../dialog.tsx';
 import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { Icon } from '../icon.tsx';
 import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { distanceOf } from '../time.tsx';
 import { useLastKnown } from '../use-last-known.ts';
 import { useQuery } from '../use-query.ts';
 import { Blank, ViewHead } from '../view.tsx';
+import { Warning } from '../warning.tsx';
 import { ServerItem } from './server-item.tsx';
 import { ServerRows } from './server-rows.tsx';
 import { conditionOf } from './server-state.tsx';
@@ -62,13 +62,10 @@ const retried = 'It is tried again by itself.';
 
 /** Said of a list that may be out of date. */
 const Age = ({ at, failure }: { at: number; failure: string | null }) => (
-  <p class="notice is-warning" role="status">
-    <Icon name="warning" />
-    <span>
-      {failure === null ? 'The panel is slow to answer.' : withoutAdvice(failure)} This is what was known{' '}
-      <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
-    </span>
-  </p>
+  <Warning role="status">
+    {failure === null ? 'The panel is slow to answer.' : withoutAdvice(failure)} This is what was known{' '}
+    <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
+  </Warning>
 );
 
 interface ServersProps {

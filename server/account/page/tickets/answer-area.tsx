@@ -1,11 +1,11 @@
 /** Below a conversation: the form for a reply, and for the staff beside it the one for a note. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
+import { Segments } from '../button.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf, trimmedOf } from '../form.tsx';
-import { Icon } from '../icon.tsx';
 import { useShell } from '../shell.ts';
+import { Warning } from '../warning.tsx';
 import { type Desk, isOpen } from './desk.ts';
 import { MessageField } from './message-field.tsx';
 import { ReplyForm } from './reply-form.tsx';
@@ -27,9 +27,11 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
   const writing = useWriting(desk, page, sentCount);
   return (
     <>
-      {desk.isStaff && <Modes mode={mode} onChange={setMode} />}
+      {desk.isStaff && (
+        <Segments label="What you write" segments={modes} chosen={mode} onChoose={(name) => setMode(name)} />
+      )}
       {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
-      {mode === 'answer' && writing.warning && <Warning text={writing.warning} />}
+      {mode === 'answer' && writing.warning && <Warning role="status">{writing.warning}</Warning>}
       {mode === 'answer' && writing.isPossible && (
         <ReplyForm
           {...{ desk, ticket: page.ticket, messages: page.messages }}
@@ -70,27 +72,10 @@ const crossingWarning = (name: string) => (
   </>
 );
 
-const Warning = ({ text }: { text: ComponentChildren }) => (
-  <p class="notice is-warning" role="status">
-    <Icon name="warning" />
-    <span>{text}</span>
-  </p>
-);
-
 const modes = [
   { name: 'answer', label: 'Answer' },
   { name: 'note', label: 'Internal note' },
 ] as const;
-
-const Modes = ({ mode, onChange }: { mode: Mode; onChange(mode: Mode): void }) => (
-  <fieldset class="segments" aria-label="What you write">
-    {modes.map(({ name, label }) => (
-      <button key={name} type="button" aria-pressed={mode === name} onClick={() => onChange(name)}>
-        {label}
-      </button>
-    ))}
-  </fieldset>
-);
 
 interface NoteProps {
   ticketId: number;

@@ -1,13 +1,16 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
 import type { Ticket } from '../api.ts';
+import { Segments } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { PagedList, ResourceView } from '../resource-view.tsx';
+import { useShell } from '../shell.ts';
+import { agoOf, Time } from '../time.tsx';
 import { usePages } from '../use-pages.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
-import { TicketItem } from './ticket-item.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
 const texts = {
   customer: { title: 'Tickets', lede: 'Ask support and read the replies.' },
@@ -82,27 +85,21 @@ interface FilterProps {
 }
 
 const views = [
-  { label: 'Waiting', view: 'waiting' },
-  { label: 'Mine', view: 'mine' },
-  { label: 'All', view: 'all' },
+  { name: 'waiting', label: 'Waiting' },
+  { name: 'mine', label: 'Mine' },
+  { name: 'all', label: 'All' },
 ] as const;
 
 /** For the staff the queue, their own or all of them; and what a search finds. */
 const TicketFilterBar = ({ desk, filter, onChange }: FilterProps) => (
   <div class="desk-filter">
     {desk.isStaff && (
-      <fieldset class="segments" aria-label="Which tickets">
-        {views.map(({ label, view }) => (
-          <button
-            key={label}
-            type="button"
-            aria-pressed={!filter.search && filter.view === view}
-            onClick={() => onChange({ view, search: '' })}
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
+      <Segments
+        label="Which tickets"
+        segments={views}
+        chosen={filter.search ? null : filter.view}
+        onChoose={(view) => onChange({ view, search: '' })}
+      />
     )}
     <Search {...{ desk, filter, onChange }} />
   </div>
@@ -143,3 +140,50 @@ function Search({ desk, filter, onChange }: FilterProps) {
     </search>
   );
 }
+
+interface ItemProps {
+  ticket: Ticket;
+  desk: Desk;
+  filter: TicketFilter;
+}
+
+function TicketItem({ ticket, desk, filter }: ItemProps) {
+  const { id, subject, is_unread, user, service_name, updated_at } = ticket;
+  const isQueued = desk.isStaff && filter.view === 'waiting' && !filter.search;
+  return (
+    <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
+      <StatusBadge ticket={ticket} side={desk.side} />
+      <a href={`${desk.hash}/${id}`} dir="auto">
+        {subject}
+      </a>
+      <Assignee ticket={ticket} />
+      <span class="ticket-about" dir="auto">
+        {user?.email ?? service_name}
+      </span>
+      <span class="ticket-number">#{id}</span>
+      {updated_at && (
+        <span class="ticket-time">
+          {isQueued ? <Waiting since={updated_at} /> : <Time iso={updated_at} isRelative />}
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Assignee({ ticket: { assignee } }: Pick<ItemProps, 'ticket'>) {
+  const { userId } = useShell();
+  if (!assignee) return null;
+  const isMine = assignee.id === userId;
+  return (
+    <span class="ticket-assignee" dir="auto">
+      <span class="visually-hidden">Taken by </span>
+      {isMine ? 'You' : assignee.name}
+    </span>
+  );
+}
+
+const Waiting = ({ since }: { since: string }) => (
+  <strong class="ticket-waiting">
+    asked <time dateTime={since}>{agoOf(since)}</time>
+  </strong>
+);

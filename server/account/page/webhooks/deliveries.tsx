@@ -1,8 +1,8 @@
 /** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ActionButton } from '../action-button.tsx';
 import type { Api, Delivery, Webhook, WebhookTypes } from '../api.ts';
+import { ActionButton } from '../button.tsx';
 import { FailureNotice } from '../form.tsx';
 import { PagedList } from '../resource-view.tsx';
 import { useAction, useShell } from '../shell.ts';

@@ -1,13 +1,13 @@
 /** The signed-in user's webhooks: where events are sent, and how that went. */
 import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { useQuery } from '../use-query.ts';
+import { onReturn, useQuery } from '../use-query.ts';
 import { Blank, CreateButton, View } from '../view.tsx';
 import { CreateDialog } from './webhook-dialogs.tsx';
 import { WebhookItem } from './webhook-item.tsx';
 
 export function WebhooksView() {
-  const query = useQuery((api) => api.webhooks.list.query(), { pace: () => 'on return', isToldOfAll: true });
+  const query = useQuery((api) => api.webhooks.list.query(), onReturn);
   const { content, reload } = query;
   const { dialog, show } = useDialog();
   const create = () => content && show(<CreateDialog {...{ show, reload, types: content.types }} />);
