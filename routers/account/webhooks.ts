@@ -1,6 +1,6 @@
 /** The account page's procedures for a customer's own webhooks. The host's are managed with a key. */
 import { z } from 'zod';
-import { type Endpoint, endpointsMax } from '../../models/webhook/endpoints.ts';
+import { type Destination, destinationsMax } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
@@ -60,7 +60,7 @@ export const accountWebhooksRouter = router({
       });
       return {
         webhooks: await Promise.all(endpoints.map(present)),
-        webhooks_max: endpointsMax.customer,
+        webhooks_max: destinationsMax.customer,
         types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
       };
     }),
@@ -110,7 +110,10 @@ function ownerOf({ session, offeredScopes }: SessionContext) {
   return { userId: session.user._id, audience: 'customer' as const };
 }
 
-async function findMaker({ models, clock }: Context, { keyId, appName }: Endpoint): Promise<string | null> {
+async function findMaker(
+  { models, clock }: Context,
+  { keyId, appName }: Destination,
+): Promise<string | null> {
   if (keyId === '') return null;
   if (appName !== undefined) return appName;
   const key = await models.apiKeys.find(keyId);
