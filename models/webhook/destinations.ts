@@ -7,7 +7,8 @@ import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { SubscribedType } from './event-types.ts';
-import { type Audience, type DestinationRecord, destinationSchema, type WebhookFormat } from './schema.ts';
+import { forgetInPreviousRelease, subscribeInPreviousRelease } from './previous-release.ts';
+import { type Audience, type DestinationRecord, destinationSchema } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -25,14 +26,8 @@ export interface Owner {
   audience: Audience;
 }
 
-interface NewDestination extends Owner {
-  url: string;
-  format: WebhookFormat;
-  events: SubscribedType[];
-  description: string | null;
-  keyId: string;
-  appName?: string;
-}
+type NewDestination = Owner &
+  Pick<DestinationRecord, 'url' | 'format' | 'events' | 'description' | 'keyId' | 'appName'>;
 
 /** Undefined fields keep their value. */
 interface DestinationChanges extends Partial<Pick<DestinationRecord, 'heldBy' | 'handedBy'>> {
@@ -54,6 +49,7 @@ interface DestinationsDeps {
   deliveries: WebhookDeliveries;
 }
 
+type Update = mongo.UpdateFilter<DestinationRecord>;
 type Updates = Parameters<typeof updateAll<DestinationRecord>>[1];
 
 export class Webhooks {
@@ -112,7 +108,7 @@ export class Webhooks {
       await this.#collection.insertOne(record, { session });
       return { ...record, url };
     });
-    this.#deps.subscribers.expire();
+    if (added) await this.#announce(added);
     return added;
   }
 
@@ -132,7 +128,7 @@ export class Webhooks {
     const switched =
       isSwitched &&
       (await this.#findAndUpdate({ ...filter, isActive: !isActive }, isActive ? on(now) : off(null)));
-    this.#deps.subscribers.expire();
+    if (changed) await this.#announce(owner);
     if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
     const current = switched || changed;
     return current && this.open(current);
@@ -179,6 +175,8 @@ export class Webhooks {
   /** Of a user who is deleted; the deliveries expire. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ userId }, { session: transaction });
+    await forgetInPreviousRelease(this.#model.db, userId, transaction);
+    this.#deps.subscribers.expire();
   }
 
   /** Active ones of these customers, or of all, and of the host: a page at a time by id. */
@@ -223,11 +221,14 @@ export class Webhooks {
     return { since: updated?.failingSince ?? at, count: updated?.failureCount ?? 1 };
   }
 
+  /** Has every process learn what an owner subscribes to now. */
+  async #announce({ userId, audience }: Owner): Promise<void> {
+    this.#deps.subscribers.expire();
+    await subscribeInPreviousRelease(this.#model.db, { userId, audience });
+  }
+
   /** Resolves to it as it is then; null where none fits. */
-  #findAndUpdate(
-    filter: mongo.Filter<DestinationRecord>,
-    update: mongo.UpdateFilter<DestinationRecord> | mongo.Document[],
-  ): Promise<DestinationRecord | null> {
+  #findAndUpdate(filter: mongo.Filter<DestinationRecord>, update: Update | mongo.Document[]) {
     return this.#collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
   }
 }
