@@ -55,22 +55,20 @@ export class Subscriptions {
       .exec();
   }
 
-  /** Creates the subscription with this provider's id, or changes its user and status. */
+  /** Creates the subscription with this provider's id, or changes its user and status; of two that create it at once, one fails. */
   async put(
     { providerId, userId, status }: NewSubscription,
     now: Date,
-    transaction?: ClientSession,
+    transaction: ClientSession,
   ): Promise<{ subscription: SubscriptionRecord; isCreated: boolean }> {
     const $setOnInsert = { reference: newReference(), createdAt: now };
     const update = { $set: { userId, status }, $setOnInsert };
+    const session = { session: transaction };
     const options = { upsert: true, returnDocument: 'after', includeResultMetadata: true } as const;
-    const session = transaction && { session: transaction };
-    const upsert = () =>
-      this.#model.collection.findOneAndUpdate({ providerId }, update, { ...options, ...session });
-    // Of two concurrent inserts one fails; the next try finds the other's document.
-    const result = transaction
-      ? await upsert()
-      : ((await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert()));
+    const result = await this.#model.collection.findOneAndUpdate({ providerId }, update, {
+      ...options,
+      ...session,
+    });
     if (!result.value) throw new Error('a subscription was neither found nor created');
     return {
       subscription: result.value as SubscriptionRecord,
@@ -100,11 +98,7 @@ export class Subscriptions {
   }
 
   /** Returns the one with this provider's id, which is gone then; null when there is none. */
-  delete(providerId: string, transaction?: ClientSession): Promise<SubscriptionRecord | null> {
-    return this.#model
-      .findOneAndDelete({ providerId })
-      .session(transaction ?? null)
-      .lean()
-      .exec();
+  delete(providerId: string, transaction: ClientSession): Promise<SubscriptionRecord | null> {
+    return this.#model.findOneAndDelete({ providerId }).session(transaction).lean().exec();
   }
 }

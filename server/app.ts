@@ -32,7 +32,6 @@ import type { AppDeps } from './app-deps.ts';
 import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
-import { createAddressRules } from './events/addresses.ts';
 import { createAdmit } from './http/admission.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { ByteBudget } from './http/byte-budget.ts';
@@ -55,6 +54,7 @@ import {
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
+import { createAddressRules } from './outbound/addresses.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {

@@ -3,7 +3,7 @@
  * else the API's operations. The host's are managed with a key.
  */
 import { z } from 'zod';
-import { type Endpoint, endpointsMax } from '../../models/webhook/endpoints.ts';
+import { type Destination, destinationsMax } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
@@ -51,7 +51,7 @@ export const accountWebhooksRouter = router({
       });
       return {
         webhooks: await Promise.all(endpoints.map(present)),
-        webhooks_max: endpointsMax.customer,
+        webhooks_max: destinationsMax.customer,
         types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
       };
     }),
@@ -80,7 +80,10 @@ function ownerOf({ caller, offeredScopes }: SessionContext) {
   return { userId: caller.userId, audience: 'customer' as const };
 }
 
-async function findMaker({ models, clock }: Context, { keyId, appName }: Endpoint): Promise<string | null> {
+async function findMaker(
+  { models, clock }: Context,
+  { keyId, appName }: Destination,
+): Promise<string | null> {
   if (keyId === '') return null;
   if (appName !== undefined) return appName;
   const key = await models.apiKeys.find(keyId);

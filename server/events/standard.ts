@@ -1,24 +1,35 @@
-/** The body and the headers of a delivery, as Standard Webhooks 1.0 has them. */
+/** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
 import { createHmac } from 'node:crypto';
-import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
+import type { Destination } from '../../models/webhook/destinations.ts';
+import type { EventRecord } from '../../models/webhook/schema.ts';
+import { canonicalHost } from '../outbound/addresses.ts';
+import type { DestinationKind } from './destination-kind.ts';
+import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
 
+const attemptsMax = 8;
 /** A body is shorter than this. */
-export const bodyBytesMax = 20_000;
+const bodyBytesMax = 20_000;
 
-/** An event as an audience gets it: the host's endpoints are told which customer is concerned. */
-export function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
-  if (audience === 'customer' || !user) return { ...data };
-  const { id, email, externalId, nickname } = user;
-  const ticket = 'ticket' in data && {
-    ticket: { ...(data.ticket as object), user: { id, email, nickname } },
-  };
-  return { ...data, ...ticket, user: { id, email, external_id: externalId } };
-}
+/** @param secretsOf what signs what is sent there at that time: the present secret first */
+export const createStandardKind = (
+  post: PostFn,
+  secretsOf: (destination: Destination, at: Date) => readonly string[],
+): DestinationKind => ({
+  attemptsMax,
+  receiverOf: ({ url }) => canonicalHost(url),
+  async attempt({ destination, event, data, at }) {
+    const body = bodyOf(event, data);
+    const headers = signedHeaders({ id: event._id, at, body, secrets: secretsOf(destination, at) });
+    const result = await post({ url: destination.url, body, headers });
+    const { status, error, durationMs } = result;
+    const disabledReason = reasonOfGone(status);
+    return { status, error, durationMs, retryAfterMs: retryAfterOf(result), disabledReason };
+  },
+});
 
-export function bodyOf(event: EventRecord, audience: Audience): string {
-  const write = (data: object) =>
-    JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data });
-  const data = dataFor(event, audience);
+function bodyOf(event: EventRecord, data: Record<string, unknown>): string {
+  const write = (written: object) =>
+    JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: written });
   const body = write(data);
   if (Buffer.byteLength(body) < bodyBytesMax) return body;
   const cut = longestThatFits(textOf(data).length, (length) => write(cutTo(data, length)));
@@ -69,7 +80,7 @@ interface Signed {
 }
 
 /** @param signed `secrets`: the present one first */
-export function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
+function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
