@@ -7,13 +7,7 @@ import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
 import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
-import {
-  anonymous,
-  type EndpointMeta,
-  isAuthorization,
-  type SessionMeta,
-  type Slot,
-} from '../routers/trpc.ts';
+import { type EndpointMeta, isAuthorization, type SessionMeta, type Slot } from '../routers/trpc.ts';
 
 export interface Invocation {
   context: Context;
@@ -137,8 +131,7 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
   });
   return async ({ context, input, rawInput }) => {
     const options = {
-      // Only an open endpoint has no caller, and copies of the context are expensive.
-      ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
+      ctx: context,
       input,
       path: name,
       type,

@@ -1,10 +1,16 @@
 /** The key or access token of the request itself. Its owner manages it in `account/keys.ts`. */
 import { z } from 'zod';
+import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller } from './caller.ts';
 import { NoInput } from './schemas/common.ts';
 import { Key } from './schemas/key.ts';
 import { endpoint, router } from './trpc.ts';
+
+type DescribedCredential = Pick<
+  ApiKeyRecord,
+  'name' | 'prefix' | 'expiresAt' | 'addresses' | 'callsPerMinute'
+>;
 
 export const keysRouter = router({
   current: endpoint({
@@ -22,9 +28,15 @@ export const keysRouter = router({
   })
     .input(NoInput)
     .output(z.object({ key: Key }))
-    .query(async ({ ctx }) => {
-      const { name, prefix, expiresAt, addresses = null } = await describeCredential(ctx);
-      const limit = { calls_per_minute: ctx.caller.callsPerMinute ?? ctx.callLimit.perMinute };
+    .query(({ ctx }) => {
+      const {
+        name,
+        prefix,
+        expiresAt,
+        addresses = null,
+        callsPerMinute = null,
+      } = describeCredential(ctx.caller);
+      const limit = { calls_per_minute: callsPerMinute ?? ctx.callLimit.perMinute };
       const scopes = [...ctx.caller.scopes];
       const servers = ctx.caller.servers && [...ctx.caller.servers];
       const expires_at = expiresAt?.toISOString() ?? null;
@@ -32,9 +44,12 @@ export const keysRouter = router({
     }),
 });
 
-async function describeCredential({ caller: { app, keyId }, models }: Context & { caller: Caller }) {
-  if (app) return { name: app.name, prefix: accessTokenMarker, expiresAt: app.endsAt, addresses: null };
-  const key = await models.apiKeys.find(keyId);
-  if (!key) throw new Error('The verified key does not exist');
-  return key;
+/** Nobody else may call this. */
+function describeCredential(caller: Caller): DescribedCredential {
+  if (caller.kind === 'app') {
+    const { app, endsAt } = caller.grant;
+    return { name: app.name, prefix: accessTokenMarker, expiresAt: endsAt };
+  }
+  if (caller.kind !== 'key') throw new Error('Only keys and apps are described');
+  return caller.key;
 }

@@ -12,8 +12,8 @@ export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
 
 /** The account page decides ownership as for a key of the user, who is the signed-in one unless stated. */
 export const asOwner = (
-  { models, panel, requestId, session }: SessionContext,
-  userId = session.user._id,
+  { models, panel, requestId, caller }: SessionContext,
+  userId = caller.userId,
 ): ServerContext => ({ models, panel, requestId, caller: { userId } });
 
 export async function listOwnedServers(

@@ -21,12 +21,13 @@ import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
 import { accountPageRouter } from '../routers/account/index.ts';
-import type { Context } from '../routers/context.ts';
+import type { Browser, Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
+import { createBrowserOf } from './account/read-session.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
 import type { AppDeps } from './app-deps.ts';
 import { ActivityCounter } from './audit/activity-counter.ts';
@@ -75,7 +76,8 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const told = { openApiDocument, activityWords: readActivityWords(router) };
   const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
-  const contextOf = createContextOf(deps, { ...own, limiter, callLimit: rateLimit.callLimit });
+  const browserOf = createBrowserOf(publicUrl);
+  const contextOf = createContextOf(deps, { ...own, browserOf, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
     rateLimit,
@@ -133,7 +135,7 @@ function createMounts(deps: MountDeps): Middleware {
     accountPath: accountPrefix,
     hasApps,
   });
-  const account = createAccount({ models, clock, publicUrl });
+  const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config);
   return mount(
@@ -202,6 +204,7 @@ function createContextOf(
   own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;
+    browserOf: (ctx: RequestContext) => Browser;
   },
 ): ContextOf {
   const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps, limiter } = own;
@@ -211,11 +214,9 @@ function createContextOf(
   const keyPolicy = keyPolicyOf(config);
   const singleSignOn = createSingleSignOn(identityProvider, { log, limiter, clock });
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
-  return (ctx, { caller, keyRefusal, session, browser }, outcome) => ({
+  return (ctx, caller, outcome) => ({
     caller,
-    keyRefusal,
-    session,
-    browser,
+    browser: () => own.browserOf(ctx),
     requestId: ctx.state.request.id,
     address: ctx.state.request.address,
     outcome,

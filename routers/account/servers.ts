@@ -48,7 +48,7 @@ export const accountServersRouter = router({
     .mutation(async ({ ctx, input: { server_identifier, signal } }) => {
       const server = await getOwnedServer(asOwner(ctx), server_identifier, 'action');
       const { identifier } = server;
-      await sendPower(ctx, { userId: ctx.session.user._id, identifier, signal }, () =>
+      await sendPower(ctx, { userId: ctx.caller.userId, identifier, signal }, () =>
         ctx.panel.sendPower(server, signal, ctx.requestId),
       );
       return presentPower(identifier, signal);

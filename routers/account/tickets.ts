@@ -22,10 +22,10 @@ export const accountTicketsRouter = router({
   counts: sessionProcedure
     .input(NoInput)
     .output(TicketCounts)
-    .query(async ({ ctx: { models, session } }) => {
+    .query(async ({ ctx: { models, caller } }) => {
       const [unread, waiting] = await Promise.all([
-        models.tickets.countUnread(session.user._id),
-        isStaff(session.user) ? models.tickets.countWaiting() : null,
+        models.tickets.countUnread(caller.userId),
+        isStaff(caller.session.user) ? models.tickets.countWaiting() : null,
       ]);
       return { unread, waiting };
     }),
@@ -33,8 +33,8 @@ export const accountTicketsRouter = router({
   list: sessionProcedure
     .input(TicketListQuery)
     .output(z.object({ tickets: z.array(OwnTicket) }))
-    .query(async ({ ctx: { models, session }, input }) => {
-      const filter = { ...input, limit: input.limit ?? shownMax, userId: session.user._id };
+    .query(async ({ ctx: { models, caller }, input }) => {
+      const filter = { ...input, limit: input.limit ?? shownMax, userId: caller.userId };
       return { tickets: (await models.tickets.search(filter)).map(presentOwnTicket) };
     }),
 
@@ -43,7 +43,7 @@ export const accountTicketsRouter = router({
     .input(TicketReadQuery)
     .output(OwnTicketRead)
     .query(async ({ ctx, input }) => {
-      const { found, ...shown } = await findOwnTicket(ctx, ctx.session.user._id, input);
+      const { found, ...shown } = await findOwnTicket(ctx, ctx.caller.userId, input);
       const seen = { ticketId: found._id, number: found.messageCount };
       if (found.isUnread && !shown.has_more) ctx.models.tickets.markRead(seen);
       return { ticket: presentOwnTicket(found), ...shown };
@@ -53,7 +53,7 @@ export const accountTicketsRouter = router({
     .input(TicketOpenRequest)
     .output(z.object({ ticket: TicketCreated }))
     .mutation(async ({ ctx, input }) => {
-      const author = { userId: ctx.session.user._id, keyId: '' };
+      const author = { userId: ctx.caller.userId, keyId: '' };
       const ticket = await openOwnTicket(ctx, author, input);
       return { ticket: presentTicketCreated(ticket) };
     }),
@@ -64,7 +64,7 @@ export const accountTicketsRouter = router({
     .mutation(async ({ ctx, input: { ticket_id, message } }) => {
       const reply = {
         ticketId: ticket_id,
-        userId: ctx.session.user._id,
+        userId: ctx.caller.userId,
         keyId: '',
         text: message,
         writeId: ctx.writeId,
@@ -77,7 +77,7 @@ export const accountTicketsRouter = router({
     .input(TicketChangeRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { status } = await closeTicket(ctx, ctx.session.user._id, ticket_id);
+      const { status } = await closeTicket(ctx, ctx.caller.userId, ticket_id);
       return { ticket_id, status };
     }),
 
@@ -85,7 +85,7 @@ export const accountTicketsRouter = router({
     .input(TicketChangeRequest)
     .output(TicketReplied)
     .mutation(async ({ ctx, input: { ticket_id } }) => {
-      const { status } = await reopenTicket(ctx, ctx.session.user._id, ticket_id);
+      const { status } = await reopenTicket(ctx, ctx.caller.userId, ticket_id);
       return { ticket_id, status };
     }),
 });

@@ -105,9 +105,9 @@ export const accountWebhooksRouter = router({
 });
 
 /** @throws bad_request where webhooks are off */
-function ownerOf({ session, offeredScopes }: SessionContext) {
+function ownerOf({ caller, offeredScopes }: SessionContext) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
-  return { userId: session.user._id, audience: 'customer' as const };
+  return { userId: caller.userId, audience: 'customer' as const };
 }
 
 async function findMaker({ models, clock }: Context, { keyId, appName }: Endpoint): Promise<string | null> {

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Slot } from '../../routers/trpc.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { networkOf, type Owner, receiveBody } from './request.ts';
+import { type Owner, receiveBody } from './request.ts';
 
 /** How many calls of a kind run at once, and how many more wait; the rest is refused. */
 interface SlotLimits {
@@ -47,7 +47,7 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
   inFlight: number;
-  byUser: Map<number, UserWork>;
+  byUser: Map<Owner, UserWork>;
   large: ConcurrencySlots;
 }
 
@@ -73,8 +73,7 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
 /** The place and the bytes that one request holds, until it is released. */
 export class Admission {
   readonly #process: ProcessWork;
-  #userId: number | undefined;
-  #address = '';
+  #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
@@ -86,9 +85,8 @@ export class Admission {
   }
 
   /** Counts the request for its user, too; throws tooManyAtOnce() when the user holds its share, and overloaded() when what is left is kept for others. */
-  identify(userId: number | undefined, address: string): void {
-    this.#userId = userId;
-    this.#address = address;
+  identify(owner: Owner): void {
+    this.#owner = owner;
     this.#countCaller();
   }
 
@@ -125,10 +123,6 @@ export class Admission {
     for (const { budget, owner, bytes } of this.#held.splice(0)) budget.release(owner, bytes);
   }
 
-  get #owner(): Owner {
-    return this.#userId ?? networkOf(this.#address);
-  }
-
   #hold(budget: ByteBudget, bytes: number): ApiError | null {
     const owner = this.#owner;
     const refusal = budget.hold(owner, bytes);
@@ -137,7 +131,7 @@ export class Admission {
   }
 
   #countCaller(): void {
-    if (this.#userId !== undefined) this.#work = addRequest(this.#process, this.#userId);
+    if (typeof this.#owner === 'number') this.#work = addRequest(this.#process, this.#owner);
     // Visitors are not counted, as many may share an address; what is kept for users is not for them.
     else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
   }
@@ -154,7 +148,7 @@ export class Admission {
     this.#process.inFlight -= 1;
     if (!this.#work) return;
     this.#work.requests -= 1;
-    if (this.#work.requests === 0) this.#process.byUser.delete(this.#userId ?? 0);
+    if (this.#work.requests === 0) this.#process.byUser.delete(this.#owner);
     this.#work = null;
   }
 }

@@ -4,8 +4,8 @@
  */
 import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
-import type { Cost, Credentials, Headers, RequestContext } from '../../bridge/protocol.ts';
-import type { Caller } from '../../routers/context.ts';
+import type { Cost, Headers, RequestContext } from '../../bridge/protocol.ts';
+import type { AppCaller, Caller, KeyCaller } from '../../routers/caller.ts';
 import { type ApiError, rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
 import type { Count, Limiter, Window } from '../limit/limiter.ts';
@@ -47,13 +47,15 @@ export function createRateLimit({ limiter, rateLimitPerMinute, addressLimitPerMi
       refusal: counted.fits ? null : rateLimited(counted.secondsLeft),
     };
   };
-  const consumeCalls = ({ keyId, callsPerMinute }: Caller, count: number): Promise<Consumed> =>
-    consume(callsPerMinute === null ? calls : { ...calls, max: callsPerMinute }, keyId, count);
-  const consumeMessages = async (caller: Caller, cost: Cost): Promise<Consumed> => {
+  const consumeCalls = (caller: KeyCaller | AppCaller, count: number): Promise<Consumed> => {
+    const max = caller.kind === 'key' ? caller.key.callsPerMinute : null;
+    return consume(max ? { ...calls, max } : calls, caller.keyId, count);
+  };
+  const consumeMessages = async (caller: KeyCaller | AppCaller, cost: Cost): Promise<Consumed> => {
     const consumed = await consume(messages, String(caller.userId), cost.messages);
     return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
   };
-  const consumeForKey = (caller: Caller, cost: Cost): Promise<Consumed> => {
+  const consumeForKey = (caller: KeyCaller | AppCaller, cost: Cost): Promise<Consumed> => {
     if (cost.messages > 0) return consumeMessages(caller, cost);
     return cost.calls > 0
       ? consumeCalls(caller, cost.calls)
@@ -61,9 +63,10 @@ export function createRateLimit({ limiter, rateLimitPerMinute, addressLimitPerMi
   };
   return {
     /** Counts a request with a key or a session; visitors are counted by `refuseBusyAddress`. */
-    consume({ caller, session }: Credentials, cost: Cost): Consumed | Promise<Consumed> {
-      if (caller) return consumeForKey(caller, cost);
-      return session ? consume(sessionRequests, String(session.user._id), cost.calls || 1) : unlimited;
+    consume(caller: Caller, cost: Cost): Consumed | Promise<Consumed> {
+      if (caller.kind === 'visitor') return unlimited;
+      if (caller.kind === 'session') return consume(sessionRequests, String(caller.userId), cost.calls || 1);
+      return consumeForKey(caller, cost);
     },
     /** Counts a request of a visitor; throws rate_limited. */
     refuseBusyAddress: createAddressLimit(addressLimitPerMinute),

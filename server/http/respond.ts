@@ -6,14 +6,9 @@
 import type { ServerResponse } from 'node:http';
 import helmet from 'koa-helmet';
 import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
-import {
-  anyone,
-  type Credentials,
-  type Headers,
-  type RequestContext,
-  type Response,
-} from '../../bridge/protocol.ts';
+import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
+import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Reporting } from './log.ts';
@@ -31,7 +26,7 @@ interface SentTo {
   /** Headers of the limit that the request was counted against. */
   limits?: Headers;
   /** Of whom the bytes are charged to; a visitor's unless stated. */
-  credentials?: Credentials;
+  caller?: Caller;
 }
 
 /** Sends a response; the refusal where its client, or all of them, leave too many bytes unread. */
@@ -44,14 +39,14 @@ export function createSend({ common, readiness, responseBytes }: SendOptions): S
   const unsent = new UnsentResponses(responseBytes);
   // Cheaper to copy and to write than an object of so many names.
   const commonList = Object.entries(common).flat();
-  return function send(ctx, response, { limits, credentials = anyone } = {}) {
+  return function send(ctx, response, { limits, caller = visitor } = {}) {
     const { id } = ctx.state.request;
     const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
     if (readiness.isStopping) headers['Connection'] = 'close';
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
     const bytes = json === null ? 0 : lengthOf(json);
-    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, credentials), bytes);
+    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, caller), bytes);
     const refusal = bytes > smallBytesMax ? charge() : null;
     if (refusal) return refusal;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
