@@ -34,11 +34,8 @@ import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAddressRules } from './events/addresses.ts';
-import { createAdmit } from './http/admission.ts';
 import { createAuthenticate } from './http/authenticate.ts';
-import { ByteBudget } from './http/byte-budget.ts';
 import { createLogging } from './http/log.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
 import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
 import {
@@ -53,7 +50,10 @@ import {
   mount,
   nowhere,
 } from './http/routes.ts';
+import { createAddressLimit } from './limit/addresses.ts';
+import { ByteBudget, createAdmit } from './limit/admission.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
+import { createRateLimit } from './limit/rate-limit.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import { createServe, type Serve } from './pipeline.ts';
@@ -80,6 +80,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const contextOf = createContextOf(deps, { ...own, browserOf, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
+    limitAddress: createAddressLimit({ ...config, shared }),
     rateLimit,
     runCalls: createRunCalls({ contextOf, report }),
     audit: createAudit({ trail, clock }),

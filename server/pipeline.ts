@@ -18,14 +18,16 @@ import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '
 import { type Caller, visitor } from '../routers/caller.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Audit } from './audit/audit.ts';
-import type { Admission } from './http/admission.ts';
 import { acceptLengthMax } from './http/notice-page.ts';
-import type { RateLimit } from './http/rate-limit.ts';
 import { headersMax, ownerOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
+import type { Admission } from './limit/admission.ts';
+import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;
+  /** Of a visitor; throws rate_limited. */
+  limitAddress: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;
   audit: Audit;
@@ -45,7 +47,7 @@ interface Served<Parsed extends ParsedRequest> {
 export type Serve = ReturnType<typeof createServe>;
 
 export const createServe =
-  ({ admit, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
+  ({ admit, limitAddress, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
   <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Served<Parsed>): Middleware =>
     async function handle(ctx) {
       let admission: Admission | null = null;
@@ -60,7 +62,7 @@ export const createServe =
         admission = admit();
         if (authenticate) caller = await authenticate(ctx);
         admission.identify(ownerOf(ctx, caller));
-        if (authenticate && caller.kind === 'visitor') await rateLimit.refuseBusyAddress(ctx);
+        if (authenticate && caller.kind === 'visitor') await limitAddress(ctx);
         const request = { ctx, caller, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
         const current = await reauthenticate(request, authenticate);

@@ -21,7 +21,7 @@ import { grantableScopes, type Scope } from '../../routers/scopes.ts';
 import { createCookie, sessionCookie } from '../account/read-session.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
-import { createCountAddress } from '../limit/count-address.ts';
+import { createCountAddress } from '../limit/addresses.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';

@@ -1,15 +1,12 @@
 /**
  * Counts each request at its cost and refuses what exceeds a limit: by key for calls, by user for protocol messages, pages
- * and the account page, by address for everybody else. A batch counts as the calls it holds, all or none.
+ * and the account page. A batch counts as the calls it holds, all or none.
  */
-import koaRateLimit from 'koa-ratelimit';
-import QuickLRU from 'quick-lru';
-import type { Cost, Headers, RequestContext } from '../../bridge/protocol.ts';
+import type { Cost, Headers } from '../../bridge/protocol.ts';
 import type { AppCaller, Caller, KeyCaller } from '../../routers/caller.ts';
 import { type ApiError, rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
-import type { Count, Limiter, Window } from '../limit/limiter.ts';
-import { networkOf } from './request.ts';
+import type { Count, Limiter, Window } from './limiter.ts';
 
 const seconds = 60;
 
@@ -26,8 +23,6 @@ interface RateLimitOptions {
   limiter: Limiter;
   /** Of a key. */
   rateLimitPerMinute: number;
-  /** Of an address without a key; 0 turns it off. */
-  addressLimitPerMinute: number;
 }
 
 /** What counting a request came to: headers for its caller, and the refusal, if there is one. */
@@ -38,7 +33,7 @@ interface Consumed {
 
 const unlimited: Consumed = { headers: {}, refusal: null };
 
-export function createRateLimit({ limiter, rateLimitPerMinute, addressLimitPerMinute }: RateLimitOptions) {
+export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOptions) {
   const calls: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
   const consume = async (window: Window, key: string, count: number): Promise<Consumed> => {
     const counted = await limiter.consume(window, key, count);
@@ -62,14 +57,12 @@ export function createRateLimit({ limiter, rateLimitPerMinute, addressLimitPerMi
       : consume(freeRequests, String(caller.userId), 1);
   };
   return {
-    /** Counts a request with a key or a session; visitors are counted by `refuseBusyAddress`. */
+    /** Counts a request with a credential; the address limit has counted those of visitors. */
     consume(caller: Caller, cost: Cost): Consumed | Promise<Consumed> {
       if (caller.kind === 'visitor') return unlimited;
       if (caller.kind === 'session') return consume(sessionRequests, String(caller.userId), cost.calls || 1);
       return consumeForKey(caller, cost);
     },
-    /** Counts a request of a visitor; throws rate_limited. */
-    refuseBusyAddress: createAddressLimit(addressLimitPerMinute),
     callLimit: createCallLimit(limiter, calls),
   };
 }
@@ -102,42 +95,3 @@ function createCallLimit(limiter: Limiter, window: Window): CallLimit {
     },
   };
 }
-
-/** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
-const siteFactor = 10;
-
-/** Half of the networks that are remembered at most; the others start again. */
-const networksMax = 50_000;
-
-/** Limits callers without a key by their network, in this process alone. */
-export function createAddressLimit(max: number): (ctx: RequestContext) => Promise<void> {
-  if (max === 0) return async () => {};
-  const limits = [
-    limitBy((address) => networkOf(address) || 'unknown', max),
-    limitBy((address) => address.includes(':') && networkOf(address, 48), max * siteFactor),
-  ];
-  return async function limitAddress(ctx) {
-    // Its types know Koa's plain context only.
-    for (const limit of limits)
-      await limit(ctx as never, async () => {}).catch(({ headers }: AddressRefusal) => {
-        ctx.remove('Retry-After');
-        // Its seconds are rounded down: a client that waits that long is refused again.
-        throw rateLimited(headers['Retry-After'] + 1);
-      });
-  };
-}
-
-interface AddressRefusal {
-  headers: { 'Retry-After': number };
-}
-
-const limitBy = (networkIn: (address: string) => string | false, max: number) =>
-  koaRateLimit({
-    driver: 'memory',
-    db: new QuickLRU({ maxSize: networksMax }),
-    max,
-    duration: seconds * 1000,
-    disableHeader: true,
-    id: ({ state }) => networkIn(state['request'].address),
-    throw: true,
-  });
