@@ -93,7 +93,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
   const progress: Progress = { rawInput: undefined, output: null, outcome: {} };
   try {
     if (batch && batch.bytes > batchResponseBytesMax) throw responseTooLong();
-    const operationCall = requireOperation(call, request);
+    const operationCall = authorizeCall(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
     if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
@@ -118,10 +118,11 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
 const isWrite = (call: Call) => isOperationCall(call) && call.operation.type === 'mutation';
 
 /** Callers without access learn nothing of what does not exist. */
-function requireOperation(call: Call, { caller }: AdmittedRequest): OperationCall {
-  if (isOperationCall(call)) return call;
-  authorize(caller, call.access);
-  throw call.refusal;
+function authorizeCall(call: Call, { caller }: AdmittedRequest): OperationCall {
+  const exists = isOperationCall(call);
+  authorize(caller, exists ? call.operation : call.access);
+  if (!exists) throw call.refusal;
+  return call;
 }
 
 async function runOperation(
@@ -130,7 +131,6 @@ async function runOperation(
   progress: Progress,
 ): Promise<object> {
   const { operation } = call;
-  authorize(request.caller, operation);
   const rawInput = await call.readInput();
   progress.rawInput = rawInput;
   const current = await reauthenticate(request, authenticate);
