@@ -7,10 +7,7 @@ import { NoInput } from './schemas/common.ts';
 import { Key } from './schemas/key.ts';
 import { endpoint, router } from './trpc.ts';
 
-type DescribedCredential = Pick<
-  ApiKeyRecord,
-  'name' | 'prefix' | 'expiresAt' | 'addresses' | 'callsPerMinute'
->;
+type Described = Pick<ApiKeyRecord, 'name' | 'prefix' | 'expiresAt' | 'addresses' | 'callsPerMinute'>;
 
 export const keysRouter = router({
   current: endpoint({
@@ -29,13 +26,7 @@ export const keysRouter = router({
     .input(NoInput)
     .output(z.object({ key: Key }))
     .query(({ ctx }) => {
-      const {
-        name,
-        prefix,
-        expiresAt,
-        addresses = null,
-        callsPerMinute = null,
-      } = describeCredential(ctx.caller);
+      const { name, prefix, expiresAt, addresses = null, callsPerMinute = null } = describe(ctx.caller);
       const limit = { calls_per_minute: callsPerMinute ?? ctx.callLimit.perMinute };
       const scopes = [...ctx.caller.scopes];
       const servers = ctx.caller.servers && [...ctx.caller.servers];
@@ -44,12 +35,9 @@ export const keysRouter = router({
     }),
 });
 
-/** Nobody else may call this. */
-function describeCredential(caller: Caller): DescribedCredential {
-  if (caller.kind === 'app') {
-    const { app, endsAt } = caller.grant;
-    return { name: app.name, prefix: accessTokenMarker, expiresAt: endsAt };
-  }
-  if (caller.kind !== 'key') throw new Error('Only keys and apps are described');
-  return caller.key;
+function describe(caller: Caller): Described {
+  if (caller.kind === 'key') return caller.key;
+  if (caller.kind !== 'app') throw new Error('A key or an app calls this');
+  const { app, endsAt } = caller.grant;
+  return { name: app.name, prefix: accessTokenMarker, expiresAt: endsAt };
 }

@@ -3,7 +3,7 @@
  * and the account page. A batch counts as the calls it holds, all or none.
  */
 import type { Cost, Headers } from '../../bridge/protocol.ts';
-import type { AppCaller, Caller, KeyCaller } from '../../routers/caller.ts';
+import type { Caller } from '../../routers/caller.ts';
 import { type ApiError, rateLimited } from '../../routers/errors.ts';
 import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
 import type { Count, Limiter, Window } from './limiter.ts';
@@ -35,37 +35,34 @@ const unlimited: Consumed = { headers: {}, refusal: null };
 
 export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOptions) {
   const calls: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
-  const consume = async (window: Window, key: string, count: number): Promise<Consumed> => {
-    const counted = await limiter.consume(window, key, count);
+  const consume = async (window: Window, key: string | number, count: number): Promise<Consumed> => {
+    const counted = await limiter.consume(window, String(key), count);
     return {
       headers: window === freeRequests ? unlimited.headers : headersOf(counted, window.max),
       refusal: counted.fits ? null : rateLimited(counted.secondsLeft),
     };
   };
-  const consumeCalls = (caller: KeyCaller | AppCaller, count: number): Promise<Consumed> => {
-    const max = caller.kind === 'key' ? caller.key.callsPerMinute : null;
-    return consume(max ? { ...calls, max } : calls, caller.keyId, count);
-  };
-  const consumeMessages = async (caller: KeyCaller | AppCaller, cost: Cost): Promise<Consumed> => {
-    const consumed = await consume(messages, String(caller.userId), cost.messages);
+  const consumeCalls = (caller: Caller, count: number): Promise<Consumed> =>
+    consume(caller.kind === 'key' ? windowOf(calls, caller.key) : calls, caller.keyId, count);
+  const consumeMessages = async (caller: Caller, cost: Cost): Promise<Consumed> => {
+    const consumed = await consume(messages, caller.userId, cost.messages);
     return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
-  };
-  const consumeForKey = (caller: KeyCaller | AppCaller, cost: Cost): Promise<Consumed> => {
-    if (cost.messages > 0) return consumeMessages(caller, cost);
-    return cost.calls > 0
-      ? consumeCalls(caller, cost.calls)
-      : consume(freeRequests, String(caller.userId), 1);
   };
   return {
     /** Counts a request with a credential; the address limit has counted those of visitors. */
     consume(caller: Caller, cost: Cost): Consumed | Promise<Consumed> {
       if (caller.kind === 'visitor') return unlimited;
-      if (caller.kind === 'session') return consume(sessionRequests, String(caller.userId), cost.calls || 1);
-      return consumeForKey(caller, cost);
+      if (caller.kind === 'session') return consume(sessionRequests, caller.userId, cost.calls || 1);
+      if (cost.messages > 0) return consumeMessages(caller, cost);
+      return cost.calls > 0 ? consumeCalls(caller, cost.calls) : consume(freeRequests, caller.userId, 1);
     },
     callLimit: createCallLimit(limiter, calls),
   };
 }
+
+/** Of a key, which may have a limit of its own. */
+const windowOf = (window: Window, { callsPerMinute }: Pick<LimitedKey, 'callsPerMinute'>) =>
+  callsPerMinute ? { ...window, max: callsPerMinute } : window;
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
@@ -76,20 +73,14 @@ const headersOf = ({ left, resetSeconds }: Count, max: number): Headers => ({
 });
 
 function createCallLimit(limiter: Limiter, window: Window): CallLimit {
-  const windowOf = ({ callsPerMinute }: { callsPerMinute?: number | null | undefined }): Window => ({
-    ...window,
-    max: callsPerMinute ?? window.max,
-  });
-  const spentOf = async (key: LimitedKey) => {
-    const own = windowOf(key);
-    return own.max - (await limiter.consume(own, key._id, 0)).left;
-  };
+  const leftOf = async ({ _id, callsPerMinute }: LimitedKey) =>
+    (await limiter.consume(windowOf(window, { callsPerMinute }), _id, 0)).left;
+  const spentOf = async (key: LimitedKey) => windowOf(window, key).max - (await leftOf(key));
   return {
     perMinute: window.max,
-    callsLeft: async (keyId, callsPerMinute) =>
-      (await limiter.consume(windowOf({ callsPerMinute }), keyId, 0)).left,
+    callsLeft: (_id, callsPerMinute) => leftOf({ _id, callsPerMinute }),
     inherit: async (ended, key) => {
-      const own = windowOf(key);
+      const own = windowOf(window, key);
       const spent = Math.max(0, ...(await Promise.all(ended.map(spentOf))));
       if (spent > 0) await limiter.consume(own, key._id, Math.min(spent, own.max));
     },
