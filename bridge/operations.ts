@@ -7,14 +7,7 @@ import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
 import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
-import {
-  anonymous,
-  callerOf,
-  type EndpointMeta,
-  isAuthorization,
-  type SessionMeta,
-  type Slot,
-} from '../routers/trpc.ts';
+import { type EndpointMeta, isAuthorization, type SessionMeta, type Slot } from '../routers/trpc.ts';
 
 export interface Invocation {
   context: Context;
@@ -155,7 +148,7 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
   });
   return async ({ context, input, rawInput }) => {
     const options = {
-      ctx: context.caller ? context : withCaller(context), // copies are expensive
+      ctx: context,
       input,
       path: name,
       type,
@@ -166,12 +159,6 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
     return present(await resolver(options));
   };
 }
-
-/** Of an operation that no key calls: a session is the caller, and nobody that of an open endpoint. */
-const withCaller = (context: Context): Context => ({
-  ...context,
-  caller: context.session ? callerOf(context.session, context.offeredScopes) : anonymous,
-});
 
 interface ProcedureDefinition extends ProcedureParts {
   meta?: unknown;

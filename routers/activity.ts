@@ -2,7 +2,8 @@
 import type { DayCount, SourceCount } from '../models/activity-count.ts';
 import type { RefusedKey } from '../models/audit-entry.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller } from './caller.ts';
+import type { Context } from './context.ts';
 import {
   ActivityList,
   ActivityQuery,

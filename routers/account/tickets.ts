@@ -16,10 +16,10 @@ export const accountTicketsRouter = router({
   counts: sessionProcedure
     .input(NoInput)
     .output(TicketCounts)
-    .query(async ({ ctx: { models, session } }) => {
+    .query(async ({ ctx: { models, caller } }) => {
       const [unread, waiting] = await Promise.all([
-        models.tickets.countUnread(session.user._id),
-        isStaff(session.user) ? models.tickets.countWaiting() : null,
+        models.tickets.countUnread(caller.userId),
+        isStaff(caller.session.user) ? models.tickets.countWaiting() : null,
       ]);
       return { unread, waiting };
     }),

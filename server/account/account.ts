@@ -29,14 +29,15 @@ interface Account {
   authenticate: Authenticate;
 }
 
-export function createAccount({ models, clock, offeredScopes, publicUrl }: AccountDeps): Account {
+export function createAccount(deps: AccountDeps): Account {
+  const { publicUrl, offeredScopes } = deps;
   return {
     page: createPage({ prefix: accountPrefix }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter, offeredScopes), {
       prefix: accountTrpcPrefix,
       guard: createRequireSameOrigin({ publicUrl }),
     }),
-    authenticate: createReadSession({ models, clock, publicUrl }),
+    authenticate: createReadSession(deps),
   };
 }
 

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
 import { lazy } from '../../routers/memoize.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
-import { createCountAddress } from '../limit/count-address.ts';
+import { createCountAddress } from '../limit/addresses.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';

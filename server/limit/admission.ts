@@ -5,8 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Slot } from '../../routers/trpc.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { networkOf, type Owner, receiveBody } from './request.ts';
+import { type Owner, receiveBody } from '../http/request.ts';
 
 /** How many calls of a kind run at once, and how many more wait; the rest is refused. */
 interface SlotLimits {
@@ -47,7 +46,7 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
   inFlight: number;
-  byUser: Map<number, UserWork>;
+  byUser: Map<Owner, UserWork>;
   large: ConcurrencySlots;
 }
 
@@ -73,8 +72,7 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
 /** The place and the bytes that one request holds, until it is released. */
 export class Admission {
   readonly #process: ProcessWork;
-  #userId: number | undefined;
-  #address = '';
+  #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
@@ -86,9 +84,8 @@ export class Admission {
   }
 
   /** Counts the request for its user, too; throws tooManyAtOnce() when the user holds its share, and overloaded() when what is left is kept for others. */
-  identify(userId: number | undefined, address: string): void {
-    this.#userId = userId;
-    this.#address = address;
+  identify(owner: Owner): void {
+    this.#owner = owner;
     this.#countCaller();
   }
 
@@ -125,10 +122,6 @@ export class Admission {
     for (const { budget, owner, bytes } of this.#held.splice(0)) budget.release(owner, bytes);
   }
 
-  get #owner(): Owner {
-    return this.#userId ?? networkOf(this.#address);
-  }
-
   #hold(budget: ByteBudget, bytes: number): ApiError | null {
     const owner = this.#owner;
     const refusal = budget.hold(owner, bytes);
@@ -137,7 +130,7 @@ export class Admission {
   }
 
   #countCaller(): void {
-    if (this.#userId !== undefined) this.#work = addRequest(this.#process, this.#userId);
+    if (typeof this.#owner === 'number') this.#work = addRequest(this.#process, this.#owner);
     // Visitors are not counted, as many may share an address; what is kept for users is not for them.
     else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
   }
@@ -154,7 +147,7 @@ export class Admission {
     this.#process.inFlight -= 1;
     if (!this.#work) return;
     this.#work.requests -= 1;
-    if (this.#work.requests === 0) this.#process.byUser.delete(this.#userId ?? 0);
+    if (this.#work.requests === 0) this.#process.byUser.delete(this.#owner);
     this.#work = null;
   }
 }
@@ -196,3 +189,58 @@ class ConcurrencySlots {
     }
   }
 }
+
+/** A client may hold a quarter, so that one alone does not make the service refuse the others. */
+const shareOfOne = 1 / 4;
+
+/** All visitors together may hold half: one has as many addresses as it likes. */
+const shareOfVisitors = 1 / 2;
+
+/** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
+export class ByteBudget {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<Owner, number>();
+  #held = 0;
+  #heldByVisitors = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isExhausted(): boolean {
+    return this.#held >= this.#bytesMax;
+  }
+
+  /** Whether an owner has used half of its share. */
+  isHalfHeldBy(owner: Owner): boolean {
+    return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
+  }
+
+  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
+  hold(owner: Owner, bytes: number): ApiError | null {
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    const ofVisitors = visitorBytes(owner, bytes);
+    const isOwnExcess = own > this.#bytesMax * shareOfOne;
+    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
+    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
+    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
+      return overloaded();
+    this.#held += bytes;
+    this.#heldByVisitors += ofVisitors;
+    this.#byOwner.set(owner, own);
+    return null;
+  }
+
+  release(owner: Owner, bytes: number): void {
+    const own = (this.#byOwner.get(owner) ?? 0) - bytes;
+    this.#held -= bytes;
+    this.#heldByVisitors -= visitorBytes(owner, bytes);
+    if (own > 0) this.#byOwner.set(owner, own);
+    else this.#byOwner.delete(owner);
+  }
+}
+
+/** Users are known by their ids, visitors by their networks. */
+const isUser = (owner: Owner) => typeof owner === 'number';
+
+const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);
