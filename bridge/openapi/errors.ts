@@ -1,4 +1,5 @@
 /** The error codes of the REST API, when each occurs, and which errors an operation's responses list. */
+
 import {
   asApiError,
   type ErrorCode,
@@ -11,6 +12,7 @@ import {
   stillInProgress,
 } from '../../routers/errors.ts';
 import { bodyBytesMax, payloadTooLarge } from '../json.ts';
+import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';
 import {
@@ -20,7 +22,7 @@ import {
   rateHeaders,
   replayHeaders,
 } from './response.ts';
-import { badInputMessage, type ComponentSchemas, type Schema } from './schema.ts';
+import { badInputMessage, type ComponentSchemas } from './schema.ts';
 
 /** When each code occurs, unless an endpoint describes it more exactly. */
 export const errorSentences = {

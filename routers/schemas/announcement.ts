@@ -80,8 +80,8 @@ export const AdminAnnouncementListQuery = z
   .strictObject({
     before: integer()
       .min(1)
-      .optional()
-      .describe('Only announcements with a lower id. For the next page, the last id of the previous one.'),
+      .describe('Only announcements with a lower id. For the next page, the last id of the previous one.')
+      .optional(),
     limit: integer().min(1).max(200).default(200).describe('The maximum number of announcements to return.'),
   })
   .meta({ examples: [{ before: 12, limit: 200 }] });

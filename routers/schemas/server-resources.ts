@@ -74,8 +74,8 @@ export const StatesQuery = z
       .string()
       .min(1)
       .max(100)
-      .optional()
-      .describe('The identifier of the last server of the page before, to continue after it.'),
+      .describe('The identifier of the last server of the page before, to continue after it.')
+      .optional(),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 

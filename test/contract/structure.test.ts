@@ -44,7 +44,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],
   [/^ws$/, /^server\/panel\//],
-  [/^trpc-to-openapi$/, /^$/],
+  [/^trpc-to-openapi$/, /^bridge\/openapi\/document\.ts$/],
   [/^@apiture\/openapi-down-convert$/, /^bridge\/openapi\/downgrade\.ts$/],
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
