@@ -2,10 +2,12 @@
  * Runs the calls of a request, each to a response of its own: authorize (401, 403), input (400), a concurrency slot,
  * idempotency, the procedure; and records each for the audit.
  */
+
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { answerOnce } from '../routers/idempotency.ts';
 import { maskSecrets } from '../routers/mask-secrets.ts';
+import { cut } from '../routers/schemas/text.ts';
 import { authorize } from '../routers/trpc.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
@@ -220,7 +222,7 @@ function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Pro
     ? fieldOf(rawInput, targetField)
     : type === 'mutation' && fieldOf(firstValueOf(output), 'id');
   const isName = typeof target === 'string' || typeof target === 'number';
-  return isName ? maskSecrets(String(target)).slice(0, targetMaxLength) : null;
+  return isName ? cut(maskSecrets(String(target)), targetMaxLength) : null;
 }
 
 const firstValueOf = (value: unknown): unknown =>

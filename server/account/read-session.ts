@@ -5,6 +5,7 @@ import { type Authenticate, anyone, type Credentials, type RequestContext } from
 import type { Models } from '../../models/index.ts';
 import type { Browser } from '../../routers/context.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { cut } from '../../routers/schemas/text.ts';
 
 interface ReadSessionDeps {
   models: Models;
@@ -106,5 +107,5 @@ function deviceOf(userAgent: string): string | null {
   if (userAgent === '' || userAgent.length > headerLengthMax) return null;
   const { browser, os } = bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
-  return names.length === 0 ? null : names.join(' on ').slice(0, nameLengthMax);
+  return names.length === 0 ? null : cut(names.join(' on '), nameLengthMax);
 }
