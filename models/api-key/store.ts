@@ -136,9 +136,8 @@ export class ApiKeys {
     const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
     const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
-    const options = { session, hint: byOwner };
     return this.#model
-      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, options)
+      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, { session, hint: byOwner })
       .lean()
       .exec();
   }
