@@ -2,7 +2,6 @@
  * Runs the calls of a request, each to a response of its own: authorize (401, 403), input (400), a concurrency slot,
  * idempotency, the procedure; and records each for the audit.
  */
-
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
 import { answerOnce } from '../routers/idempotency.ts';

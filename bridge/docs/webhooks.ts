@@ -1,5 +1,4 @@
 /** The section of the guide on the requests that the service itself sends, with a receiver in two languages. */
-
 import { notifications } from '../../routers/schemas/event.ts';
 import { pascalCase } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';

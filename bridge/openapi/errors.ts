@@ -1,5 +1,4 @@
 /** The error codes of the REST API, when each occurs, and which errors an operation's responses list. */
-
 import {
   asApiError,
   type ErrorCode,

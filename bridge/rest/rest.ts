@@ -79,7 +79,10 @@ function parseCall(
   return { calls: [call], cost: isOpen(operation) ? free : oneCall, isBatch: false, allow: null };
 }
 
-/** OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. */
+/**
+ * OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. Not by the router's `allowedMethods`:
+ * it answers whoever asks, where the pipeline refuses, counts and audits a caller first.
+ */
 function unmatched({ method }: RequestInfo, match: RouteMatch | null): RestRequest {
   const parsed = { cost: oneCall, isBatch: false, allow: null };
   const isOptions = method === 'OPTIONS';

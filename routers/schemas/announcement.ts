@@ -7,7 +7,8 @@ import {
   type PublishedPage,
 } from '../../models/announcement.ts';
 import { memoizeByIdentity } from '../memoize.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine, filledProse, line, prose } from './text.ts';
 
 const example = {
@@ -122,26 +123,14 @@ export const toAnnouncementChanges = ({
   publishAt: publish_at == null ? publish_at : new Date(publish_at),
 });
 
-export const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<typeof Announcement> => ({
-  id: announcement._id,
-  title: announcement.title,
-  summary: announcement.summary,
-  message: announcement.message,
-  tag: announcement.tag,
-  published_at: announcement.publishedAt && presentMoment(announcement.publishedAt),
-});
+export const presentAnnouncement: (announcement: AnnouncementRecord) => z.infer<typeof Announcement> =
+  createPick(Announcement);
 
 /** Concurrent callers share a page, which is presented once. */
 export const presentAnnouncements = memoizeByIdentity(({ announcements, page, pageSize }: PublishedPage) =>
   Object.freeze({ announcements: announcements.map(presentAnnouncement), page, per_page: pageSize }),
 );
 
-export const presentAdminAnnouncement = (
+export const presentAdminAnnouncement: (
   announcement: AnnouncementRecord,
-): z.infer<typeof AdminAnnouncement> => ({
-  ...presentAnnouncement(announcement),
-  status: announcement.status,
-  show_in_ribbon: announcement.showInRibbon,
-  created_at: presentMoment(announcement.createdAt),
-  updated_at: presentMoment(announcement.updatedAt),
-});
+) => z.infer<typeof AdminAnnouncement> = createPick(AdminAnnouncement);

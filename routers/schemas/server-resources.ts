@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
 import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
 
@@ -43,19 +44,14 @@ const ServerResources = z
 
 export const ResourcesResult = z.object({ resources: ServerResources });
 
+const pickResources = createPick(ServerResources);
+
 /** The same object for the same measurement, so that its JSON is made once. */
 export const presentResources = memoizeByIdentity(
   (resources: PanelResources): z.infer<typeof ResourcesResult> =>
     Object.freeze({
       resources: Object.freeze({
-        state: resources.state,
-        reason: resources.reason,
-        memory_bytes: resources.memoryBytes,
-        cpu_percent: resources.cpuPercent,
-        disk_bytes: resources.diskBytes,
-        network_rx_bytes: resources.networkRxBytes,
-        network_tx_bytes: resources.networkTxBytes,
-        uptime_ms: resources.uptimeMs,
+        ...pickResources(resources),
         measured_at: presentMoment(new Date(resources.measuredAt)),
       }),
     }),

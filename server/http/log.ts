@@ -1,5 +1,4 @@
 /** Logs each request in one line at level info, and counts it in the metrics where they are on. */
-
 import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';

@@ -2,7 +2,6 @@
  * Says which failure a response of the panel means, on Pterodactyl and on Pelican. The envelope's code outranks the
  * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
  */
-
 import { z } from 'zod';
 import { cut } from '../../routers/schemas/text.ts';
 import { type FailureKind, failureTable, PanelFailure } from './failures.ts';

@@ -114,6 +114,20 @@ describe('project structure', () => {
       expect(missing).to.deep.equal([]);
     });
 
+    it('listed in package.json are all used: by the code, as the types of another, or by a script', () => {
+      const manifest = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
+      const listed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+      const commands = Object.values(manifest.scripts)
+        .join(' ')
+        .split(/[\s/]+/);
+      const used = new Set([...everything.flatMap(({ packages }) => packages), ...commands, 'node']);
+      const typedBy = (name: string) =>
+        name.replace(/^@types\/(?:(\w+)__)?/, (_, scope) => (scope ? `@${scope}/` : ''));
+      const isUsed = (name: string) =>
+        used.has(name) || used.has(typedBy(name)) || used.has(name.replace(/^@\w+\//, ''));
+      expect(listed.filter((name) => !isUsed(name))).to.deep.equal([]);
+    });
+
     it('and process.env are known to server/config.ts only', () => {
       const others = sources.filter(({ path }) => path !== 'server/config.ts');
       expect(rules.findAll(others, rules.isEnvironment)).to.deep.equal([]);
