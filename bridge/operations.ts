@@ -5,8 +5,8 @@
 import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
+import { memoizeByIdentity } from '../routers/support/memoize.ts';
 import {
   anonymous,
   type EndpointMeta,

@@ -4,9 +4,9 @@
  */
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
-import { answerOnce } from '../routers/idempotency.ts';
-import { maskSecrets } from '../routers/mask-secrets.ts';
 import { cut } from '../routers/schemas/text.ts';
+import { answerOnce } from '../routers/support/idempotency.ts';
+import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { authorize } from '../routers/trpc.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';

@@ -6,8 +6,8 @@ import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/ser
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Browser, Caller, Context, Session } from './context.ts';
 import { asApiError, insufficientScope, notSignedIn, tokenLacksScope } from './errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { isAdminScope, type Scope } from './scopes.ts';
+import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */

@@ -5,8 +5,8 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
 import { scopes } from '../../routers/scopes.ts';
+import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { createCoercion } from '../coerce.ts';
 import { isJsonObject } from '../json.ts';

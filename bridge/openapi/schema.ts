@@ -1,7 +1,7 @@
 /** The schemas of the OpenAPI document: each under its name in the components, and references to it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { formatZodError } from '../../routers/format-zod-error.ts';
+import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { pascalCase, rewrite, type Schema } from '../json-schema.ts';
 import type { Operation } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';

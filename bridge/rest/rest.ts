@@ -1,7 +1,7 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import Router from '@koa/router';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
-import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/memoize.ts';
+import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/support/memoize.ts';
 import { isOpen, type Operation } from '../operations.ts';
 import { heldBaseUrlsMax, presentPageFile, sendPageFile } from '../pages/page-files.ts';
 import {

@@ -5,7 +5,7 @@
 
 import type { ParsedUrlQuery } from 'node:querystring';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
-import { memoizeByIdentity } from '../../routers/memoize.ts';
+import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { type Access, errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';

@@ -6,7 +6,7 @@ import {
   announcementStatuses,
   type PublishedPage,
 } from '../../models/announcement.ts';
-import { memoizeByIdentity } from '../memoize.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, filledProse, line, prose } from './text.ts';

@@ -1,7 +1,7 @@
 /** Games and their plans (contract, section 2), and games as administrators put them (part two, section 4). */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
-import { memoizeByIdentity } from '../memoize.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { pathName } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine, line, prose } from './text.ts';

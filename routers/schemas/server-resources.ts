@@ -1,7 +1,7 @@
 /** What a game server does and uses now (contract, part two, section 3), and the states of all (part three, section 2). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, integer, openEnum, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 

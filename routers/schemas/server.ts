@@ -1,7 +1,7 @@
 /** Game servers and power signals (contract, sections 2 and 4), and their detail (part two, section 3). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, openEnum, pathName } from './common.ts';
 import { createPick } from './pick.ts';
 

@@ -3,9 +3,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { createCountAddress } from '../limit/count-address.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';

@@ -16,7 +16,7 @@ import {
   type RequestState,
 } from '../../bridge/protocol.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
-import { maskSecrets } from '../../routers/mask-secrets.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 /** Of redirects, probes and preflights, which the pipeline does not handle. */
 const notHandled: RequestRecord = { protocol: 'rest', credentials: anyone, calls: [] };

@@ -1,7 +1,7 @@
 /** Describes in one sentence what is wrong with an input: each field by its wire name, and the rule it broke. */
 import type { z } from 'zod';
+import { cut } from '../schemas/text.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { cut } from './schemas/text.ts';
 
 type Issue = z.core.$ZodIssue;
 
