@@ -5,8 +5,8 @@
 import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
+import { memoizeByIdentity } from '../routers/support/memoize.ts';
 import { type EndpointMeta, isAuthorization, type SessionMeta, type Slot } from '../routers/trpc.ts';
 
 export interface Invocation {
@@ -62,6 +62,18 @@ export const readOperations = (router: AnyRouter, offered: readonly Scope[] = sc
     const targetField = pathParameters[0] ?? null;
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', method, path, pathParameters, targetField }];
   });
+
+/**
+ * A router with the procedures of these operations alone, for a tool that reads routers.
+ * @param metaOf what the tool reads of a procedure's metadata
+ */
+export const routerOf = (operations: readonly Operation[], metaOf: (operation: Operation) => object) => {
+  const procedures = operations.map((operation) => {
+    const { name, type, parser, output } = operation;
+    return [name, { _def: { type, inputs: [parser], output, meta: metaOf(operation) } }];
+  });
+  return { _def: { procedures: Object.fromEntries(procedures) } };
+};
 
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
   scope === null || scope === 'any' || offered.includes(scope);

@@ -5,8 +5,9 @@
 import { authorize } from '../routers/caller.ts';
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
-import { answerOnce } from '../routers/idempotency.ts';
-import { maskSecrets } from '../routers/mask-secrets.ts';
+import { cut } from '../routers/schemas/text.ts';
+import { answerOnce } from '../routers/support/idempotency.ts';
+import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import {
@@ -220,7 +221,7 @@ function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Pro
     ? fieldOf(rawInput, targetField)
     : type === 'mutation' && fieldOf(firstValueOf(output), 'id');
   const isName = typeof target === 'string' || typeof target === 'number';
-  return isName ? maskSecrets(String(target)).slice(0, targetMaxLength) : null;
+  return isName ? cut(maskSecrets(String(target)), targetMaxLength) : null;
 }
 
 const firstValueOf = (value: unknown): unknown =>

@@ -1,6 +1,7 @@
 /** Announcements: drafts for administrators, published ones for every key, newest first. */
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { after } from './support/pages.ts';
 import { createBatcher } from './support/reads.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
@@ -66,6 +67,9 @@ const announcementSchema = new Schema<AnnouncementRecord>({
 announcementSchema.index({ status: 1, publishedAt: -1, _id: -1 });
 announcementSchema.index({ writeId: 1 }, { unique: true, sparse: true });
 
+const newestFirst = { _id: -1 } as const;
+const byPublication = { publishedAt: 1, _id: 1 } as const;
+
 export class Announcements {
   readonly #model;
   readonly #sequences: Sequences;
@@ -86,20 +90,20 @@ export class Announcements {
 
   /** Those with a lower id than `before`, including drafts, newest first. */
   listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
-    const older = before === undefined ? {} : { _id: { $lt: before } };
-    return this.#model.find(older).sort({ _id: -1 }).limit(limit).lean().exec();
+    const older = before === undefined ? {} : after(newestFirst, { _id: before });
+    return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
   /** A page of those that were or will be published in this time, oldest first; the id decides between equal times. */
   listPublishedBetween(
-    after: { at: Date; id: number },
+    last: { at: Date; id: number },
     to: Date,
     limit: number,
   ): Promise<AnnouncementRecord[]> {
-    const isAfter = { $or: [{ publishedAt: { $gt: after.at } }, { _id: { $gt: after.id } }] };
+    const later = after(byPublication, { publishedAt: last.at, _id: last.id });
     return this.#model
-      .find({ status: 'published', publishedAt: { $gte: after.at, $lte: to }, ...isAfter })
-      .sort({ publishedAt: 1, _id: 1 })
+      .find({ status: 'published', $and: [{ publishedAt: { $lte: to } }, later] })
+      .sort(byPublication)
       .limit(limit)
       .lean()
       .exec();

@@ -1,5 +1,6 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
 import { type ClientSession, type Connection, type QueryFilter, Schema, Types } from 'mongoose';
+import { after } from './support/pages.ts';
 import { createBatcher } from './support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
@@ -81,6 +82,9 @@ auditEntrySchema.index({ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression:
 
 const listedVias = vias.filter((via) => via !== 'view');
 
+/** The id decides between equal times. */
+const newestFirst = { at: -1, _id: -1 } as const;
+
 export class AuditEntries {
   readonly #model;
   /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
@@ -117,11 +121,10 @@ export class AuditEntries {
     if (before === undefined) return this.#listNewest(filter, limit);
     const last = await this.#model.findOne({ ...filter, _id: before }, { at: 1 }).lean();
     if (!last) return [];
-    const { at, _id } = last;
-    return this.#listNewest({ ...filter, at: { $lte: at }, $nor: [{ at, _id: { $gte: _id } }] }, limit);
+    return this.#listNewest({ ...filter, ...after(newestFirst, last) }, limit);
   }
 
   #listNewest(filter: QueryFilter<AuditEntryRecord>, limit: number): Promise<StoredAuditEntry[]> {
-    return this.#model.find(filter, { __v: 0 }).sort({ at: -1, _id: -1 }).limit(limit).lean().exec();
+    return this.#model.find(filter, { __v: 0 }).sort(newestFirst).limit(limit).lean().exec();
   }
 }

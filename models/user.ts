@@ -1,6 +1,7 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
@@ -111,6 +112,8 @@ userSchema.index({ externalId: 1 }, { unique: true, partialFilterExpression: { e
 userSchema.index({ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } });
 userSchema.index({ isActive: 1, _id: 1 });
 
+const byId = { _id: 1 } as const;
+
 export class Users {
   readonly #model;
   readonly #sequences: Sequences;
@@ -160,15 +163,15 @@ export class Users {
 
   /** All users, by id. */
   list(): Promise<UserRecord[]> {
-    return this.#model.find().sort({ _id: 1 }).lean().exec();
+    return this.#model.find().sort(byId).lean().exec();
   }
 
   /** A page of users, by id. */
-  listPage({ email, isActive, after, limit }: UserFilter): Promise<UserRecord[]> {
+  listPage({ email, isActive, after: last, limit }: UserFilter): Promise<UserRecord[]> {
     const filter = { ...(email !== undefined && { email }), ...(isActive !== undefined && { isActive }) };
     return this.#model
-      .find({ ...filter, _id: { $gt: after } })
-      .sort({ _id: 1 })
+      .find({ ...filter, ...after(byId, { _id: last }) })
+      .sort(byId)
       .limit(limit)
       .lean()
       .exec();

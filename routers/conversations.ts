@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { badRequest, conflict, notFound } from './errors.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
-import { findAnyTickets, type StaffTicketQuery } from './ticket-search.ts';
+import { findAnyTickets, type StaffTicketQuery } from './support/ticket-search.ts';
 import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */

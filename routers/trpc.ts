@@ -7,8 +7,8 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { type Access, authorize, requireSession } from './caller.ts';
 import type { Context } from './context.ts';
 import { asApiError } from './errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import type { Scope } from './scopes.ts';
+import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */

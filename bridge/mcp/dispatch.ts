@@ -13,8 +13,8 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { badRequest } from '../../routers/errors.ts';
-import { printableField } from '../../routers/format-zod-error.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
+import { printableField } from '../../routers/support/format-zod-error.ts';
 import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';

@@ -1,6 +1,6 @@
 /** Responses of the OpenAPI document, and the headers they refer to. */
+import type { Schema } from '../json-schema.ts';
 import { type Idempotent, takesIdempotencyKey } from '../operations.ts';
-import type { Schema } from './schema.ts';
 
 export interface Header {
   description: string;

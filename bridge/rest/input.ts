@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
-import { printableField } from '../../routers/format-zod-error.ts';
+import { printableField } from '../../routers/support/format-zod-error.ts';
 import { createCoercion } from '../coerce.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';

@@ -6,7 +6,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { type Access, authorize } from '../../routers/caller.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
-import { memoizeByIdentity } from '../../routers/memoize.ts';
+import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';

@@ -29,7 +29,7 @@ import {
   presentNote,
 } from '../schemas/desk.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
-import { findAnyTickets } from '../ticket-search.ts';
+import { findAnyTickets } from '../support/ticket-search.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 import { newStaffText, requireStaff } from './staff.ts';
 

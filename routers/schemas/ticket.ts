@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine, filledProse, line } from './text.ts';
 
 export const TicketId = integer().min(1).describe("The ticket's id, as the list of tickets shows it.");
@@ -99,16 +100,7 @@ export const TicketReplied = z
   .object({ ticket_id: z.int(), status })
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
-export const presentTicket = (ticket: TicketSummary): z.infer<typeof Ticket> => ({
-  id: ticket._id,
-  subject: ticket.subject,
-  status: ticket.status,
-  created_at: presentMoment(ticket.createdAt),
-  updated_at: presentMoment(ticket.updatedAt),
-});
+export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);
 
-export const presentTicketCreated = (ticket: TicketSummary): z.infer<typeof TicketCreated> => ({
-  id: ticket._id,
-  subject: ticket.subject,
-  status: ticket.status,
-});
+export const presentTicketCreated: (ticket: TicketSummary) => z.infer<typeof TicketCreated> =
+  createPick(TicketCreated);

@@ -11,6 +11,8 @@ import { isAdminScope, type Scope } from '../../routers/scopes.ts';
 /** Holds the token of a session. */
 export const sessionCookie = 'gamehost_session';
 
+import { cut } from '../../routers/schemas/text.ts';
+
 interface ReadSessionDeps {
   models: Models;
   clock: Clock;
@@ -123,5 +125,5 @@ function deviceOf(userAgent: string): string | null {
   if (userAgent === '' || userAgent.length > headerLengthMax) return null;
   const { browser, os } = bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
-  return names.length === 0 ? null : names.join(' on ').slice(0, nameLengthMax);
+  return names.length === 0 ? null : cut(names.join(' on '), nameLengthMax);
 }

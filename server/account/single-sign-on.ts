@@ -3,8 +3,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
 import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
+import { cut } from '../../routers/schemas/text.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { createCountAddress } from '../limit/addresses.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
@@ -114,7 +115,7 @@ function issuersOf({ cause }: Error) {
     claim === 'iss' && claims.iss,
     parameters instanceof URLSearchParams && parameters.get('iss'),
   ].find((each) => typeof each === 'string');
-  return received && { expected, received: received.slice(0, issuerLengthMax) };
+  return received && { expected, received: cut(received, issuerLengthMax) };
 }
 
 /** OAuth's own code of an error response, such as access_denied. */

@@ -1,6 +1,7 @@
 /** Logs each request in one line at level info, and counts it in the metrics where they are on. */
 import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
+import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
@@ -39,7 +40,7 @@ function lineIn(log: Log): Observer {
       {
         requestId: request.id,
         method,
-        path: percentDecode(request.path).slice(0, pathMaxLength), // so that escapes hide no secret from the mask
+        path: cut(percentDecode(request.path), pathMaxLength), // so that escapes hide no secret from the mask
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,

@@ -15,7 +15,7 @@ import {
 } from '../../bridge/protocol.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
-import { maskSecrets } from '../../routers/mask-secrets.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 /** Of redirects, probes and preflights, which the pipeline does not handle. */
 const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };

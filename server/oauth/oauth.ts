@@ -15,9 +15,9 @@ import {
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import { badRequest, notFound } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { createCookie, sessionCookie } from '../account/read-session.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';

@@ -44,7 +44,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],
   [/^ws$/, /^server\/panel\//],
-  [/^trpc-to-openapi$/, /^$/],
+  [/^trpc-to-openapi$/, /^bridge\/openapi\/document\.ts$/],
   [/^@apiture\/openapi-down-convert$/, /^bridge\/openapi\/downgrade\.ts$/],
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
@@ -112,6 +112,20 @@ describe('project structure', () => {
       const imported = new Set(running.flatMap(({ packages }) => packages));
       const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));
       expect(missing).to.deep.equal([]);
+    });
+
+    it('listed in package.json are all used: by the code, as the types of another, or by a script', () => {
+      const manifest = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
+      const listed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+      const commands = Object.values(manifest.scripts)
+        .join(' ')
+        .split(/[\s/]+/);
+      const used = new Set([...everything.flatMap(({ packages }) => packages), ...commands, 'node']);
+      const typedBy = (name: string) =>
+        name.replace(/^@types\/(?:(\w+)__)?/, (_, scope) => (scope ? `@${scope}/` : ''));
+      const isUsed = (name: string) =>
+        used.has(name) || used.has(typedBy(name)) || used.has(name.replace(/^@\w+\//, ''));
+      expect(listed.filter((name) => !isUsed(name))).to.deep.equal([]);
     });
 
     it('and process.env are known to server/config.ts only', () => {

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { lazy } from '../../../routers/memoize.ts';
+import { lazy } from '../../../routers/support/memoize.ts';
 import { findFreePort } from '../../../server/dev/free-port.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { readStartArguments } from '../../support/start-command.ts';

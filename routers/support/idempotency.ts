@@ -10,9 +10,9 @@ import {
   type ClaimRequest,
   type ClaimResult,
   retentionSeconds,
-} from '../models/idempotency-record.ts';
-import type { Context, Outcome } from './context.ts';
-import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from './errors.ts';
+} from '../../models/idempotency-record.ts';
+import type { Context, Outcome } from '../context.ts';
+import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../errors.ts';
 
 /** @param writeId the same at each try of one write, so that a store makes it once */
 type Act = (writeId: string) => Promise<object>;

@@ -1,7 +1,7 @@
 /** How staff finds tickets: by their number, words of their subject, or their customer's e-mail address. */
-import type { Models } from '../models/index.ts';
-import type { StaffTicketFilter } from '../models/ticket/list.ts';
-import type { TicketDetail } from '../models/ticket/read.ts';
+import type { Models } from '../../models/index.ts';
+import type { StaffTicketFilter } from '../../models/ticket/list.ts';
+import type { TicketDetail } from '../../models/ticket/read.ts';
 
 export interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'userIds' | 'words' | 'id'> {
   user_id?: number | undefined;

@@ -1,5 +1,6 @@
 /** Describes in one sentence what is wrong with an input: each field by its wire name, and the rule it broke. */
 import type { z } from 'zod';
+import { cut } from '../schemas/text.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -28,9 +29,9 @@ function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
   return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
 }
 
-/** A field name comes from the caller: cut it, and keep control characters and half characters out of the response. */
+/** A field name comes from the caller: control characters and half characters stay out of the response. */
 export const printableField = (key: string) =>
-  JSON.stringify(maskSecrets(key).slice(0, namedFieldMax).toWellFormed()).slice(1, -1) || '""';
+  JSON.stringify(cut(maskSecrets(key), namedFieldMax).toWellFormed()).slice(1, -1) || '""';
 
 function ruleOf(issue: Issue): string {
   if (isOurs(issue.message)) return issue.message;
