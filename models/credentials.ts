@@ -5,6 +5,7 @@ import type { ApiKeyRecord, ApiKeys } from './api-key/store.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
 import type { Sessions } from './session.ts';
 import type { SignInLinks } from './sign-in-link.ts';
+import type { Users } from './user.ts';
 import type { Webhooks } from './webhook/destinations.ts';
 import { audiences, type DestinationRecord } from './webhook/schema.ts';
 
@@ -36,6 +37,7 @@ interface CredentialsDeps {
   oauthGrants: OAuthGrants;
   sessions: Sessions;
   signInLinks: SignInLinks;
+  users: Users;
   webhooks: Webhooks;
 }
 
@@ -120,6 +122,14 @@ export class Credentials {
         return { ...destination, isActive: false, disabledReason };
       }),
     );
+  }
+
+  /** Whether a destination may have events now: its owner, and what made it. One that outlived that is turned off. */
+  async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
+    const owner = await this.#deps.users.find(destination.userId);
+    if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
+    const [settled] = await this.settle([destination], now);
+    return settled?.isActive ?? false;
   }
 
   async #endingOfAny(ids: readonly string[], now: Date): Promise<Ending | null> {

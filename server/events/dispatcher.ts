@@ -2,16 +2,17 @@
  * Turns what this process stored into deliveries and sends them at once, and sweeps once a second for what others left. Any
  * number of processes may do so: leases of deliveries decide.
  */
-import type { EventRecord } from '../../models/webhook/schema.ts';
+import type { Models } from '../../models/index.ts';
+import { newDelivery } from '../../models/webhook/deliveries.ts';
+import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
 import { createAddressRules } from '../outbound/addresses.ts';
 import { createDiscordKind } from './discord.ts';
-import { fanOut } from './fan-out.ts';
 import { createPost } from './post.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
 import { createStandardKind } from './standard.ts';
-import { sweepAnnouncements, sweepEvents, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
+import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
 
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
@@ -20,6 +21,12 @@ interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
 }
 
 const batchMax = 256;
+/** Destinations of an event for everybody that are read at once. */
+const pageSize = 500;
+
+/** What happened longer ago than this before a destination was turned on is not for it; clocks of processes may differ. */
+const clockToleranceMs = 30_000;
+
 /** Sweeps that need not run every second. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
@@ -75,8 +82,16 @@ export class Dispatcher {
       await this.#sender.sendTo(await fanOut(models, this.#own.splice(0, batchMax), new Date(clock())));
   }
 
+  /** Turns events into deliveries that no process has turned yet; whether there may be more. */
+  async #fanOutWaiting(): Promise<boolean> {
+    const { models, clock } = this.#deps;
+    const events = await models.webhookEvents.takeWaiting(batchMax, new Date(clock()));
+    if (events.length > 0) await fanOut(models, events, new Date(clock()));
+    return events.length >= batchMax;
+  }
+
   async #sweepOnce(): Promise<void> {
-    while ((await sweepEvents(this.#deps)) && !this.#isStopped) this.#send();
+    while ((await this.#fanOutWaiting()) && !this.#isStopped) this.#send();
     await sweepAnnouncements(this.#deps);
     if (this.#sweepCount++ % rareEvery === 0) {
       await sweepOverdue(this.#deps);
@@ -95,6 +110,36 @@ export class Dispatcher {
       }
     });
   }
+}
+
+/**
+ * Turns events into deliveries: one for each active destination that subscribes to them. It may be repeated.
+ * @returns the ids of the destinations that have them
+ */
+async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<string[]> {
+  const isForAll = events.some(({ userId }) => userId === null);
+  const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+  const ids = new Set<string>();
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: DestinationRecord[] = await models.webhooks.listActive(owners, { after, limit: pageSize });
+    const entitled = await Promise.all(page.map((each) => models.credentials.mayReceive(each, now)));
+    const deliveries = page.flatMap((each, index) =>
+      events
+        .filter((event) => entitled[index] && isFor(event, each))
+        .map((event) => newDelivery(event, each, now)),
+    );
+    await models.webhookDeliveries.addAll(deliveries);
+    for (const { endpointId } of deliveries) ids.add(endpointId);
+    after = page.length < pageSize ? undefined : page.at(-1)?._id;
+  }
+  await models.webhookEvents.finishFanOut(events.map(({ _id }) => _id));
+  return [...ids];
+}
+
+function isFor({ type, userId, at }: EventRecord, destination: DestinationRecord): boolean {
+  if (destination.audience === 'customer' && userId !== null && destination.userId !== userId) return false;
+  if (destination.activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
+  return destination.events.some((wanted) => wanted === '*' || wanted === type);
 }
 
 /** Runs work one at a time; a call meanwhile runs it once more after that. */

@@ -9,7 +9,6 @@ import type { Audience, DestinationRecord, EventRecord, WebhookFormat } from '..
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
-import { isEntitled } from './fan-out.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
@@ -80,7 +79,7 @@ export class Sender {
     const { models } = this.#deps;
     const { _id, isActive, activeSince, pausedUntil } = stored;
     if (pausedUntil && pausedUntil > this.#now()) return;
-    if (!isActive || !(await isEntitled({ models, now: this.#now() }, stored)))
+    if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
       return models.webhookDeliveries.failWaiting(_id, activeSince);
     const destination = models.webhooks.open(stored);
     while (this.#take(destination)) {

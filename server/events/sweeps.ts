@@ -1,6 +1,6 @@
 /**
- * Events of which no write is the cause: announcements whose time has come, keys that expire soon, and leftovers of processes
- * that died. Two processes may sweep at once: each event is named by what happened and stored once.
+ * Events of which no write is the cause: announcements whose time has come, and keys that expire soon; and what waits for
+ * too long. Two processes may sweep at once: each event is named by what happened and stored once.
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
@@ -8,24 +8,15 @@ import type { Models } from '../../models/index.ts';
 import type { Audience, DestinationRecord } from '../../models/webhook/schema.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
-import { fanOut } from './fan-out.ts';
 
 const minuteMs = 60_000;
 /** Clocks of processes may differ by as much. */
 const overlapMs = minuteMs;
 const pageSize = 500;
-const takenMax = 256;
 
 interface Deps {
   models: Models;
   clock: Clock;
-}
-
-/** Turns events into deliveries that no process has turned yet; whether there may be more. */
-export async function sweepEvents({ models, clock }: Deps): Promise<boolean> {
-  const events = await models.webhookEvents.takeWaiting(takenMax, new Date(clock()));
-  if (events.length > 0) await fanOut(models, events, new Date(clock()));
-  return events.length >= takenMax;
 }
 
 /** Looks for announcements that are published by now. */
