@@ -3,8 +3,9 @@
  * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { type Connection, Schema } from 'mongoose';
+import { createBatcher } from './support/reads.ts';
+import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';
 
@@ -31,10 +32,10 @@ const leaseMs = 45_000;
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 
-/** Between attempts to expire leases after a failure. */
-const retryPauseMs = 1000;
+/** While leases cannot be expired. Those that are not within the time have ended by themselves. */
+const expiryRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
 /** How many leases wait for that; further ones end on time. */
-const unstoredMax = 1000;
+const expiringMax = 1000;
 
 const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
   _id: { type: String, required: true },
@@ -67,11 +68,12 @@ export type ClaimResult =
   /** The key was used for another request. */
   | { state: 'differs' };
 
+/** Written by hand, as a claim is a single round trip of each write; packages for it lock, read and unlock. */
 export class IdempotencyRecords {
   readonly #model;
   readonly #secrets: WebhookSecrets;
-  /** Leases whose expiry could not be stored. */
-  #unstored: (ExpiringLease & { endsAtMs: number })[] = [];
+  readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
+  #expiringCount = 0;
 
   constructor(connection: Connection, secrets: WebhookSecrets) {
     this.#secrets = secrets;
@@ -134,38 +136,28 @@ export class IdempotencyRecords {
 
   /**
    * Lets a retry repeat the same write at once, when it is unknown whether it was made. While the database is unreachable, this
-   * is tried again for all leases together; those that it does not reach end on time.
+   * is tried again in the background, for all leases together; those that it does not reach end on time.
    */
-  async expireLease({ _id, claimId }: ExpiringLease): Promise<void> {
-    await this.#storeExpiry([{ _id, claimId }]).catch(() => this.#retryLater({ _id, claimId }));
+  async expireLease(lease: ExpiringLease): Promise<void> {
+    await this.#storeExpiry(lease).catch(() => this.#expireLater(lease));
   }
 
-  async #storeExpiry(leases: ExpiringLease[]): Promise<void> {
+  #expireLater(lease: ExpiringLease): void {
+    if (this.#expiringCount >= expiringMax) return;
+    this.#expiringCount += 1;
+    retry(() => this.#storeExpiry(lease), expiryRetries)
+      .catch(() => {})
+      .finally(() => {
+        this.#expiringCount -= 1;
+      });
+  }
+
+  async #storeExpiries(leases: ExpiringLease[]): Promise<null[]> {
     const ids = leases.map(({ _id }) => _id);
     const claimIds = leases.map(({ claimId }) => claimId);
     const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, answer: null };
     await this.#model.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
-  }
-
-  #retryLater(lease: ExpiringLease): void {
-    if (this.#unstored.length >= unstoredMax) return;
-    const endsAtMs = performance.now() + leaseMs;
-    if (this.#unstored.push({ ...lease, endsAtMs }) === 1) void this.#retryUntilStored();
-  }
-
-  async #retryUntilStored(): Promise<void> {
-    while (this.#unstored.length > 0) {
-      await setTimeout(retryPauseMs, undefined, { ref: false });
-      const leases = [...this.#unstored];
-      const isStored = await this.#storeExpiry(leases).then(
-        () => true,
-        () => false,
-      );
-      const now = performance.now();
-      this.#unstored = this.#unstored.filter(
-        (lease) => lease.endsAtMs > now && !(isStored && leases.includes(lease)),
-      );
-    }
+    return leases.map(() => null);
   }
 }
 

@@ -1,15 +1,14 @@
 /** The watch over servers' states: which process has it, and the last known state of each server. */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { Lease, type LeaseRecord } from './support/lease.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 interface WatchRecord {
-  /** A server's identifier, after a colon; without one, the lease. */
+  /** A server's identifier, after a colon. */
   _id: string;
   state?: string;
-  /** When it was last in a list, to the day; the lease has none. */
+  /** When it was last in a list, to the day; the lease, which is stored here too, has none. */
   seenAt?: Date;
-  holder?: string;
-  until?: Date;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -19,32 +18,22 @@ const watchSchema = new Schema<WatchRecord>({
   _id: { type: String, required: true },
   state: { type: String },
   seenAt: { type: Date, expires: keptSeconds },
-  holder: { type: String },
-  until: { type: Date },
 });
 
-const leaseId = 'lease';
 const idOf = (identifier: string) => `server:${identifier}`;
 
 export class ServerWatches {
   readonly #model;
+  readonly #leases;
 
   constructor(connection: Connection) {
     this.#model = connection.model('ServerWatch', watchSchema, 'server_watches');
+    this.#leases = connection.collection<LeaseRecord>('server_watches');
   }
 
-  /** Takes or renews the lease; false while another process has it. */
-  async hold(holder: string, now: Date, leaseMs: number): Promise<boolean> {
-    const until = new Date(now.getTime() + leaseMs);
-    const isFree = { $or: [{ holder }, { until: { $lte: now } }] };
-    const { modifiedCount } = await this.#model.updateOne({ _id: leaseId, ...isFree }, { holder, until });
-    if (modifiedCount === 1) return true;
-    const created = await nullOnDuplicateKey('_id', this.#model.create({ _id: leaseId, holder, until }));
-    return created !== null;
-  }
-
-  async release(holder: string): Promise<void> {
-    await this.#model.deleteOne({ _id: leaseId, holder });
+  /** For a process that may watch. */
+  createLease(leaseMs: number): Lease {
+    return new Lease(this.#leases, 'lease', leaseMs);
   }
 
   /** The last known state of each server; those never seen are missing. */

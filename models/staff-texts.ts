@@ -1,5 +1,6 @@
 /** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
 import { type Connection, type mongo, Schema } from 'mongoose';
+import { retry } from './support/retry.ts';
 import { isDuplicateKey } from './support/writes.ts';
 
 export interface StaffText {
@@ -47,8 +48,6 @@ const listSchema = new Schema<StaffTextList>({
   bytes: { type: Number, required: true },
 });
 
-const insertTriesMax = 2;
-
 export class StaffTexts {
   readonly #collection: mongo.Collection<StaffTextList>;
 
@@ -68,15 +67,14 @@ export class StaffTexts {
    * @param userId the customer whom the list is about
    */
   async add(list: { id: number; userId: number | null }, text: StaffText): Promise<boolean> {
-    for (let tries = 1; tries <= insertTriesMax; tries += 1)
-      try {
-        await this.#push(list, text);
-        return true;
-      } catch (failure) {
-        // The list exists: it is full, it has the text, or another text was its first at this moment.
-        if (!isDuplicateKey(failure)) throw failure;
-      }
-    return (await this.list(list.id)).some(({ id }) => id === text.id);
+    try {
+      await retry(() => this.#push(list, text), { triesMax: 2, when: isDuplicateKey });
+      return true;
+    } catch (failure) {
+      // The list exists: it is full, it has the text, or another text was its first at both moments.
+      if (!isDuplicateKey(failure)) throw failure;
+      return (await this.list(list.id)).some(({ id }) => id === text.id);
+    }
   }
 
   async #push({ id, userId }: { id: number; userId: number | null }, text: StaffText): Promise<void> {

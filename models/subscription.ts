@@ -1,7 +1,7 @@
 /** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
 import { type ClientSession, type Connection, Schema, type Types } from 'mongoose';
-import { nullOnDuplicateKey } from './support/writes.ts';
+import { nullOnDuplicateKey, retryOnDuplicateKey } from './support/writes.ts';
 
 export interface SubscriptionRecord {
   _id: Types.ObjectId;
@@ -68,9 +68,7 @@ export class Subscriptions {
     const upsert = () =>
       this.#model.collection.findOneAndUpdate({ providerId }, update, { ...options, ...session });
     // Of two concurrent inserts one fails; the next try finds the other's document.
-    const result = transaction
-      ? await upsert()
-      : ((await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert()));
+    const result = await (transaction ? upsert() : retryOnDuplicateKey(upsert));
     if (!result.value) throw new Error('a subscription was neither found nor created');
     return {
       subscription: result.value as SubscriptionRecord,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoose';
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/migrations/index.ts';
+import { retry } from '../models/support/retry.ts';
 import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
 import type { CommandEvents } from './observability/tracing/spans.ts';
@@ -171,10 +172,17 @@ export async function prepareDatabase(
   uri: string,
   { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
   const waiting = `; waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
-  const onRetry = reportOnce(reportProgress, waiting);
-  const connection = await connectUntil(uri, deadline, { onRetry, signal });
+  const report = reportOnce(reportProgress, waiting);
+  const mayPass = (error: unknown) => {
+    signal?.throwIfAborted();
+    if (isUnreachable(error)) report(error.message);
+    return isUnreachable(error);
+  };
+  signal?.throwIfAborted();
+  const connection = await retry(() => connectMongoose(uri, { signal }), {
+    ...{ withinMs: timeoutMs, when: mayPass },
+  });
   try {
     await requireTransactions(connection);
     const models = createModels(connection);
@@ -186,23 +194,6 @@ export async function prepareDatabase(
     throw new StartError(`The MongoDB at MONGODB_URI refuses: ${lastLine(cause)}`, { cause });
   } finally {
     await connection.close();
-  }
-}
-
-interface RetryOptions extends Pick<PrepareOptions, 'signal'> {
-  onRetry: (reason: string) => void;
-}
-
-async function connectUntil(uri: string, deadline: number, { onRetry, signal }: RetryOptions) {
-  for (;;) {
-    signal?.throwIfAborted();
-    try {
-      return await connectMongoose(uri, { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isUnreachable(error) || Date.now() >= deadline) throw error;
-      onRetry(error.message);
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads and batches of the database: concurrent calls share one round trip, and bounded results come without a cursor. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connection, mongo } from 'mongoose';
+import { retry } from './retry.ts';
 
 interface Pending<Item, Result> {
   item: Item;
@@ -147,25 +148,18 @@ const retryableCodes: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 
-/** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
-const triesMax = 3;
-/** A try that begins later would keep its caller waiting for too long. */
-const retriedMs = 3000;
-
 /** The driver's retryable reads, on the primary of that moment: after a broken connection or a failover a read is repeated. */
-async function retryRead<Result>(read: () => Promise<Result>): Promise<Result> {
-  const retriedUntil = performance.now() + retriedMs;
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await read();
-    } catch (failure) {
-      if (tries === triesMax || !isRetryable(failure) || performance.now() > retriedUntil) throw failure;
-    }
-}
+const retryRead = <Result>(read: () => Promise<Result>): Promise<Result> => retry(read, retriedReads);
 
-const isRetryable = (failure: unknown) =>
-  failure instanceof mongo.MongoNetworkError ||
-  (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code));
+const retriedReads = {
+  /** A failover may fail a read twice, at the primary that is gone and at the one that is not ready yet. */
+  triesMax: 3,
+  /** A try that begins later would keep its caller waiting for too long. */
+  withinMs: 3000,
+  when: (failure: unknown) =>
+    failure instanceof mongo.MongoNetworkError ||
+    (failure instanceof mongo.MongoServerError && retryableCodes.has(failure.code)),
+};
 
 interface LoaderOptions<Stored> {
   connection: Connection;

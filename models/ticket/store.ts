@@ -1,8 +1,8 @@
 /** Support tickets. A reply and the status change it causes are one atomic update. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
+import { limitByKey } from '../support/limit-by-key.ts';
 import { createBatcher } from '../support/reads.ts';
-import { createKeyedQueue } from '../support/writes.ts';
 import { type Assignment, assign, countUnread, countWaiting, markRead } from './desk.ts';
 import {
   listTicketsOfMany,
@@ -69,9 +69,9 @@ export class Tickets {
    * Runs changes of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
    * ticket again.
    */
-  readonly inOrder = createKeyedQueue<number>();
+  readonly inOrder = limitByKey<number>(1);
   /** Runs what makes tickets of a user open one after another, so that each counts those before it. */
-  readonly inOrderOfUser = createKeyedQueue<number>();
+  readonly inOrderOfUser = limitByKey<number>(1);
   /** Opens a ticket with status New; throws TooManyOpenTickets. */
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
   /** A user's tickets, newest first. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import pLimit from 'p-limit';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
-import { createKeyedQueue } from '../support/writes.ts';
+import { limitByKey } from '../support/limit-by-key.ts';
 import type { UserRecord } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import type { Subscription } from './event-types.ts';
@@ -65,7 +65,7 @@ export class Webhooks {
   /** Every change increments one counter, so concurrent transactions would conflict and be retried. */
   readonly #oneAfterAnother = pLimit(1);
   /** In front of it, so that the many changes of one user let those of others through. */
-  readonly #oneOfEachUser = createKeyedQueue<number>();
+  readonly #oneOfEachUser = limitByKey<number>(1);
 
   constructor(connection: Connection, deps: EndpointsDeps) {
     this.#model = connection.model('Webhook', endpointSchema, 'webhooks');

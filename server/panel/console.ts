@@ -3,8 +3,9 @@
  * once.
  */
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
+import { limitByKey } from '../../models/support/limit-by-key.ts';
 import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
-import { createCache } from './cache.ts';
 import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
 import { type ConsoleReadOutcome, isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
@@ -36,8 +37,7 @@ export class ConsoleReader {
   readonly #gate: NodeGate;
   readonly #reads = new Map<string, Read>();
   readonly #accesses;
-  /** What ends when the socket of a server is closed, or when its reads that wait have ended too. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #oneOfEachServer = limitByKey<string>(1);
 
   constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
@@ -123,17 +123,10 @@ export class ConsoleReader {
   }
 
   /** One socket of a server at a time. */
-  async #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
-    const { identifier } = server;
-    const run = () => this.#gate.run({ server, isWrite: false, needsNode: true }, read);
-    const before = this.#turns.get(identifier);
-    const turn = before ? before.then(run, run) : run();
-    this.#turns.set(identifier, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(identifier) === turn) this.#turns.delete(identifier);
-    }
+  #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+    return this.#oneOfEachServer(server.identifier, () =>
+      this.#gate.run({ server, isWrite: false, needsNode: true }, read),
+    );
   }
 }
 
