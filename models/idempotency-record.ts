@@ -3,7 +3,8 @@
  * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { createBatcher } from './support/reads.ts';
 import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
@@ -37,16 +38,6 @@ const expiryRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBa
 /** How many leases wait for that; further ones end on time. */
 const expiringMax = 1000;
 
-const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
-  _id: { type: String, required: true },
-  fingerprint: { type: String, required: true },
-  claimId: { type: String, required: true },
-  writeId: { type: String, required: true },
-  leaseEndsAt: { type: Date, required: true },
-  answer: { type: String, default: null },
-  createdAt: { type: Date, required: true, expires: retentionSeconds },
-});
-
 export interface ClaimRequest {
   keyId: string;
   idempotencyKey: string;
@@ -70,14 +61,16 @@ export type ClaimResult =
 
 /** Written by hand, as a claim is a single round trip of each write; packages for it lock, read and unlock. */
 export class IdempotencyRecords {
-  readonly #model;
+  readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #secrets: WebhookSecrets;
   readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
   #expiringCount = 0;
 
   constructor(connection: Connection, secrets: WebhookSecrets) {
     this.#secrets = secrets;
-    this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
+    this.#collection = defineCollection(connection, 'idempotency_records', [
+      [{ createdAt: 1 }, { expireAfterSeconds: retentionSeconds }],
+    ]);
   }
 
   /** Claims an idempotency key, or reports the state of the call that holds it. */
@@ -99,9 +92,9 @@ export class IdempotencyRecords {
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
-    const replaced = this.#model.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true }).exec();
+    const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });
     if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
-    const taken = await this.#model.findById(_id).lean();
+    const taken = await this.#collection.findOne({ _id });
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
     if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
@@ -111,7 +104,7 @@ export class IdempotencyRecords {
 
   /** Only one of several concurrent takeovers succeeds. */
   async #takeOver({ _id, claimId }: Claim, next: Partial<IdempotencyRecord>): Promise<boolean> {
-    const { matchedCount } = await this.#model.updateOne({ _id, claimId, answer: null }, { $set: next });
+    const { matchedCount } = await this.#collection.updateOne({ _id, claimId, answer: null }, { $set: next });
     return matchedCount === 1;
   }
 
@@ -121,7 +114,7 @@ export class IdempotencyRecords {
    */
   async complete({ _id, claimId }: Claim, response: string, isPrivate = false): Promise<void> {
     const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
-    await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
+    await this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
   }
 
   #open(id: string, answer: string): string {
@@ -131,7 +124,7 @@ export class IdempotencyRecords {
 
   /** Frees the idempotency key. */
   async release({ _id, claimId }: Claim): Promise<void> {
-    await this.#model.deleteOne({ _id, claimId });
+    await this.#collection.deleteOne({ _id, claimId });
   }
 
   /**
@@ -156,7 +149,7 @@ export class IdempotencyRecords {
     const ids = leases.map(({ _id }) => _id);
     const claimIds = leases.map(({ claimId }) => claimId);
     const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, answer: null };
-    await this.#model.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
+    await this.#collection.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
     return leases.map(() => null);
   }
 }

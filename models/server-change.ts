@@ -1,7 +1,8 @@
 /** Servers that got a signal or a command a short while ago: each process tells the others, which know what was before. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { createBatcher } from './support/reads.ts';
 
 interface Change {
@@ -20,12 +21,6 @@ interface ServerChangeRecord {
 }
 
 const keptSeconds = 120;
-const serverChangeSchema = new Schema<ServerChangeRecord>({
-  _id: { type: String, required: true },
-  isAccepted: { type: Boolean, required: true },
-  at: { type: Date, expires: keptSeconds },
-  by: { type: String, required: true },
-});
 
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
@@ -47,8 +42,9 @@ export class ServerChanges {
   #seen = new Map<string, number>();
 
   constructor(connection: Connection) {
-    connection.model('ServerChange', serverChangeSchema, 'server_changes');
-    this.#collection = connection.collection('server_changes');
+    this.#collection = defineCollection(connection, 'server_changes', [
+      [{ at: 1 }, { expireAfterSeconds: keptSeconds }],
+    ]);
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */

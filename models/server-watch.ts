@@ -1,5 +1,6 @@
 /** The watch over servers' states: which process has it, and the last known state of each server. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { Lease, type LeaseRecord } from './support/lease.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
@@ -14,20 +15,16 @@ interface WatchRecord {
 const dayMs = 24 * 60 * 60 * 1000;
 const keptSeconds = 30 * 24 * 60 * 60;
 
-const watchSchema = new Schema<WatchRecord>({
-  _id: { type: String, required: true },
-  state: { type: String },
-  seenAt: { type: Date, expires: keptSeconds },
-});
-
 const idOf = (identifier: string) => `server:${identifier}`;
 
 export class ServerWatches {
-  readonly #model;
+  readonly #collection: mongo.Collection<WatchRecord>;
   readonly #leases;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('ServerWatch', watchSchema, 'server_watches');
+    this.#collection = defineCollection(connection, 'server_watches', [
+      [{ seenAt: 1 }, { expireAfterSeconds: keptSeconds }],
+    ]);
     this.#leases = connection.collection<LeaseRecord>('server_watches');
   }
 
@@ -38,19 +35,20 @@ export class ServerWatches {
 
   /** The last known state of each server; those never seen are missing. */
   async findStates(identifiers: readonly string[]): Promise<Map<string, string>> {
-    const found = await this.#model.find({ _id: { $in: identifiers.map(idOf) } }).lean();
+    const found = await this.#collection.find({ _id: { $in: identifiers.map(idOf) } }).toArray();
     return new Map(found.flatMap(({ _id, state }) => (state ? [[_id.slice(idOf('').length), state]] : [])));
   }
 
   /** Stores the first state that is seen of a server. */
   async begin(identifier: string, state: string): Promise<void> {
-    await nullOnDuplicateKey('_id', this.#model.create({ _id: idOf(identifier), state, seenAt: new Date() }));
+    const seenAt = new Date();
+    await nullOnDuplicateKey('_id', this.#collection.insertOne({ _id: idOf(identifier), state, seenAt }));
   }
 
   /** Keeps the states of servers that are still there; others are forgotten after a time. */
   async keep(identifiers: readonly string[]): Promise<void> {
     const isRecent = { $gt: new Date(Date.now() - dayMs) };
-    await this.#model.updateMany(
+    await this.#collection.updateMany(
       { _id: { $in: identifiers.map(idOf) }, seenAt: { $not: isRecent } },
       { $currentDate: { seenAt: true } },
     );
@@ -62,9 +60,9 @@ export class ServerWatches {
     { from, to }: { from: string; to: string },
     session: ClientSession,
   ): Promise<boolean> {
-    const { modifiedCount } = await this.#model.updateOne(
+    const { modifiedCount } = await this.#collection.updateOne(
       { _id: idOf(identifier), state: from },
-      { state: to },
+      { $set: { state: to } },
       { session },
     );
     return modifiedCount === 1;

@@ -1,5 +1,6 @@
 /** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { retry } from './support/retry.ts';
 import { isDuplicateKey } from './support/writes.ts';
 
@@ -30,30 +31,11 @@ export const savedAnswersId = 0;
 /** Of a list: so large that reading it with a ticket costs little. */
 const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
-const textSchema = new Schema<StaffText>(
-  {
-    id: { type: String, required: true },
-    userId: { type: Number, required: true },
-    title: { type: String, default: '' },
-    text: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-  },
-  { _id: false, id: false },
-);
-
-const listSchema = new Schema<StaffTextList>({
-  _id: { type: Number, required: true },
-  userId: { type: Number, default: null },
-  texts: { type: [textSchema], required: true },
-  bytes: { type: Number, required: true },
-});
-
 export class StaffTexts {
   readonly #collection: mongo.Collection<StaffTextList>;
 
   constructor(connection: Connection) {
-    connection.model('StaffTextList', listSchema, 'staff_texts');
-    this.#collection = connection.collection<StaffTextList>('staff_texts');
+    this.#collection = defineCollection(connection, 'staff_texts');
   }
 
   /** In the order in which they were added. */

@@ -22,12 +22,12 @@ import {
   withLastReply,
 } from './read.ts';
 import {
+  defineTickets,
   openStatuses,
   summaryFields,
   type TicketRecord,
   type TicketStatus,
   type TicketSummary,
-  ticketSchema,
 } from './schema.ts';
 import {
   isReplyStored,
@@ -61,7 +61,6 @@ const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
 
 export class Tickets {
   readonly #connection: Connection;
-  readonly #model;
   readonly #collection: mongo.Collection<TicketRecord>;
   readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
@@ -86,10 +85,8 @@ export class Tickets {
   readonly countWaiting: () => Promise<number>;
 
   constructor(connection: Connection, sequences: Sequences) {
-    const model = connection.model('Ticket', ticketSchema, 'tickets');
     this.#connection = connection;
-    this.#model = model;
-    const collection = connection.collection<TicketRecord>('tickets');
+    const collection = defineTickets(connection);
     this.#collection = collection;
     this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
@@ -103,7 +100,7 @@ export class Tickets {
   }
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
-    return this.#model.findOne({ _id: id, userId }, summaryFields).lean().exec();
+    return this.#collection.findOne<TicketSummary>({ _id: id, userId }, { projection: summaryFields });
   }
 
   /** With facts about each conversation. */
