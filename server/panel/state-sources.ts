@@ -14,7 +14,7 @@ import { createReads, type ReadPolicy } from './reads.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
 import type { ServerApi } from './server-api.ts';
 
-export interface StateAsk {
+interface StateAsk {
   requestId: string;
   freshMs?: number | undefined;
   waitMs?: number | undefined;
