@@ -4,9 +4,9 @@ import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoo
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/migrations/index.ts';
 import { retry } from '../models/support/retry.ts';
-import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
 import type { CommandEvents } from './observability/tracing/spans.ts';
+import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {
   /** MONGODB_URI: used instead of the embedded MongoDB. */
@@ -34,8 +34,8 @@ export interface Database {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
   // Loaded on demand: a start on MONGODB_URI does not need it.
-  const { findMongod } = await import('./dev/mongod-binary.ts');
-  const { startEmbedded } = await import('./dev/embedded-database.ts');
+  const { findMongod } = await import('./embedded-database/mongod-binary.ts');
+  const { startEmbedded } = await import('./embedded-database/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
   const mongod = await findMongod({ systemBinary, cacheDir, reportProgress });
   const dataDir = resolve(options.dataDir);
@@ -50,7 +50,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /** The URI of the embedded MongoDB of a running service, for commands that run beside it; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
-  const running = await import('./dev/embedded-database.ts');
+  const running = await import('./embedded-database/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));
 }
 

@@ -15,13 +15,12 @@ import {
   readMongodbVersion,
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
-import type { ReportProgress } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
 import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
+import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
-import { listenOn } from './listen.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
@@ -29,6 +28,7 @@ import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
+import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface Service {

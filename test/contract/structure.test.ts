@@ -25,8 +25,8 @@ const topLevel = [
 
 /** A package that only some layers may know, and where. */
 const onlyIn: [packages: RegExp, where: RegExp][] = [
-  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/dev\/)/],
-  [/^mongodb-memory-server/, /^server\/dev\//],
+  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/embedded-database\/)/],
+  [/^mongodb-memory-server/, /^server\/embedded-database\//],
   [/^mongodb$/, /^$/],
   [/^got$/, /^(server\/panel\/|bridge\/mcp)/],
   [/^@modelcontextprotocol\//, /^bridge\/mcp/],
@@ -52,7 +52,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
-  [/^yauzl$/, /^server\/dev\/python-wheel\.ts$/],
+  [/^yauzl$/, /^server\/embedded-database\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^typescript(-5)?$/, /^server\/build\//],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],

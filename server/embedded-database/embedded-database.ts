@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { mongo } from 'mongoose';
 import { retry } from '../../models/support/retry.ts';
+import { type ReportProgress, StartError } from '../progress.ts';
 import { dbPathOf, ensurePassword, keyFileOf, readPassword, readState, writeState } from './data-dir.ts';
 import { findFreePort, isPortFree } from './free-port.ts';
 import {
@@ -19,7 +20,6 @@ import {
   withMongoClient,
 } from './mongod.ts';
 import type { Mongod } from './mongod-binary.ts';
-import { type ReportProgress, StartError } from './progress.ts';
 
 interface EmbeddedOptions {
   dataDir: string;
