@@ -41,7 +41,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
     /^(models\/support\/cache|routers\/memoize|server\/(limit\/|panel\/changes|http\/(rate-limit|authenticate))).*\.ts$/,
   ],
   [/^oidc-provider$/, /^server\/oauth\//],
-  [/^p-limit$/, /^(server\/(account|panel)|models\/(support|webhook))\//],
+  [/^p-limit$/, /^(server\/(limit|panel)|models\/(support|webhook))\//],
   [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
