@@ -1,7 +1,7 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
 import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { createBatcher } from './support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
 const retentionSeconds = 90 * 24 * 60 * 60;

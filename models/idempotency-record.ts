@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { createBatcher } from './support/reads.ts';
 import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
-import { createBatcher } from './support/reads.ts';
 
 interface Change {
   identifier: string;

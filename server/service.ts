@@ -84,7 +84,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
-    const demo = await seed(models, config, new Date(clock()));
+    const now = new Date(clock());
+    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop };
   } catch (failure) {
@@ -92,9 +93,6 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
-
-const seed = async (models: Models, config: Config, now: Date): Promise<DemoCredentials | null> =>
-  config.seedDemo ? seedDemo(models, demoKeyOf(config, now), now) : null;
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
@@ -111,19 +109,10 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 }
 
 /** Does nothing while no webhook subscribes; returns what stops it. */
-function startWatch({
-  config,
-  metrics,
-  ...deps
-}: Omit<ServerWatchOptions, 'callsPerMinute'> & WatchSettings) {
+function startWatch({ config, metrics, ...deps }: SendingDeps & Pick<ServerWatchOptions, 'panel'>) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
   return () => watch.stop();
-}
-
-interface WatchSettings {
-  config: Config;
-  metrics: Metrics | null;
 }
 
 /** What watches the service's connections; null where it is off. */

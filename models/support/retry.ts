@@ -17,7 +17,7 @@ interface RetryPolicy {
 }
 
 /**
- * Not cockatiel's, which knows no bound in time, and costs each read of the database more than the read's own bookkeeping.
+ * Not cockatiel's, whose policies have no bound in time.
  * @param run may be called again
  * @throws the last failure
  */

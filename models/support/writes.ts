@@ -1,6 +1,6 @@
 /** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
 import { mongo } from 'mongoose';
-import { createBatcher } from './reads.ts';
+import { createBatcher } from './batcher.ts';
 import { retry } from './retry.ts';
 
 const duplicateKeyCode = 11_000;

@@ -1,8 +1,8 @@
 /** Support tickets. A reply and the status change it causes are one atomic update. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { limitByKey } from '../support/limit-by-key.ts';
-import { createBatcher } from '../support/reads.ts';
 import { type Assignment, assign, countUnread, countWaiting, markRead } from './desk.ts';
 import {
   listTicketsOfMany,

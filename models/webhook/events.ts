@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType } from './event-types.ts';

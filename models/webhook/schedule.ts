@@ -4,7 +4,7 @@
  * meanwhile either is seen or lowers the time again, so none is forgotten, and endpoints are served in turn.
  */
 import type { Connection, mongo } from 'mongoose';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { EndpointRecord } from './schema.ts';
 
