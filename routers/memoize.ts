@@ -29,9 +29,10 @@ export function memoizeByIdentity<Source extends object, Made>(make: (source: So
   };
 }
 
-/** @param max how many results are held; twice as many for a while */
+/** @param max how many results are held; those used least recently are forgotten */
 export function memoizeRecent<Result>(max: number, create: (key: string) => Result): (key: string) => Result {
-  const results = new QuickLRU<string, Result>({ maxSize: max });
+  // It holds up to twice its size.
+  const results = new QuickLRU<string, Result>({ maxSize: Math.ceil(max / 2) });
   return function recent(key) {
     const known = results.get(key);
     if (known !== undefined) return known;
