@@ -29,10 +29,9 @@ export function memoizeByIdentity<Source extends object, Made>(make: (source: So
   };
 }
 
-/** @param max how many results are held; those used least recently are forgotten */
+/** @param max how many results are held; of up to twice as many, those used least recently are forgotten */
 export function memoizeRecent<Result>(max: number, create: (key: string) => Result): (key: string) => Result {
-  // It holds up to twice its size.
-  const results = new QuickLRU<string, Result>({ maxSize: Math.ceil(max / 2) });
+  const results = new QuickLRU<string, Result>({ maxSize: max });
   return function recent(key) {
     const known = results.get(key);
     if (known !== undefined) return known;
