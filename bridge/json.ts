@@ -1,4 +1,7 @@
-/** JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it. */
+/**
+ * JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it.
+ * Not a body parser for Koa, which takes longer than the rest of a small call.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../routers/caller.ts';
 import { ApiError, badRequest } from '../routers/errors.ts';

@@ -2,7 +2,6 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
 import { after } from './support/pages.ts';
-import { createBatcher } from './support/reads.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
@@ -73,7 +72,6 @@ const byPublication = { publishedAt: 1, _id: 1 } as const;
 export class Announcements {
   readonly #model;
   readonly #sequences: Sequences;
-  readonly #readPages = createBatcher((pages: PageRequest[]) => this.#readPagesOnce(pages));
 
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('Announcement', announcementSchema, 'announcements');
@@ -82,10 +80,18 @@ export class Announcements {
 
   /**
    * A page of those published by now, newest first; the id decides between equal times, so pages are stable.
-   * A scheduled one needs no job: its time is part of the query. Concurrent callers share the frozen page.
+   * A scheduled one needs no job: its time is part of the query.
    */
-  listPublished(request: PageRequest): Promise<PublishedPage> {
-    return this.#readPages(request);
+  async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
+    const skip = (page - 1) * pageSize;
+    if (skip > skipMax) return { page, pageSize, announcements: [] };
+    const announcements = await this.#model
+      .find({ status: 'published', publishedAt: { $lte: now } })
+      .sort({ publishedAt: -1, _id: -1 })
+      .skip(skip) // at most skipMax
+      .limit(pageSize)
+      .lean();
+    return { page, pageSize, announcements };
   }
 
   /** Those with a lower id than `before`, including drafts, newest first. */
@@ -141,32 +147,11 @@ export class Announcements {
     return deletedCount === 1;
   }
 
-  /** Reads each page once, as of the time of its latest caller. */
-  #readPagesOnce(requests: PageRequest[]): Promise<PublishedPage[]> {
-    const latest = new Map(requests.map((request) => [nameOf(request), request]));
-    const reads = new Map([...latest].map(([name, request]) => [name, this.#readPage(request)]));
-    return Promise.all(requests.map((request) => reads.get(nameOf(request)) ?? this.#readPage(request)));
-  }
-
-  async #readPage({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
-    const skip = (page - 1) * pageSize;
-    if (skip > skipMax) return Object.freeze({ page, pageSize, announcements: [] });
-    const announcements = await this.#model
-      .find({ status: 'published', publishedAt: { $lte: now } })
-      .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // at most skipMax
-      .limit(pageSize)
-      .lean();
-    return Object.freeze({ page, pageSize, announcements });
-  }
-
   /** One that an earlier try added; read with majority, because no write waits for it any more. */
   #getAdded(writeId = ''): Promise<AnnouncementRecord> {
     return this.#model.findOne({ writeId }).readConcern('majority').orFail().lean().exec();
   }
 }
-
-const nameOf = ({ page, pageSize }: PageRequest) => `${page} ${pageSize}`;
 
 /** Publishing what is published or scheduled already keeps its time; `publishAt` takes precedence over `status`. */
 function fieldsToSet(

@@ -15,13 +15,12 @@ import {
   readMongodbVersion,
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
-import type { ReportProgress } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
 import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
+import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
-import { listenOn } from './listen.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
@@ -29,6 +28,7 @@ import { startMetrics } from './observability/metrics/start-metrics.ts';
 import type { Tracing } from './observability/tracing/tracing.ts';
 import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
+import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface Service {
@@ -84,7 +84,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
-    const demo = await seed(models, config, new Date(clock()));
+    const now = new Date(clock());
+    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop };
   } catch (failure) {
@@ -92,9 +93,6 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
-
-const seed = async (models: Models, config: Config, now: Date): Promise<DemoCredentials | null> =>
-  config.seedDemo ? seedDemo(models, demoKeyOf(config, now), now) : null;
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {
@@ -111,19 +109,10 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 }
 
 /** Does nothing while no webhook subscribes; returns what stops it. */
-function startWatch({
-  config,
-  metrics,
-  ...deps
-}: Omit<ServerWatchOptions, 'callsPerMinute'> & WatchSettings) {
+function startWatch({ config, metrics, ...deps }: SendingDeps & Pick<ServerWatchOptions, 'panel'>) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
   return () => watch.stop();
-}
-
-interface WatchSettings {
-  config: Config;
-  metrics: Metrics | null;
 }
 
 /** What watches the service's connections; null where it is off. */

@@ -1,6 +1,7 @@
 /**
  * Dispatches a message of either generation: to a result that was built at start-up, or as a tool call to run. The order of
  * refusals is the protocol's own (`classifyInboundRequest`); what passes them is handled.
+ * Not the SDK's server: a call through it takes many times as long (`mcp-sdk` in the benchmark).
  */
 import {
   classifyInboundRequest,

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
 import {
   type Attempt,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import type { WebhookDeliveries } from './deliveries.ts';

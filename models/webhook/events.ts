@@ -4,7 +4,8 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { createBatcher, createLoader } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
+import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType } from './event-types.ts';

@@ -1,4 +1,5 @@
 /** Values that are made once: on first use, for each frozen object, or for each of the most recent keys. */
+import QuickLRU from 'quick-lru';
 
 /** Loads a value on first use, once for all callers. A failure is not kept: the next caller tries again. */
 export function lazy<Thing>(load: () => Promise<Thing>): () => Promise<Thing> {
@@ -28,15 +29,13 @@ export function memoizeByIdentity<Source extends object, Made>(make: (source: So
   };
 }
 
-/** @param max how many results are held; the oldest is evicted first */
+/** @param max how many results are held; of up to twice as many, those used least recently are forgotten */
 export function memoizeRecent<Result>(max: number, create: (key: string) => Result): (key: string) => Result {
-  const results = new Map<string, Result>();
+  const results = new QuickLRU<string, Result>({ maxSize: max });
   return function recent(key) {
     const known = results.get(key);
     if (known !== undefined) return known;
     const result = create(key);
-    const [oldest] = results.keys();
-    if (results.size >= max && oldest !== undefined) results.delete(oldest);
     results.set(key, result);
     return result;
   };

@@ -1,4 +1,5 @@
 /** Asks both of the panel's APIs at the start, so that the operator learns of keys that do not work before a customer. */
+import { retry } from '../../models/support/retry.ts';
 import { accountPath } from './client-http.ts';
 import { diagnosePanel } from './diagnose.ts';
 import { failureTable, type PanelApi, PanelFailure } from './failures.ts';
@@ -15,31 +16,25 @@ const paths: readonly (readonly [PanelApi, string])[] = [
 
 /** Asks again until both have answered; what fails is logged and reported as the outcome of a call. Returns what stops it. */
 export function checkKeys(settings: PanelSettings): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  async function attempt() {
-    const answered = await Promise.all(paths.map(([api, path]) => ask(api, path, settings)));
-    if (isStopped || !answered.includes(false)) return;
-    timer = setTimeout(attempt, repeatMs).unref();
-  }
-  void attempt();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const askBoth = () => Promise.all(paths.map(([api, path]) => ask(api, path, settings)));
+  const isFailure = (error: unknown) => error instanceof PanelFailure;
+  retry(askBoth, { pauseMs: repeatMs, when: isFailure, signal, isBackground: true }).catch((error) => {
+    if (!signal.aborted) settings.log.error({ err: error }, 'The keys of the panel could not be checked');
+  });
+  return () => stopping.abort();
 }
 
-async function ask(api: PanelApi, path: string, settings: PanelSettings): Promise<boolean> {
+async function ask(api: PanelApi, path: string, settings: PanelSettings): Promise<void> {
   try {
     await createPanelApi(api, settings).send({ path, requestId: 'start' }, (response) => {
       if (response.status !== 200) throw diagnosePanel(response);
     });
-    return true;
   } catch (error) {
-    if (!(error instanceof PanelFailure)) throw error;
     // The others are logged where every call is made.
-    if (!failureTable[error.kind].operatorMessage)
+    if (error instanceof PanelFailure && !failureTable[error.kind].operatorMessage)
       settings.log.error({ api, ...error.details }, `${failureTable[error.kind].event}: see PANEL_URL`);
-    return false;
+    throw error;
   }
 }

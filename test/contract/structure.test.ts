@@ -25,8 +25,8 @@ const topLevel = [
 
 /** A package that only some layers may know, and where. */
 const onlyIn: [packages: RegExp, where: RegExp][] = [
-  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/dev\/)/],
-  [/^mongodb-memory-server/, /^server\/dev\//],
+  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/embedded-database\/)/],
+  [/^mongodb-memory-server/, /^server\/embedded-database\//],
   [/^mongodb$/, /^$/],
   [/^got$/, /^(server\/panel\/|bridge\/mcp)/],
   [/^@modelcontextprotocol\//, /^bridge\/mcp/],
@@ -36,9 +36,12 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^ioredis$/, /^server\/redis\.ts$/],
   [/^prom-client$/, /^server\/observability\/metrics\//],
   [/^@opentelemetry\//, /^server\/observability\/tracing\//],
-  [/^quick-lru$/, /^server\/(limit\/|http\/(rate-limit|authenticate)\.ts$)/],
+  [
+    /^quick-lru$/,
+    /^(models\/support\/cache|routers\/memoize|server\/(limit\/|panel\/changes|http\/(rate-limit|authenticate))).*\.ts$/,
+  ],
   [/^oidc-provider$/, /^server\/oauth\//],
-  [/^p-limit$/, /^(server\/(account|panel)|models\/webhook)\//],
+  [/^p-limit$/, /^(server\/(limit|panel)|models\/(support|webhook))\//],
   [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
@@ -49,7 +52,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
-  [/^yauzl$/, /^server\/dev\/python-wheel\.ts$/],
+  [/^yauzl$/, /^server\/embedded-database\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^typescript(-5)?$/, /^server\/build\//],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],

@@ -84,11 +84,12 @@ async function useCredentials({ credentials, transaction }: Models, endpoint: De
 async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
   serverChanges.note({ identifier: 'a1b2c3d4', isAccepted: true });
   await serverChanges.listNew();
-  await serverWatches.hold('process', new Date(), 1_000);
+  const lease = serverWatches.createLease(1_000);
+  await lease.hold();
   await serverWatches.begin('a1b2c3d4', 'running');
   await serverWatches.findStates(['a1b2c3d4']);
   await serverWatches.keep(['a1b2c3d4']);
   const change = { from: 'running', to: 'offline' };
   await transaction((session) => serverWatches.change('a1b2c3d4', change, session));
-  await serverWatches.release('process');
+  await lease.release();
 }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { lazy } from '../../../routers/support/memoize.ts';
-import { findFreePort } from '../../../server/dev/free-port.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { startTestRedis } from '../../support/redis.ts';
 import { readStartArguments } from '../../support/start-command.ts';
 import { peerNames, type ServerName } from './contenders.ts';

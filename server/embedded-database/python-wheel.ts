@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openPromise } from 'yauzl';
+import type { ReportProgress } from '../progress.ts';
 import { cacheProgram, verifySha256 } from './program-cache.ts';
-import type { ReportProgress } from './progress.ts';
 
 const run = promisify(execFile);
 

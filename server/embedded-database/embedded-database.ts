@@ -1,8 +1,9 @@
 /** The embedded MongoDB below DATA_DIR: starts it, stops it with the service, and finds that of a running or killed service. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
+import { retry } from '../../models/support/retry.ts';
+import { type ReportProgress, StartError } from '../progress.ts';
 import { dbPathOf, ensurePassword, keyFileOf, readPassword, readState, writeState } from './data-dir.ts';
 import { findFreePort, isPortFree } from './free-port.ts';
 import {
@@ -19,7 +20,6 @@ import {
   withMongoClient,
 } from './mongod.ts';
 import type { Mongod } from './mongod-binary.ts';
-import { type ReportProgress, StartError } from './progress.ts';
 
 interface EmbeddedOptions {
   dataDir: string;
@@ -33,15 +33,10 @@ interface EmbeddedOptions {
  * Resolves when the database accepts writes. `stop` keeps the data and leaves no mongod behind.
  * @throws {StartError} when a running service uses the data, or with mongod's own reason
  */
-export async function startEmbedded(options: EmbeddedOptions) {
+export function startEmbedded(options: EmbeddedOptions) {
   // The mongod of a killed service needs a moment to close its data, and a competing start to be recognized as one.
-  for (const deadline = Date.now() + 10_000; ; await delay(250)) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      if (!(error instanceof InUseError) || Date.now() > deadline) throw error;
-    }
-  }
+  const isInUse = (error: unknown) => error instanceof InUseError;
+  return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
 }
 
 async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }: EmbeddedOptions) {
@@ -151,16 +146,12 @@ async function shutDown(dataDir: string, address: MongodAddress): Promise<void> 
   const shutdown = { shutdown: 1, force: true, timeoutSecs: 1 };
   // mongod closes the connection without a reply, and may have been shutting down already.
   await withMongoClient(address, (client) => client.db('admin').command(shutdown)).catch(() => {});
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(50)) {
-    if (await isClosed(dataDir)) return;
-  }
-  throw new StartError(`The MongoDB that a killed service left on ${dataDir} does not stop; kill it.`);
+  await retry(() => requireClosed(dataDir), { pauseMs: 50, withinMs: 20_000, when: () => true });
 }
 
 /** mongod truncates its lock file as its last step. */
-async function isClosed(dataDir: string): Promise<boolean> {
-  return stat(join(await dbPathOf(dataDir), 'mongod.lock')).then(
-    ({ size }) => size === 0,
-    () => true,
-  );
+async function requireClosed(dataDir: string): Promise<void> {
+  const lock = await stat(join(await dbPathOf(dataDir), 'mongod.lock')).catch(() => null);
+  if (lock && lock.size > 0)
+    throw new StartError(`The MongoDB that a killed service left on ${dataDir} does not stop; kill it.`);
 }

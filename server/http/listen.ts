@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from './dev/progress.ts';
+import { StartError } from '../progress.ts';
 
 interface ListenAddress {
   host: string;

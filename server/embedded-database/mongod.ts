@@ -3,8 +3,8 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoInstance } from 'mongodb-memory-server-core';
 import { mongo } from 'mongoose';
+import { lastLine, StartError } from '../progress.ts';
 import type { Mongod } from './mongod-binary.ts';
-import { lastLine, StartError } from './progress.ts';
 
 const commonArguments = [
   '--quiet',
