@@ -54,7 +54,7 @@ import {
 } from './http/routes.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {
