@@ -1,5 +1,9 @@
-/** JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it. */
+/**
+ * JSON as it comes and goes: bodies are bounded and strict UTF-8, and responses are text or chunks of it.
+ * Not a body parser for Koa, which takes longer than the rest of a small call.
+ */
 import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../routers/caller.ts';
 import { ApiError, badRequest } from '../routers/errors.ts';
 
 const jsonType = 'application/json';
@@ -7,12 +11,12 @@ const jsonType = 'application/json';
 /** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
 
-/** What a visitor without a key or a session may send: a hundred leaked credentials, which is more than any form needs. */
+/** What a visitor may send: a hundred leaked credentials, which is more than any form needs. */
 export const visitorBodyBytesMax = 32 * 1024;
 
 /** Of one call. */
-export const bodyBytesMaxOf = ({ caller, session }: { caller: unknown; session: unknown }): number =>
-  caller || session ? bodyBytesMax : visitorBodyBytesMax;
+export const bodyBytesMaxOf = ({ kind }: Caller): number =>
+  kind === 'visitor' ? visitorBodyBytesMax : bodyBytesMax;
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };

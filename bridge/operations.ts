@@ -5,15 +5,9 @@
 import type { AnyProcedure, AnyRouter, TRPCProcedureType } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from '../routers/context.ts';
-import { memoizeByIdentity } from '../routers/memoize.ts';
 import { type Scope, scopes } from '../routers/scopes.ts';
-import {
-  anonymous,
-  type EndpointMeta,
-  isAuthorization,
-  type SessionMeta,
-  type Slot,
-} from '../routers/trpc.ts';
+import { memoizeByIdentity } from '../routers/support/memoize.ts';
+import { type EndpointMeta, isAuthorization, type SessionMeta, type Slot } from '../routers/trpc.ts';
 
 export interface Invocation {
   context: Context;
@@ -51,7 +45,7 @@ export interface Operation
   pathParameters: string[];
 }
 
-/** A procedure of the account page, called with a session and never with a key. */
+/** An operation as the account page calls it: with a session and never with a key. */
 export interface SessionOperation extends OperationBase, Omit<SessionMeta, 'slot'> {}
 
 export type AnyOperation = Operation | SessionOperation;
@@ -69,18 +63,47 @@ export const readOperations = (router: AnyRouter, offered: readonly Scope[] = sc
     return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', method, path, pathParameters, targetField }];
   });
 
+/**
+ * A router with the procedures of these operations alone, for a tool that reads routers.
+ * @param metaOf what the tool reads of a procedure's metadata
+ */
+export const routerOf = (operations: readonly Operation[], metaOf: (operation: Operation) => object) => {
+  const procedures = operations.map((operation) => {
+    const { name, type, parser, output } = operation;
+    return [name, { _def: { type, inputs: [parser], output, meta: metaOf(operation) } }];
+  });
+  return { _def: { procedures: Object.fromEntries(procedures) } };
+};
+
 const isOffered = ({ scope }: EndpointMeta, offered: readonly Scope[]) =>
   scope === null || scope === 'any' || offered.includes(scope);
 
-/** The procedures of the account page, in the router's order. */
-export const readSessionOperations = (router: AnyRouter): SessionOperation[] =>
+/** The operations of the account page, its own and those that it shares with the API, in the router's order. */
+export const readSessionOperations = (
+  router: AnyRouter,
+  offered: readonly Scope[] = scopes,
+): SessionOperation[] =>
   readProcedures(router).flatMap(({ meta, ...base }) => {
-    if (isEndpointMeta(meta)) return [];
+    if (isEndpointMeta(meta) && !isOffered(meta, offered)) return [];
     const targetField =
       ['id', 'ticket_id', 'server_identifier', 'webhook_id'].find((field) => field in base.input.shape) ??
       null;
-    return [{ ...meta, ...base, slot: meta.slot ?? 'ordinary', status: 200, targetField }];
+    const { slot = 'ordinary', ...session } = isEndpointMeta(meta) ? inSession(meta) : meta;
+    return [{ ...session, ...base, slot, status: 200, targetField }];
   });
+
+/** What an endpoint demands where a session calls it, whose user may do all that a key with its scope may. */
+function inSession({
+  openapi,
+  scope,
+  status,
+  canCreate,
+  refusals,
+  tool,
+  ...meta
+}: EndpointMeta): SessionMeta {
+  return { session: 'required', ...meta };
+}
 
 const readProcedures = (router: AnyRouter) =>
   Object.entries<AnyProcedure>(router._def.procedures).map(([name, procedure]) =>
@@ -137,8 +160,7 @@ function createInvoke({ name, parts: { type, resolver }, output: schema }: Invok
   });
   return async ({ context, input, rawInput }) => {
     const options = {
-      // Only an open endpoint has no caller, and copies of the context are expensive.
-      ctx: context.caller || context.browser ? context : { ...context, caller: anonymous },
+      ctx: context,
       input,
       path: name,
       type,

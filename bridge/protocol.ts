@@ -1,12 +1,13 @@
 /**
- * What the pipeline (server/pipeline.ts) and the protocols pass to each other: a request and its credentials, what is parsed
+ * What the pipeline (server/pipeline.ts) and the protocols pass to each other: a request and its caller, what is parsed
  * of it, how its calls ended, and the response. A protocol is one interface of four methods.
  */
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
-import type { Browser, Caller, Context, Outcome, Session } from '../routers/context.ts';
-import { type ApiError, asApiError, badRequest, type ErrorCode, keyRefusals } from '../routers/errors.ts';
-import type { Access, Slot } from '../routers/trpc.ts';
+import type { Access, Caller } from '../routers/caller.ts';
+import type { Context, Outcome } from '../routers/context.ts';
+import { type ApiError, asApiError, badRequest, type ErrorCode } from '../routers/errors.ts';
+import type { Slot } from '../routers/trpc.ts';
 import type { Json } from './json.ts';
 import type { AnyOperation } from './operations.ts';
 
@@ -22,7 +23,7 @@ export interface RequestInfo {
 /** Who made which calls, and how they ended, for the audit; and, when the response has left, for the log, metrics and traces. */
 export interface RequestRecord {
   protocol: ProtocolName;
-  credentials: Credentials;
+  caller: Caller;
   calls: readonly CallRecord[];
 }
 
@@ -36,44 +37,14 @@ export interface RequestState {
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-interface KnownKey {
-  id: string;
-  userId: number;
-  isRestricted: boolean;
-  /** How a key is shown that was refused. */
-  refusedKey?: { name: string; prefix: string };
-}
-
-/** Who calls, or why it is unknown who does. */
-export interface Credentials {
-  caller: Caller | null;
-  /** What a call is refused with that needs a caller where there is none. */
-  keyRefusal: ApiError;
-  /** The owner of the key that was sent, even when the key was refused; null for an unknown key. */
-  knownKey: KnownKey | null;
-  /** The grant that the access token belongs to, even when the token was refused. */
-  knownGrant: { id: string; userId: number; clientId: string } | null;
-  /** Of the account page only. */
-  session: Session | null;
-  browser: Browser | null;
-}
-
-export const anyone: Credentials = {
-  caller: null,
-  keyRefusal: keyRefusals.missing,
-  knownKey: null,
-  knownGrant: null,
-  session: null,
-  browser: null,
-};
-
-export type Authenticate = (ctx: RequestContext) => Credentials | Promise<Credentials>;
+/** Decides who calls; it refuses nobody. */
+export type Authenticate = (ctx: RequestContext) => Caller | Promise<Caller>;
 
 /** A request that is admitted and authenticated. */
 export interface AdmittedRequest {
   ctx: RequestContext;
-  credentials: Credentials;
-  /** When the credentials were looked up, by `performance.now()`. */
+  caller: Caller;
+  /** When it was decided who calls, by `performance.now()`. */
   authenticatedAt: number;
   admission: AdmissionPort;
 }
@@ -190,7 +161,7 @@ export interface CallRecord {
 }
 
 /** Makes the context of a procedure. */
-export type ContextOf = (ctx: RequestContext, credentials: Credentials, outcome: Outcome) => Context;
+export type ContextOf = (ctx: RequestContext, caller: Caller, outcome: Outcome) => Context;
 
 /** Any failure: `{error: {code, message}}` and nothing more; the rest goes into headers. */
 export function toErrorResponse(failure: unknown): ErrorResponse {

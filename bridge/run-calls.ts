@@ -2,11 +2,12 @@
  * Runs the calls of a request, each to a response of its own: authorize (401, 403), input (400), a concurrency slot,
  * idempotency, the procedure; and records each for the audit.
  */
+import { authorize } from '../routers/caller.ts';
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
-import { answerOnce } from '../routers/idempotency.ts';
-import { maskSecrets } from '../routers/mask-secrets.ts';
-import { authorize } from '../routers/trpc.ts';
+import { cut } from '../routers/schemas/text.ts';
+import { answerOnce } from '../routers/support/idempotency.ts';
+import { maskSecrets } from '../routers/support/mask-secrets.ts';
 import { type Json, lengthOf } from './json.ts';
 import { type AnyOperation, type Invocation, isOpen, takesIdempotencyKey } from './operations.ts';
 import {
@@ -62,7 +63,7 @@ export function createRunCalls(deps: RunCallsDeps) {
 
 interface ServedBy {
   protocol: Pick<Protocol, 'name' | 'concurrency' | 'formatError' | 'formatResult'>;
-  /** Null where everybody is a stranger. */
+  /** Null where everybody is a visitor. */
   authenticate: Authenticate | null;
 }
 
@@ -93,7 +94,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
   const progress: Progress = { rawInput: undefined, output: null, outcome: {} };
   try {
     if (batch && batch.bytes > batchResponseBytesMax) throw responseTooLong();
-    const operationCall = requireOperation(call, request);
+    const operationCall = authorizeCall(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
     if (batch) holdResult(operationCall, json, { batch, admission: request.admission });
@@ -118,10 +119,11 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
 const isWrite = (call: Call) => isOperationCall(call) && call.operation.type === 'mutation';
 
 /** Callers without access learn nothing of what does not exist. */
-function requireOperation(call: Call, { credentials }: AdmittedRequest): OperationCall {
-  if (isOperationCall(call)) return call;
-  authorize(credentials, call.access);
-  throw call.refusal;
+function authorizeCall(call: Call, { caller }: AdmittedRequest): OperationCall {
+  const exists = isOperationCall(call);
+  authorize(caller, exists ? call.operation : call.access);
+  if (!exists) throw call.refusal;
+  return call;
 }
 
 async function runOperation(
@@ -130,15 +132,14 @@ async function runOperation(
   progress: Progress,
 ): Promise<object> {
   const { operation } = call;
-  authorize(request.credentials, operation);
   const rawInput = await call.readInput();
   progress.rawInput = rawInput;
-  const { credentials } = await reauthenticate(request, authenticate);
-  authorize(credentials, operation);
+  const current = await reauthenticate(request, authenticate);
+  if (current !== request) authorize(current.caller, operation);
   const parsing = parse(operation, rawInput);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.success) throw invalidInput(parsed.error);
-  const context = deps.contextOf(request.ctx, credentials, progress.outcome);
+  const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const invocation = { context, input: parsed.data, rawInput };
   return await request.admission.run(operation.slot, () => invoke(call, invocation));
 }
@@ -153,9 +154,9 @@ export function reauthenticate(
 ): AdmittedRequest | Promise<AdmittedRequest> {
   const { ctx, authenticatedAt, admission } = request;
   if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= authenticationMaxAgeMs) return request;
-  return Promise.resolve(authenticate(ctx)).then((credentials) => ({
+  return Promise.resolve(authenticate(ctx)).then((caller) => ({
     ...request,
-    ...{ credentials, authenticatedAt: performance.now() },
+    ...{ caller, authenticatedAt: performance.now() },
   }));
 }
 
@@ -167,8 +168,8 @@ const parse = (operation: AnyOperation, rawInput: unknown) =>
 function invoke({ operation, idempotencyKey }: OperationCall, invocation: Invocation): Promise<object> {
   if (idempotencyKey === undefined || !takesIdempotencyKey(operation)) return operation.invoke(invocation);
   const { context, input } = invocation;
-  const { caller, session } = context; // one of them has authorized a call with an idempotency key
-  const keyId = caller?.keyId ?? `account:${session?.user._id}`;
+  const { caller } = context;
+  const keyId = caller.kind === 'session' ? `account:${caller.userId}` : caller.keyId;
   const output =
     'hasSecretOutput' in operation ? 'secret' : 'hasPrivateOutput' in operation ? 'private' : 'plain';
   const call = { idempotencyKey, context, keyId, operation: operation.name, input, output } as const;
@@ -220,7 +221,7 @@ function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Pro
     ? fieldOf(rawInput, targetField)
     : type === 'mutation' && fieldOf(firstValueOf(output), 'id');
   const isName = typeof target === 'string' || typeof target === 'number';
-  return isName ? maskSecrets(String(target)).slice(0, targetMaxLength) : null;
+  return isName ? cut(maskSecrets(String(target)), targetMaxLength) : null;
 }
 
 const firstValueOf = (value: unknown): unknown =>

@@ -2,8 +2,9 @@
  * How many calls each user's keys and apps made, by day and source: sums of the audit. Each process buffers
  * its increments in memory; those that a killed process has not stored are lost, while its audit entries are not.
  */
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
+import { defineCollection } from './support/collection.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
 interface ActivityCountRecord {
@@ -54,31 +55,23 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 /** Documents summed up for one summary: a hundred keys on each of thirty days. */
 const documentsMax = 3000;
 
-const countSchema = new Schema<ActivityCountRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true },
-  day: { type: Date, required: true, expires: retentionSeconds },
-  keyId: { type: String, required: true },
-  clientId: { type: String, required: true },
-  calls: { type: Number, required: true },
-  failures: { type: Number, required: true },
-  refusedKey: { type: { name: String, prefix: String }, _id: false },
-});
 const byUser = { userId: 1, day: -1 } as const;
-countSchema.index(byUser);
 
 const idOf = (userId: number, day: Date, source: string) => `${userId}:${dateOf(day)}:${source}`;
 
 const dateOf = (day: Date) => day.toISOString().slice(0, '2026-11-21'.length);
 
 export class ActivityCounts {
-  readonly #model;
+  readonly #connection: Connection;
   readonly #counts: mongo.Collection<ActivityCountRecord>;
   #pending = new Map<string, Increment>();
 
   constructor(connection: Connection) {
-    this.#model = connection.model('ActivityCount', countSchema, 'activity_counts');
-    this.#counts = connection.collection<ActivityCountRecord>('activity_counts');
+    this.#connection = connection;
+    this.#counts = defineCollection(connection, 'activity_counts', [
+      [byUser],
+      [{ day: 1 }, { expireAfterSeconds: retentionSeconds }],
+    ]);
   }
 
   /** Counts what was stored. */
@@ -110,10 +103,9 @@ export class ActivityCounts {
     if (increments.length === 0) return;
     this.#pending = new Map();
     try {
-      await this.#model.db.transaction(async (session) => {
-        // Without Mongoose's casts, which take more time than the rest of it: there is an increment for each key in use.
-        await this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false });
-      });
+      await this.#connection.transaction((session) =>
+        this.#counts.bulkWrite(increments.map(toUpsert), { session, ordered: false }),
+      );
     } catch (failure) {
       for (const increment of increments) this.#increment(increment);
       throw failure;
@@ -124,7 +116,7 @@ export class ActivityCounts {
   async listDays({ userId, source = '', dayCount }: DayQuery, now: Date): Promise<DayCount[]> {
     const days = Array.from({ length: dayCount }, (_, index) => startOfDay(now, dayCount - 1 - index));
     const ids = days.map((day) => idOf(userId, day, source));
-    const found = await this.#model.find({ _id: { $in: ids } }).lean();
+    const found = await this.#counts.find({ _id: { $in: ids } }).toArray();
     const byId = new Map(found.map((count) => [count._id, count]));
     return days.map((day, index) => {
       const { calls = 0, failures = 0 } = byId.get(ids[index] ?? '') ?? {};
@@ -138,18 +130,18 @@ export class ActivityCounts {
     { now, limit }: { now: Date; limit: number },
   ): Promise<SourceCount[]> {
     const sums = { calls: { $sum: '$calls' }, failures: { $sum: '$failures' } };
-    const found = await this.#model
-      .aggregate<Omit<SourceCount, 'keyId' | 'clientId'> & { _id: Pick<SourceCount, 'keyId' | 'clientId'> }>([
-        { $match: { userId, day: { $gte: startOfDay(now, dayCount - 1) } } },
-        { $sort: { day: -1 } },
-        { $limit: documentsMax },
-        { $match: { $or: [{ keyId: { $ne: '' } }, { clientId: { $ne: '' } }] } },
-        { $group: { _id: { keyId: '$keyId', clientId: '$clientId' }, ...sums, refusedKey } },
-        { $sort: { calls: -1, _id: 1 } },
-        { $limit: limit },
-      ])
-      // Named, as MongoDB may choose the index that removes old days, and walk those of all users.
-      .hint(byUser);
+    type Sum = Omit<SourceCount, 'keyId' | 'clientId'> & { _id: Pick<SourceCount, 'keyId' | 'clientId'> };
+    const pipeline = [
+      { $match: { userId, day: { $gte: startOfDay(now, dayCount - 1) } } },
+      { $sort: { day: -1 } },
+      { $limit: documentsMax },
+      { $match: { $or: [{ keyId: { $ne: '' } }, { clientId: { $ne: '' } }] } },
+      { $group: { _id: { keyId: '$keyId', clientId: '$clientId' }, ...sums, refusedKey } },
+      { $sort: { calls: -1, _id: 1 } },
+      { $limit: limit },
+    ];
+    // Its index is named, as MongoDB may choose the one that removes old days, and walk those of all users.
+    const found = await this.#counts.aggregate<Sum>(pipeline, { hint: byUser }).toArray();
     return found.map(({ _id, ...count }) => ({ ..._id, ...count }));
   }
 }

@@ -1,7 +1,7 @@
 /** Announcements: drafts for administrators, published ones for every key, newest first. */
 import { type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
-import { createBatcher } from './support/reads.ts';
+import { after } from './support/pages.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 export const announcementStatuses = ['draft', 'published'] as const;
@@ -66,10 +66,12 @@ const announcementSchema = new Schema<AnnouncementRecord>({
 announcementSchema.index({ status: 1, publishedAt: -1, _id: -1 });
 announcementSchema.index({ writeId: 1 }, { unique: true, sparse: true });
 
+const newestFirst = { _id: -1 } as const;
+const byPublication = { publishedAt: 1, _id: 1 } as const;
+
 export class Announcements {
   readonly #model;
   readonly #sequences: Sequences;
-  readonly #readPages = createBatcher((pages: PageRequest[]) => this.#readPagesOnce(pages));
 
   constructor(connection: Connection, sequences: Sequences) {
     this.#model = connection.model('Announcement', announcementSchema, 'announcements');
@@ -78,28 +80,36 @@ export class Announcements {
 
   /**
    * A page of those published by now, newest first; the id decides between equal times, so pages are stable.
-   * A scheduled one needs no job: its time is part of the query. Concurrent callers share the frozen page.
+   * A scheduled one needs no job: its time is part of the query.
    */
-  listPublished(request: PageRequest): Promise<PublishedPage> {
-    return this.#readPages(request);
+  async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
+    const skip = (page - 1) * pageSize;
+    if (skip > skipMax) return { page, pageSize, announcements: [] };
+    const announcements = await this.#model
+      .find({ status: 'published', publishedAt: { $lte: now } })
+      .sort({ publishedAt: -1, _id: -1 })
+      .skip(skip) // at most skipMax
+      .limit(pageSize)
+      .lean();
+    return { page, pageSize, announcements };
   }
 
   /** Those with a lower id than `before`, including drafts, newest first. */
   listPage({ before, limit }: { before?: number | undefined; limit: number }): Promise<AnnouncementRecord[]> {
-    const older = before === undefined ? {} : { _id: { $lt: before } };
-    return this.#model.find(older).sort({ _id: -1 }).limit(limit).lean().exec();
+    const older = before === undefined ? {} : after(newestFirst, { _id: before });
+    return this.#model.find(older).sort(newestFirst).limit(limit).lean().exec();
   }
 
   /** A page of those that were or will be published in this time, oldest first; the id decides between equal times. */
   listPublishedBetween(
-    after: { at: Date; id: number },
+    last: { at: Date; id: number },
     to: Date,
     limit: number,
   ): Promise<AnnouncementRecord[]> {
-    const isAfter = { $or: [{ publishedAt: { $gt: after.at } }, { _id: { $gt: after.id } }] };
+    const later = after(byPublication, { publishedAt: last.at, _id: last.id });
     return this.#model
-      .find({ status: 'published', publishedAt: { $gte: after.at, $lte: to }, ...isAfter })
-      .sort({ publishedAt: 1, _id: 1 })
+      .find({ status: 'published', $and: [{ publishedAt: { $lte: to } }, later] })
+      .sort(byPublication)
       .limit(limit)
       .lean()
       .exec();
@@ -137,32 +147,11 @@ export class Announcements {
     return deletedCount === 1;
   }
 
-  /** Reads each page once, as of the time of its latest caller. */
-  #readPagesOnce(requests: PageRequest[]): Promise<PublishedPage[]> {
-    const latest = new Map(requests.map((request) => [nameOf(request), request]));
-    const reads = new Map([...latest].map(([name, request]) => [name, this.#readPage(request)]));
-    return Promise.all(requests.map((request) => reads.get(nameOf(request)) ?? this.#readPage(request)));
-  }
-
-  async #readPage({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
-    const skip = (page - 1) * pageSize;
-    if (skip > skipMax) return Object.freeze({ page, pageSize, announcements: [] });
-    const announcements = await this.#model
-      .find({ status: 'published', publishedAt: { $lte: now } })
-      .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // at most skipMax
-      .limit(pageSize)
-      .lean();
-    return Object.freeze({ page, pageSize, announcements });
-  }
-
   /** One that an earlier try added; read with majority, because no write waits for it any more. */
   #getAdded(writeId = ''): Promise<AnnouncementRecord> {
     return this.#model.findOne({ writeId }).readConcern('majority').orFail().lean().exec();
   }
 }
-
-const nameOf = ({ page, pageSize }: PageRequest) => `${page} ${pageSize}`;
 
 /** Publishing what is published or scheduled already keeps its time; `publishAt` takes precedence over `status`. */
 function fieldsToSet(

@@ -1,6 +1,9 @@
 /** The audit: one entry per call made with a key, by an app or with a session, kept 90 days. */
-import { type ClientSession, type Connection, type QueryFilter, Schema, Types } from 'mongoose';
-import { createBatcher } from './support/reads.ts';
+
+import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
+import { defineCollection } from './support/collection.ts';
+import { after } from './support/pages.ts';
 import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
 const retentionSeconds = 90 * 24 * 60 * 60;
@@ -59,35 +62,22 @@ interface AuditPage {
   limit: number;
 }
 
-const auditEntrySchema = new Schema<AuditEntryRecord>({
-  at: { type: Date, required: true, expires: retentionSeconds },
-  userId: { type: Number, default: null },
-  keyId: { type: String, default: '' },
-  grantId: { type: String },
-  clientId: { type: String },
-  operation: { type: String, default: null },
-  target: { type: String, default: null },
-  ownerId: { type: Number },
-  status: { type: Number, required: true },
-  code: { type: String, default: null },
-  address: { type: String, default: '' },
-  requestId: { type: String, required: true },
-  via: { type: String, enum: vias, required: true },
-  isRestricted: { type: Boolean },
-  refusedKey: { type: { name: String, prefix: String }, _id: false },
-});
-auditEntrySchema.index({ userId: 1, via: 1, at: -1, _id: -1 });
-auditEntrySchema.index({ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } });
-
 const listedVias = vias.filter((via) => via !== 'view');
 
+/** The id decides between equal times. */
+const newestFirst = { at: -1, _id: -1 } as const;
+
 export class AuditEntries {
-  readonly #model;
+  readonly #collection: mongo.Collection<AuditEntryRecord>;
   /** Stores entries in one batch with those of concurrent callers; all are stored or all callers are rejected. */
   readonly storeBatched: (entries: readonly AuditEntryRecord[]) => Promise<null>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('AuditEntry', auditEntrySchema, 'audit_entries');
+    this.#collection = defineCollection(connection, 'audit_entries', [
+      [{ userId: 1, via: 1, at: -1, _id: -1 }],
+      [{ keyId: 1, at: -1, _id: -1 }, { partialFilterExpression: { isRestricted: true } }],
+      [{ at: 1 }, { expireAfterSeconds: retentionSeconds }],
+    ]);
     this.storeBatched = createBatcher(async (lists) => {
       await this.store(lists.flat());
       return lists.map(() => null);
@@ -95,11 +85,10 @@ export class AuditEntries {
   }
 
   /**
-   * Skips Mongoose: the entries are ours and need no casts, and there is one for every call.
    * @param entries those with an id may have been stored by an earlier try
    */
   async store(entries: readonly AuditEntryRecord[], transaction?: ClientSession): Promise<void> {
-    const insert = () => insertAll(this.#model.collection, [...entries], transaction);
+    const insert = () => insertAll(this.#collection, [...entries], transaction);
     const failed = [...(await collectFailures(insert)).values()].find((failure) => !isDuplicateId(failure));
     if (failed) throw failed;
   }
@@ -107,21 +96,21 @@ export class AuditEntries {
   /** Entries of one user or of all, newest first. */
   list({ userId, limit }: { userId?: number; limit: number }): Promise<AuditEntryRecord[]> {
     const filter = userId === undefined ? {} : { userId, via: { $in: vias } };
-    return this.#model.find(filter, { _id: 0, __v: 0 }).sort({ at: -1 }).limit(limit).lean().exec();
+    const options = { projection: { _id: 0 }, sort: { at: -1 }, limit } as const;
+    return this.#collection.find<AuditEntryRecord>(filter, options).toArray();
   }
 
   /** What a user, or one key of theirs, did: newest first, without what they looked at on the account page. */
   async listOwned({ userId, keyId, before, limit }: AuditPage): Promise<StoredAuditEntry[]> {
-    const filter: QueryFilter<AuditEntryRecord> =
+    const filter: mongo.Filter<StoredAuditEntry> =
       keyId === undefined ? { userId, via: { $in: listedVias } } : { userId, keyId, isRestricted: true };
     if (before === undefined) return this.#listNewest(filter, limit);
-    const last = await this.#model.findOne({ ...filter, _id: before }, { at: 1 }).lean();
+    const last = await this.#collection.findOne({ ...filter, _id: new Types.ObjectId(before) });
     if (!last) return [];
-    const { at, _id } = last;
-    return this.#listNewest({ ...filter, at: { $lte: at }, $nor: [{ at, _id: { $gte: _id } }] }, limit);
+    return this.#listNewest({ ...filter, ...after<'at' | '_id'>(newestFirst, last) }, limit);
   }
 
-  #listNewest(filter: QueryFilter<AuditEntryRecord>, limit: number): Promise<StoredAuditEntry[]> {
-    return this.#model.find(filter, { __v: 0 }).sort({ at: -1, _id: -1 }).limit(limit).lean().exec();
+  #listNewest(filter: mongo.Filter<StoredAuditEntry>, limit: number): Promise<StoredAuditEntry[]> {
+    return this.#collection.find(filter, { sort: newestFirst, limit }).toArray();
   }
 }

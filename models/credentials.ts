@@ -5,8 +5,9 @@ import type { ApiKeyRecord, ApiKeys } from './api-key/store.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
 import type { Sessions } from './session.ts';
 import type { SignInLinks } from './sign-in-link.ts';
-import type { Webhooks } from './webhook/endpoints.ts';
-import { audiences, type EndpointRecord } from './webhook/schema.ts';
+import type { Users } from './user.ts';
+import type { Webhooks } from './webhook/destinations.ts';
+import { audiences, type DestinationRecord } from './webhook/schema.ts';
 
 /** Why a webhook is off, as its owner reads it. */
 const reasons = {
@@ -36,17 +37,18 @@ interface CredentialsDeps {
   oauthGrants: OAuthGrants;
   sessions: Sessions;
   signInLinks: SignInLinks;
+  users: Users;
   webhooks: Webhooks;
 }
 
 export class Credentials {
   readonly #connection: Connection;
-  readonly #endpoints: mongo.Collection<EndpointRecord>;
+  readonly #destinations: mongo.Collection<DestinationRecord>;
   readonly #deps: CredentialsDeps;
 
   constructor(connection: Connection, deps: CredentialsDeps) {
     this.#connection = connection;
-    this.#endpoints = connection.collection<EndpointRecord>('webhooks');
+    this.#destinations = connection.collection<DestinationRecord>('webhooks');
     this.#deps = deps;
   }
 
@@ -64,8 +66,8 @@ export class Credentials {
    */
   async endWebhooks(ended: readonly Credential[], ending: Ending): Promise<void> {
     const ids = ended.map(({ _id }) => _id);
-    const isMade = (endpoint: EndpointRecord) =>
-      [...holdersOf(endpoint), ...((ending === 'leaked' && endpoint.handedBy) || [])].some((id) =>
+    const isMade = (destination: DestinationRecord) =>
+      [...holdersOf(destination), ...((ending === 'leaked' && destination.handedBy) || [])].some((id) =>
         ids.includes(id),
       );
     for (const userId of new Set(ended.map((credential) => credential.userId)))
@@ -110,16 +112,24 @@ export class Credentials {
   }
 
   /** Turns off those of these webhooks that outlived what made them; resolves to all as they are then. */
-  settle<Endpoint extends EndpointRecord>(endpoints: readonly Endpoint[], now: Date): Promise<Endpoint[]> {
+  settle<One extends DestinationRecord>(destinations: readonly One[], now: Date): Promise<One[]> {
     return Promise.all(
-      endpoints.map(async (endpoint) => {
-        const ending = endpoint.isActive && (await this.#endingOfAny(holdersOf(endpoint), now));
-        if (!ending) return endpoint;
+      destinations.map(async (destination) => {
+        const ending = destination.isActive && (await this.#endingOfAny(holdersOf(destination), now));
+        if (!ending) return destination;
         const disabledReason = reasons[ending];
-        await this.#deps.webhooks.disable(endpoint._id, disabledReason);
-        return { ...endpoint, isActive: false, disabledReason };
+        await this.#deps.webhooks.disable(destination._id, disabledReason);
+        return { ...destination, isActive: false, disabledReason };
       }),
     );
+  }
+
+  /** Whether a destination may have events now: its owner, and what made it. One that outlived that is turned off. */
+  async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
+    const owner = await this.#deps.users.find(destination.userId);
+    if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
+    const [settled] = await this.settle([destination], now);
+    return settled?.isActive ?? false;
   }
 
   async #endingOfAny(ids: readonly string[], now: Date): Promise<Ending | null> {
@@ -137,8 +147,8 @@ export class Credentials {
    * What a webhook ends with when this key, or the account page, turns it on again: with this key in place of what has
    * ended. One that an end has turned off is no longer of those who made it or handed it on.
    */
-  async holdersOfRevived(endpoint: EndpointRecord, keyId: string, now: Date) {
-    const { heldBy = endpoint.keyId, urlKeyId = '', disabledReason } = endpoint;
+  async holdersOfRevived(destination: DestinationRecord, keyId: string, now: Date) {
+    const { heldBy = destination.keyId, urlKeyId = '', disabledReason } = destination;
     if (disabledReason !== null && endedReasons.has(disabledReason))
       return { heldBy: keyId, urlKeyId: keyId, handedBy: [] };
     const renew = async (id: string) => (id === '' || (await this.isLive(id, now)) ? id : keyId);
@@ -171,7 +181,7 @@ export class Credentials {
       handedBy: { $slice: [{ $concatArrays: [earlier, [from]] }, -handedByMax] },
     };
     const held = { userId, $expr: { $in: [from, [holder, '$urlKeyId']] } };
-    await this.#endpoints.updateMany(held, [{ $set: fields }]);
+    await this.#destinations.updateMany(held, [{ $set: fields }]);
   }
 }
 
@@ -186,5 +196,5 @@ const hadOverlap = ({ expiresAt }: ApiKeyRecord, { createdAt }: ApiKeyRecord) =>
   expiresAt !== null && expiresAt > createdAt;
 
 /** With what a webhook ends; nothing for what the account page made. */
-const holdersOf = ({ keyId, heldBy = keyId, urlKeyId = '' }: EndpointRecord) =>
+const holdersOf = ({ keyId, heldBy = keyId, urlKeyId = '' }: DestinationRecord) =>
   [heldBy, urlKeyId].filter((id) => id !== '');

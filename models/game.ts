@@ -1,6 +1,6 @@
 /** The catalog: games with their plans, by title. */
 import { type Connection, Schema } from 'mongoose';
-import { createBatcher } from './support/reads.ts';
+import { createCache } from './support/cache.ts';
 
 export interface PlanRecord {
   title: string;
@@ -68,17 +68,20 @@ const cachedMs = 1000;
 
 export class Games {
   readonly #model;
-  readonly #readActive = createBatcher((calls: null[]) => this.#readActiveOnce(calls));
-  #cached: { games: readonly GameRecord[]; readAt: number } | null = null;
+  readonly #active = createCache({
+    load: async (_: 'active'): Promise<readonly GameRecord[]> =>
+      Object.freeze(await this.#model.find({ isActive: true }).sort({ title: 1 }).lean()),
+    clock: () => performance.now(),
+    entriesMax: 1,
+  });
 
   constructor(connection: Connection) {
     this.#model = connection.model('Game', gameSchema, 'games');
   }
 
   /** The active games. All callers of a second share the frozen list. */
-  async listActive(): Promise<readonly GameRecord[]> {
-    const isFresh = this.#cached && performance.now() - this.#cached.readAt < cachedMs;
-    return isFresh && this.#cached ? this.#cached.games : this.#readActive(null);
+  listActive(): Promise<readonly GameRecord[]> {
+    return this.#active.get('active', { ageMsMax: cachedMs });
   }
 
   async findActive(slug: string): Promise<GameRecord | null> {
@@ -100,7 +103,7 @@ export class Games {
   /** Whether there was a game with this slug. */
   async delete(slug: string): Promise<boolean> {
     const { deletedCount } = await this.#model.deleteOne({ _id: slug });
-    this.#cached = null;
+    this.#active.drop('active');
     return deletedCount === 1;
   }
 
@@ -113,14 +116,7 @@ export class Games {
     const { upsertedCount, matchedCount } = await this.#model.db.transaction((session) =>
       this.#model.bulkWrite(replacements, { session }),
     );
-    this.#cached = null;
+    this.#active.drop('active');
     return { added: upsertedCount, replaced: matchedCount };
-  }
-
-  async #readActiveOnce(calls: null[]): Promise<(readonly GameRecord[])[]> {
-    const readAt = performance.now();
-    const games = Object.freeze(await this.#model.find({ isActive: true }).sort({ title: 1 }).lean());
-    this.#cached = { games, readAt };
-    return calls.map(() => games);
   }
 }

@@ -3,8 +3,10 @@
  * the others for 24 hours. The lease of a claim whose process died ends after 45 seconds; a retry then repeats that write.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
+import { defineCollection } from './support/collection.ts';
+import { retry } from './support/retry.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 import type { WebhookSecrets } from './webhook/secrets.ts';
 
@@ -31,20 +33,10 @@ const leaseMs = 45_000;
 /** How an encrypted response begins, and none in JSON. */
 const sealed = 'sealed:';
 
-/** Between attempts to expire leases after a failure. */
-const retryPauseMs = 1000;
+/** While leases cannot be expired. Those that are not within the time have ended by themselves. */
+const expiryRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
 /** How many leases wait for that; further ones end on time. */
-const unstoredMax = 1000;
-
-const idempotencyRecordSchema = new Schema<IdempotencyRecord>({
-  _id: { type: String, required: true },
-  fingerprint: { type: String, required: true },
-  claimId: { type: String, required: true },
-  writeId: { type: String, required: true },
-  leaseEndsAt: { type: Date, required: true },
-  answer: { type: String, default: null },
-  createdAt: { type: Date, required: true, expires: retentionSeconds },
-});
+const expiringMax = 1000;
 
 export interface ClaimRequest {
   keyId: string;
@@ -67,15 +59,18 @@ export type ClaimResult =
   /** The key was used for another request. */
   | { state: 'differs' };
 
+/** Written by hand, as a claim is a single round trip of each write; packages for it lock, read and unlock. */
 export class IdempotencyRecords {
-  readonly #model;
+  readonly #collection: mongo.Collection<IdempotencyRecord>;
   readonly #secrets: WebhookSecrets;
-  /** Leases whose expiry could not be stored. */
-  #unstored: (ExpiringLease & { endsAtMs: number })[] = [];
+  readonly #storeExpiry = createBatcher((leases: ExpiringLease[]) => this.#storeExpiries(leases));
+  #expiringCount = 0;
 
   constructor(connection: Connection, secrets: WebhookSecrets) {
     this.#secrets = secrets;
-    this.#model = connection.model('IdempotencyRecord', idempotencyRecordSchema, 'idempotency_records');
+    this.#collection = defineCollection(connection, 'idempotency_records', [
+      [{ createdAt: 1 }, { expireAfterSeconds: retentionSeconds }],
+    ]);
   }
 
   /** Claims an idempotency key, or reports the state of the call that holds it. */
@@ -97,9 +92,9 @@ export class IdempotencyRecords {
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const record = { fingerprint, claimId, writeId: claimId, leaseEndsAt, answer: null, createdAt: now };
     // The filter misses a record in force, so the upsert becomes an insert and fails on its _id.
-    const replaced = this.#model.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true }).exec();
+    const replaced = this.#collection.replaceOne({ _id, ...expiredBy(now) }, record, { upsert: true });
     if (await nullOnDuplicateKey('_id', replaced)) return { state: 'claimed', claim: { ...record, _id } };
-    const taken = await this.#model.findById(_id).lean();
+    const taken = await this.#collection.findOne({ _id });
     if (taken && taken.fingerprint !== fingerprint) return { state: 'differs' };
     if (taken?.answer != null) return { state: 'completed', response: this.#open(_id, taken.answer) };
     const isLeaseOver = taken && taken.leaseEndsAt <= now;
@@ -109,7 +104,7 @@ export class IdempotencyRecords {
 
   /** Only one of several concurrent takeovers succeeds. */
   async #takeOver({ _id, claimId }: Claim, next: Partial<IdempotencyRecord>): Promise<boolean> {
-    const { matchedCount } = await this.#model.updateOne({ _id, claimId, answer: null }, { $set: next });
+    const { matchedCount } = await this.#collection.updateOne({ _id, claimId, answer: null }, { $set: next });
     return matchedCount === 1;
   }
 
@@ -119,7 +114,7 @@ export class IdempotencyRecords {
    */
   async complete({ _id, claimId }: Claim, response: string, isPrivate = false): Promise<void> {
     const answer = isPrivate ? sealed + this.#secrets.opened.encryptResponse(_id, response) : response;
-    await this.#model.updateOne({ _id, claimId }, { $set: { answer } });
+    await this.#collection.updateOne({ _id, claimId }, { $set: { answer } });
   }
 
   #open(id: string, answer: string): string {
@@ -129,43 +124,33 @@ export class IdempotencyRecords {
 
   /** Frees the idempotency key. */
   async release({ _id, claimId }: Claim): Promise<void> {
-    await this.#model.deleteOne({ _id, claimId });
+    await this.#collection.deleteOne({ _id, claimId });
   }
 
   /**
    * Lets a retry repeat the same write at once, when it is unknown whether it was made. While the database is unreachable, this
-   * is tried again for all leases together; those that it does not reach end on time.
+   * is tried again in the background, for all leases together; those that it does not reach end on time.
    */
-  async expireLease({ _id, claimId }: ExpiringLease): Promise<void> {
-    await this.#storeExpiry([{ _id, claimId }]).catch(() => this.#retryLater({ _id, claimId }));
+  async expireLease(lease: ExpiringLease): Promise<void> {
+    await this.#storeExpiry(lease).catch(() => this.#expireLater(lease));
   }
 
-  async #storeExpiry(leases: ExpiringLease[]): Promise<void> {
+  #expireLater(lease: ExpiringLease): void {
+    if (this.#expiringCount >= expiringMax) return;
+    this.#expiringCount += 1;
+    retry(() => this.#storeExpiry(lease), expiryRetries)
+      .catch(() => {})
+      .finally(() => {
+        this.#expiringCount -= 1;
+      });
+  }
+
+  async #storeExpiries(leases: ExpiringLease[]): Promise<null[]> {
     const ids = leases.map(({ _id }) => _id);
     const claimIds = leases.map(({ claimId }) => claimId);
     const filter = { _id: { $in: ids }, claimId: { $in: claimIds }, answer: null };
-    await this.#model.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
-  }
-
-  #retryLater(lease: ExpiringLease): void {
-    if (this.#unstored.length >= unstoredMax) return;
-    const endsAtMs = performance.now() + leaseMs;
-    if (this.#unstored.push({ ...lease, endsAtMs }) === 1) void this.#retryUntilStored();
-  }
-
-  async #retryUntilStored(): Promise<void> {
-    while (this.#unstored.length > 0) {
-      await setTimeout(retryPauseMs, undefined, { ref: false });
-      const leases = [...this.#unstored];
-      const isStored = await this.#storeExpiry(leases).then(
-        () => true,
-        () => false,
-      );
-      const now = performance.now();
-      this.#unstored = this.#unstored.filter(
-        (lease) => lease.endsAtMs > now && !(isStored && leases.includes(lease)),
-      );
-    }
+    await this.#collection.updateMany(filter, { $set: { leaseEndsAt: new Date(0) } });
+    return leases.map(() => null);
   }
 }
 

@@ -28,12 +28,11 @@ import { retryOnDuplicateKey } from './support/writes.ts';
 import { Tickets } from './ticket/store.ts';
 import { Users } from './user.ts';
 import { WebhookDeliveries } from './webhook/deliveries.ts';
-import { Webhooks } from './webhook/endpoints.ts';
+import { Webhooks } from './webhook/destinations.ts';
 import { WebhookEvents } from './webhook/events.ts';
-import { WebhookSchedule } from './webhook/schedule.ts';
 import { WebhookSecrets } from './webhook/secrets.ts';
-import { State } from './webhook/state.ts';
 import { Subscribers } from './webhook/subscribers.ts';
+import { SweepPositions } from './webhook/sweep-positions.ts';
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -112,9 +111,9 @@ function createWebhookStores(
   { users, quota }: { users: Users; quota: ApiKeyQuota },
   options: ModelsOptions,
 ) {
-  const webhookState = new State(connection);
-  const webhookSecrets = new WebhookSecrets(webhookState);
-  const subscribers = new Subscribers(connection, webhookState, options);
+  const sweepPositions = new SweepPositions(connection);
+  const webhookSecrets = new WebhookSecrets(connection);
+  const subscribers = new Subscribers(connection, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users });
   const deps = { quota, secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
@@ -122,8 +121,7 @@ function createWebhookStores(
     webhooks: new Webhooks(connection, deps),
     webhookEvents,
     webhookDeliveries,
-    webhookSchedule: new WebhookSchedule(connection),
-    webhookState,
+    sweepPositions,
     webhookSecrets,
     /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
     async transaction<Result>(run: (transaction: ClientSession) => Promise<Result>): Promise<Result> {

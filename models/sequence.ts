@@ -1,5 +1,6 @@
 /** Integer ids: one counter per noun, advanced atomically, so that ids have no gaps in normal use. */
-import { type Connection, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 
 interface WriteConcern {
   w: 1 | 'majority';
@@ -10,22 +11,14 @@ interface SequenceRecord {
   value: number;
 }
 
-const sequenceSchema = new Schema<SequenceRecord>({
-  _id: { type: String, required: true },
-  value: { type: Number, required: true },
-});
-
 export class Sequences {
   readonly #connection: Connection;
-  readonly #model;
-  /** Without Mongoose: there is nothing to cast. */
-  readonly #records;
+  readonly #records: mongo.Collection<SequenceRecord>;
   #fastWriteConcern: WriteConcern | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#model = connection.model('Sequence', sequenceSchema, 'sequences');
-    this.#records = connection.collection<SequenceRecord>('sequences');
+    this.#records = defineCollection(connection, 'sequences');
   }
 
   /** The next id of a noun, or the first of the next `count`, starting at 1. Call it right before the insert: an id that is not inserted leaves a gap. */
@@ -44,7 +37,7 @@ export class Sequences {
 
   /** Advances the counter past an id that is in use. */
   async skipTo(noun: string, usedId: number): Promise<void> {
-    await this.#model.updateOne({ _id: noun }, { $max: { value: usedId } });
+    await this.#records.updateOne({ _id: noun }, { $max: { value: usedId } });
   }
 
   async #advance(noun: string, count: number, writeConcern: WriteConcern): Promise<number> {

@@ -1,6 +1,9 @@
 /** Servers that got a signal or a command a short while ago: each process tells the others, which know what was before. */
 import { randomUUID } from 'node:crypto';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Connection, mongo } from 'mongoose';
+import { createBatcher } from './support/batcher.ts';
+import { defineCollection } from './support/collection.ts';
 
 interface Change {
   identifier: string;
@@ -18,18 +21,12 @@ interface ServerChangeRecord {
 }
 
 const keptSeconds = 120;
-const serverChangeSchema = new Schema<ServerChangeRecord>({
-  _id: { type: String, required: true },
-  isAccepted: { type: Boolean, required: true },
-  at: { type: Date, expires: keptSeconds },
-  by: { type: String, required: true },
-});
 
 /** A change may be seen after one that MongoDB gave a later time. */
 const overlapMs = 1_000;
 
-/** How long changes are buffered, as one write is cheaper than many. */
-const bufferMs = 250;
+/** Between two writes under load, as one is cheaper than many. */
+const pauseMs = 250;
 
 /** Of one read. */
 const changesMax = 1_000;
@@ -37,32 +34,34 @@ const changesMax = 1_000;
 export class ServerChanges {
   readonly #collection: mongo.Collection<ServerChangeRecord>;
   readonly #by = randomUUID();
-  readonly #waiting = new Map<string, boolean>();
+  readonly #write = createBatcher(
+    (changes: Change[]) => this.#writeAll(changes),
+    () => pass(pauseMs, undefined, { ref: false }),
+  );
   #until = Date.now() - keptSeconds * 1_000;
   #seen = new Map<string, number>();
 
   constructor(connection: Connection) {
-    connection.model('ServerChange', serverChangeSchema, 'server_changes');
-    this.#collection = connection.collection('server_changes');
+    this.#collection = defineCollection(connection, 'server_changes', [
+      [{ at: 1 }, { expireAfterSeconds: keptSeconds }],
+    ]);
   }
 
   /** Nobody waits for it: where it fails, other processes know later. */
-  note({ identifier, isAccepted }: Change): void {
-    if (this.#waiting.size === 0) setTimeout(() => this.#write().catch(() => {}), bufferMs).unref();
-    this.#waiting.set(identifier, isAccepted);
+  note(change: Change): void {
+    this.#write(change).catch(() => {});
   }
 
-  async #write(): Promise<void> {
-    const changes = [...this.#waiting];
-    this.#waiting.clear();
-    const updates = changes.map(([_id, isAccepted]) => ({
+  async #writeAll(changes: Change[]): Promise<null[]> {
+    const updates = changes.map(({ identifier, isAccepted }) => ({
       updateOne: {
-        filter: { _id },
+        filter: { _id: identifier },
         update: { $set: { isAccepted, by: this.#by }, $currentDate: { at: true as const } },
         upsert: true,
       },
     }));
-    await this.#collection.bulkWrite(updates, { ordered: false });
+    await this.#collection.bulkWrite(updates);
+    return changes.map(() => null);
   }
 
   /** What other processes have noted since the call before, and at the first call in the last two minutes. */

@@ -34,11 +34,14 @@ interface NewSession {
   linkKeyId?: string | undefined;
 }
 
-interface VerifiedSession {
+/** A session that is valid, with its user. */
+export interface VerifiedSession {
   id: string;
   user: UserRecord;
   isSingleSignOn: boolean;
+  /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
   isFromLink: boolean;
+  /** The key that created the link. */
   linkKeyId: string | undefined;
 }
 

@@ -1,5 +1,7 @@
 /** Texts that only the staff sees: notes on tickets, and saved answers. A list is one document, bounded in number and size. */
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
+import { retry } from './support/retry.ts';
 import { isDuplicateKey } from './support/writes.ts';
 
 export interface StaffText {
@@ -29,32 +31,11 @@ export const savedAnswersId = 0;
 /** Of a list: so large that reading it with a ticket costs little. */
 const staffTextLimits = { texts: 100, bytes: 128 * 1024 } as const;
 
-const textSchema = new Schema<StaffText>(
-  {
-    id: { type: String, required: true },
-    userId: { type: Number, required: true },
-    title: { type: String, default: '' },
-    text: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-  },
-  { _id: false, id: false },
-);
-
-const listSchema = new Schema<StaffTextList>({
-  _id: { type: Number, required: true },
-  userId: { type: Number, default: null },
-  texts: { type: [textSchema], required: true },
-  bytes: { type: Number, required: true },
-});
-
-const insertTriesMax = 2;
-
 export class StaffTexts {
   readonly #collection: mongo.Collection<StaffTextList>;
 
   constructor(connection: Connection) {
-    connection.model('StaffTextList', listSchema, 'staff_texts');
-    this.#collection = connection.collection<StaffTextList>('staff_texts');
+    this.#collection = defineCollection(connection, 'staff_texts');
   }
 
   /** In the order in which they were added. */
@@ -68,15 +49,14 @@ export class StaffTexts {
    * @param userId the customer whom the list is about
    */
   async add(list: { id: number; userId: number | null }, text: StaffText): Promise<boolean> {
-    for (let tries = 1; tries <= insertTriesMax; tries += 1)
-      try {
-        await this.#push(list, text);
-        return true;
-      } catch (failure) {
-        // The list exists: it is full, it has the text, or another text was its first at this moment.
-        if (!isDuplicateKey(failure)) throw failure;
-      }
-    return (await this.list(list.id)).some(({ id }) => id === text.id);
+    try {
+      await retry(() => this.#push(list, text), { triesMax: 2, when: isDuplicateKey });
+      return true;
+    } catch (failure) {
+      // The list exists: it is full, it has the text, or another text was its first at both moments.
+      if (!isDuplicateKey(failure)) throw failure;
+      return (await this.list(list.id)).some(({ id }) => id === text.id);
+    }
   }
 
   async #push({ id, userId }: { id: number; userId: number | null }, text: StaffText): Promise<void> {

@@ -1,6 +1,7 @@
 /** Subscriptions of users. The public reference is random, so that it reveals nothing of the payment provider. */
 import { randomBytes } from 'node:crypto';
-import { type ClientSession, type Connection, Schema, type Types } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Types } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
 import { nullOnDuplicateKey } from './support/writes.ts';
 
 export interface SubscriptionRecord {
@@ -16,64 +17,56 @@ export interface SubscriptionRecord {
 
 export type NewSubscription = Pick<SubscriptionRecord, 'userId' | 'providerId' | 'status'>;
 
-const subscriptionSchema = new Schema<SubscriptionRecord>({
-  reference: { type: String, required: true, unique: true },
-  userId: { type: Number, required: true },
-  status: { type: String, required: true },
-  providerId: { type: String, required: true, unique: true },
-  createdAt: { type: Date, required: true },
-});
-subscriptionSchema.index({ userId: 1, createdAt: -1, _id: -1 });
-
 const newReference = () => `sub_${randomBytes(16).toString('hex')}`;
 
 export class Subscriptions {
-  readonly #model;
+  readonly #collection: mongo.Collection<SubscriptionRecord>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('Subscription', subscriptionSchema, 'subscriptions');
+    this.#collection = defineCollection(connection, 'subscriptions', [
+      [{ reference: 1 }, { unique: true }],
+      [{ providerId: 1 }, { unique: true }],
+      [{ userId: 1, createdAt: -1, _id: -1 }],
+    ]);
   }
 
   /** A user's subscriptions, newest first. */
   list(userId: number): Promise<SubscriptionRecord[]> {
-    return this.#model.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().exec();
+    return this.#collection.find({ userId }).sort({ createdAt: -1, _id: -1 }).toArray();
   }
 
   /** Adds a subscription; null when the provider's id exists already. */
   async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
-    const insert = this.#model.create({ ...subscription, reference: newReference(), createdAt: now });
-    const created = await nullOnDuplicateKey('providerId', insert);
-    return created?.toObject() ?? null;
+    const added = {
+      ...{ _id: new Types.ObjectId(), reference: newReference() },
+      ...subscription,
+      createdAt: now,
+    };
+    return (await nullOnDuplicateKey('providerId', this.#collection.insertOne(added))) && added;
   }
 
   /** Those with these provider's ids. */
-  findMany(providerIds: readonly string[], transaction: ClientSession): Promise<SubscriptionRecord[]> {
-    return this.#model
-      .find({ providerId: { $in: providerIds } })
-      .session(transaction)
-      .lean()
-      .exec();
+  findMany(providerIds: readonly string[], session: ClientSession): Promise<SubscriptionRecord[]> {
+    return this.#collection.find({ providerId: { $in: [...providerIds] } }, { session }).toArray();
   }
 
-  /** Creates the subscription with this provider's id, or changes its user and status. */
+  /** Creates the subscription with this provider's id, or changes its user and status; of two that create it at once, one fails. */
   async put(
     { providerId, userId, status }: NewSubscription,
     now: Date,
-    transaction?: ClientSession,
+    transaction: ClientSession,
   ): Promise<{ subscription: SubscriptionRecord; isCreated: boolean }> {
     const $setOnInsert = { reference: newReference(), createdAt: now };
     const update = { $set: { userId, status }, $setOnInsert };
+    const session = { session: transaction };
     const options = { upsert: true, returnDocument: 'after', includeResultMetadata: true } as const;
-    const session = transaction && { session: transaction };
-    const upsert = () =>
-      this.#model.collection.findOneAndUpdate({ providerId }, update, { ...options, ...session });
-    // Of two concurrent inserts one fails; the next try finds the other's document.
-    const result = transaction
-      ? await upsert()
-      : ((await nullOnDuplicateKey('providerId', upsert())) ?? (await upsert()));
+    const result = await this.#collection.findOneAndUpdate({ providerId }, update, {
+      ...options,
+      ...session,
+    });
     if (!result.value) throw new Error('a subscription was neither found nor created');
     return {
-      subscription: result.value as SubscriptionRecord,
+      subscription: result.value,
       isCreated: !result.lastErrorObject?.updatedExisting,
     };
   }
@@ -88,23 +81,19 @@ export class Subscriptions {
         upsert: true,
       },
     }));
-    const { upsertedCount } = await this.#model.collection.bulkWrite(updates, { session: transaction });
+    const { upsertedCount } = await this.#collection.bulkWrite(updates, { session: transaction });
     return upsertedCount;
   }
 
   /** Deletes the subscriptions of a user who is being deleted; resolves to them. */
   async deleteAll(userId: number, transaction: ClientSession): Promise<SubscriptionRecord[]> {
-    const subscriptions = await this.#model.find({ userId }, null, { session: transaction }).lean();
-    await this.#model.deleteMany({ userId }, { session: transaction });
+    const subscriptions = await this.#collection.find({ userId }, { session: transaction }).toArray();
+    await this.#collection.deleteMany({ userId }, { session: transaction });
     return subscriptions;
   }
 
   /** Returns the one with this provider's id, which is gone then; null when there is none. */
-  delete(providerId: string, transaction?: ClientSession): Promise<SubscriptionRecord | null> {
-    return this.#model
-      .findOneAndDelete({ providerId })
-      .session(transaction ?? null)
-      .lean()
-      .exec();
+  delete(providerId: string, session: ClientSession): Promise<SubscriptionRecord | null> {
+    return this.#collection.findOneAndDelete({ providerId }, { session });
   }
 }

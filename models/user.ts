@@ -1,6 +1,7 @@
 /** Users, who own servers, tickets and keys. An e-mail address, which is in lower case, belongs to one user. */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { Sequences } from './sequence.ts';
+import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
@@ -129,6 +130,8 @@ userSchema.index({ externalId: 1 }, { unique: true, partialFilterExpression: { e
 userSchema.index({ panelUserId: 1 }, { unique: true, partialFilterExpression: { panelUserId: { $gt: 0 } } });
 userSchema.index({ isActive: 1, _id: 1 });
 
+const byId = { _id: 1 } as const;
+
 export class Users {
   readonly #model;
   readonly #sequences: Sequences;
@@ -182,7 +185,7 @@ export class Users {
   }
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
-  listPage({ after, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
+  listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
     const { email, emailPart, role, isActive, hasNeverSignedIn } = wanted;
     const filter = {
       ...(email !== undefined && { email }),
@@ -191,7 +194,7 @@ export class Users {
       ...(isActive !== undefined && { isActive }),
       ...(hasNeverSignedIn && { firstSignInAt: null }),
     };
-    const found = this.#model.find({ ...filter, _id: { $gt: after } }).sort({ _id: 1 });
+    const found = this.#model.find({ ...filter, ...after(byId, { _id: last }) }).sort(byId);
     return found.limit(limit).lean().exec();
   }
 

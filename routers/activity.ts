@@ -2,7 +2,9 @@
 import type { DayCount, SourceCount } from '../models/activity-count.ts';
 import type { RefusedKey } from '../models/audit-entry.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
-import type { Caller, Context } from './context.ts';
+import { readPage } from '../models/support/pages.ts';
+import type { Caller } from './caller.ts';
+import type { Context } from './context.ts';
 import {
   ActivityList,
   ActivityQuery,
@@ -65,12 +67,13 @@ interface Page {
 }
 
 export async function listActivity({ models, clock }: ActivityContext, page: Page) {
-  const found = await models.auditEntries.listOwned({ ...page, limit: page.limit + 1 });
-  const entries = found.slice(0, page.limit);
+  const { entries, hasMore } = await readPage(page.limit, (limit) =>
+    models.auditEntries.listOwned({ ...page, limit }),
+  );
   const names = await findNames({ models, clock }, page.userId, entries);
   return {
     activity: entries.map((entry) => presentActivity(entry, names)),
-    has_more: found.length > page.limit,
+    has_more: hasMore,
   };
 }
 

@@ -1,46 +1,12 @@
 /** What a procedure is called with: the caller, the stores, and the outside world as ports. */
 import type { Models } from '../models/index.ts';
-import type { UserRecord } from '../models/user.ts';
-import type { ApiError } from './errors.ts';
+import type { Caller, SessionCaller } from './caller.ts';
 import type { Panel } from './panel-port.ts';
 import type { AccountLimits, CallLimit, Clock, SingleSignOn, WebhookAddresses } from './ports.ts';
 import type { Scope } from './scopes.ts';
 
-/** The owner of a verified key or access token, and what it may do now. */
-export interface Caller {
-  userId: number;
-  /** The id of the key, or of the grant: calls and idempotency keys count for each. */
-  keyId: string;
-  scopes: readonly Scope[];
-  /** The key's own limit; null: the service's. */
-  callsPerMinute: number | null;
-  /** The only servers that it reaches; null: all of its owner's. */
-  servers: readonly string[] | null;
-  /** The app that the owner granted access; null for a key. */
-  app: CallingApp | null;
-}
-
-interface CallingApp {
-  name: string;
-  /** When the grant ends at the latest. */
-  endsAt: Date;
-}
-
-/** A signed-in user of the account page. */
-export interface Session {
-  id: string;
-  user: UserRecord;
-  isSingleSignOn: boolean;
-  /** Such a session gives no lasting rights of an administrator: no key with them, and no first password. */
-  isFromLink: boolean;
-  /** The key that created the link. */
-  linkKeyId: string | undefined;
-}
-
 /** The browser that shows the account page. */
 export interface Browser {
-  /** Its true address. */
-  address: string;
   /** Sets the session cookie, which lasts until `expiresAt`. */
   setToken(token: string, expiresAt: Date): void;
   clearToken(): void;
@@ -78,16 +44,12 @@ export interface KeyPolicy {
 }
 
 /** Of a call by a signed-in user of the account page. */
-export type SessionContext = Context & { session: Session };
+export type SessionContext = Context & { caller: SessionCaller };
 
 export interface Context {
-  caller: Caller | null;
-  /** What a call is refused with that needs a caller where there is none. */
-  keyRefusal: ApiError;
-  /** Null for visitors who are not signed in, and for API calls. */
-  session: Session | null;
-  /** Null for API calls. */
-  browser: Browser | null;
+  caller: Caller;
+  /** Of a call from the account page. */
+  browser: () => Browser;
   requestId: string;
   /** The caller's true address. */
   address: string;

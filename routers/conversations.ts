@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { badRequest, conflict, notFound } from './errors.ts';
 import { presentAdminTicket, presentMessage, presentTicketDetail } from './schemas/conversation.ts';
 import { type TicketCreateRequest, toNewTicket } from './schemas/ticket.ts';
-import { findAnyTickets, type StaffTicketQuery } from './ticket-search.ts';
+import { findAnyTickets, type StaffTicketQuery } from './support/ticket-search.ts';
 import { changeStatus, openTicket, storeReply } from './ticket-writes.ts';
 
 /** Why a request about a ticket is refused, for the description of the API. */
@@ -150,7 +150,7 @@ async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): 
 /** @throws not_found, bad_request for an archived ticket */
 export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
   const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, { ticketId, userId }, (transaction) =>
+  const change = await changeStatus(ctx, ticketId, (transaction) =>
     ctx.models.tickets.close(userId, ticketId, { now, transaction }),
   );
   return requireStatus(change, 'Closed');
@@ -161,9 +161,7 @@ export async function reopenTicket(ctx: Deps, userId: number, ticketId: number):
   const { tickets } = ctx.models;
   const now = new Date(ctx.clock());
   const change = await tickets.inOrderOfUser(userId, () =>
-    changeStatus(ctx, { ticketId, userId }, (transaction) =>
-      tickets.reopen(userId, ticketId, { now, transaction }),
-    ),
+    changeStatus(ctx, ticketId, (transaction) => tickets.reopen(userId, ticketId, { now, transaction })),
   );
   return requireStatus(change, 'Active');
 }
@@ -175,7 +173,7 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const change = await changeStatus(ctx, { ticketId: ticket_id }, (transaction) =>
+  const change = await changeStatus(ctx, ticket_id, (transaction) =>
     ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
   );
   if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;

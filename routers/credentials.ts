@@ -5,8 +5,8 @@ import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
 import { type KeyOrAccess, recordKeyEvent } from './events.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { exactText } from './schemas/text.ts';
+import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint, router } from './trpc.ts';
 
 const credentialsMax = 100;

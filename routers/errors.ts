@@ -4,7 +4,7 @@
  */
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
-import { formatZodError } from './format-zod-error.ts';
+import { formatZodError } from './support/format-zod-error.ts';
 
 /** Every error code (contract, section 7), its HTTP status and the tRPC code it travels under. */
 export const errorTable = {

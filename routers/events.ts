@@ -14,8 +14,7 @@ import type { TypedEvent } from './schemas/event.ts';
 import { presentSubscription } from './schemas/subscription.ts';
 
 type Deps = Pick<Context, 'models' | 'clock'>;
-type Models = Context['models'];
-type Transaction = Parameters<Parameters<Models['transaction']>[0]>[0];
+type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 
 /** Older ones are not announced again when they are edited. */
 const announcedForMs = 24 * 60 * 60 * 1000;
@@ -38,19 +37,15 @@ export async function recordAnnouncements(
 }
 
 /** Puts a subscription with its events; a user it is taken from learns that it is gone. */
-export async function putSubscription({ models, clock }: Deps, wanted: NewSubscription) {
+export function putSubscription({ models, clock }: Deps, wanted: NewSubscription) {
   const now = new Date(clock());
-  const { subscriptions, webhookEvents } = models;
-  if (!(await webhookEvents.isWanted(subscriptionEvents))) return subscriptions.put(wanted, now);
   return models.transaction(async (transaction) => {
-    const [before] = await subscriptions.findMany([wanted.providerId], transaction);
-    const put = await subscriptions.put(wanted, now, transaction);
-    await webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
+    const [before] = await models.subscriptions.findMany([wanted.providerId], transaction);
+    const put = await models.subscriptions.put(wanted, now, transaction);
+    await models.webhookEvents.record(eventsOfPut(before, put.subscription, now), transaction);
     return put;
   });
 }
-
-const subscriptionEvents = ['subscription.changed', 'subscription.deleted'] as const;
 
 /** @param before as it was; undefined for a new one */
 function eventsOfPut(
@@ -85,39 +80,34 @@ export const recordAddedSubscription = (
     })),
   );
 
-/** What records the events of imported subscriptions, in the import's transaction; null where no webhook gets them. */
-export async function recordingImports({ models: { webhookEvents }, clock }: Deps) {
-  if (!(await webhookEvents.isWanted(subscriptionEvents))) return null;
-  return async ({ before, after }: PutSubscriptions, transaction: Transaction): Promise<void> => {
-    const earlier = new Map(before.map((each) => [each.providerId, each]));
-    const at = new Date(clock());
-    const events = after.flatMap((each) => eventsOfPut(earlier.get(each.providerId), each, at));
-    await webhookEvents.record(events, transaction);
-  };
+/** Records the events of imported subscriptions, in the import's transaction. */
+export async function recordImported(
+  { models: { webhookEvents }, clock }: Deps,
+  { before, after }: PutSubscriptions,
+  transaction: Transaction,
+): Promise<void> {
+  const earlier = new Map(before.map((each) => [each.providerId, each]));
+  const at = new Date(clock());
+  const events = after.flatMap((each) => eventsOfPut(earlier.get(each.providerId), each, at));
+  await webhookEvents.record(events, transaction);
 }
 
 /** Deletes a subscription with its event; whether there was one. */
-export async function deleteSubscription({ models, clock }: Deps, providerId: string): Promise<boolean> {
-  const { subscriptions, webhookEvents } = models;
-  if (!(await webhookEvents.isWanted(['subscription.deleted'])))
-    return (await subscriptions.delete(providerId)) !== null;
-  return models.transaction(async (transaction) => {
-    const deleted = await subscriptions.delete(providerId, transaction);
-    if (deleted) await webhookEvents.record([subscriptionDeleted(deleted, new Date(clock()))], transaction);
+export const deleteSubscription = ({ models, clock }: Deps, providerId: string): Promise<boolean> =>
+  models.transaction(async (transaction) => {
+    const deleted = await models.subscriptions.delete(providerId, transaction);
+    const events = deleted ? [subscriptionDeleted(deleted, new Date(clock()))] : [];
+    await models.webhookEvents.record(events, transaction);
     return deleted !== null;
   });
-}
 
 /** Deletes a user with the events of what ends with that; false when there is none. */
-export async function deleteUser({ models, clock }: Deps, id: number): Promise<boolean> {
-  const { userAccess, webhookEvents } = models;
+export function deleteUser({ models, clock }: Deps, id: number): Promise<boolean> {
   const now = new Date(clock());
-  if (!(await webhookEvents.isWanted(['subscription.deleted', 'key.revoked'])))
-    return userAccess.delete(id, now);
-  return userAccess.delete(id, now, async ({ keys, subscriptions }, transaction) => {
+  return models.userAccess.delete(id, now, async ({ keys, subscriptions }, transaction) => {
     const deleted = subscriptions.map((each) => subscriptionDeleted(each, now));
     const revoked = keys.map((key) => keyEvent(key, { type: 'key.revoked', at: now, reason: null }));
-    await webhookEvents.record([...deleted, ...revoked], transaction);
+    await models.webhookEvents.record([...deleted, ...revoked], transaction);
   });
 }
 

@@ -1,10 +1,13 @@
 /** The key or access token of the request itself. Its owner manages it in `account/keys.ts`. */
 import { z } from 'zod';
+import type { ApiKeyRecord } from '../models/api-key/store.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller } from './caller.ts';
 import { NoInput } from './schemas/common.ts';
 import { Key } from './schemas/key.ts';
 import { endpoint, router } from './trpc.ts';
+
+type Described = Pick<ApiKeyRecord, 'name' | 'prefix' | 'expiresAt' | 'addresses' | 'callsPerMinute'>;
 
 export const keysRouter = router({
   current: endpoint({
@@ -22,9 +25,9 @@ export const keysRouter = router({
   })
     .input(NoInput)
     .output(z.object({ key: Key }))
-    .query(async ({ ctx }) => {
-      const { name, prefix, expiresAt, addresses = null } = await describeCredential(ctx);
-      const limit = { calls_per_minute: ctx.caller.callsPerMinute ?? ctx.callLimit.perMinute };
+    .query(({ ctx }) => {
+      const { name, prefix, expiresAt, addresses = null, callsPerMinute = null } = describe(ctx.caller);
+      const limit = { calls_per_minute: callsPerMinute ?? ctx.callLimit.perMinute };
       const scopes = [...ctx.caller.scopes];
       const servers = ctx.caller.servers && [...ctx.caller.servers];
       const expires_at = expiresAt?.toISOString() ?? null;
@@ -32,9 +35,9 @@ export const keysRouter = router({
     }),
 });
 
-async function describeCredential({ caller: { app, keyId }, models }: Context & { caller: Caller }) {
-  if (app) return { name: app.name, prefix: accessTokenMarker, expiresAt: app.endsAt, addresses: null };
-  const key = await models.apiKeys.find(keyId);
-  if (!key) throw new Error('The verified key does not exist');
-  return key;
+function describe(caller: Caller): Described {
+  if (caller.kind === 'key') return caller.key;
+  if (caller.kind !== 'app') throw new Error('A key or an app calls this');
+  const { app, endsAt } = caller.grant;
+  return { name: app.name, prefix: accessTokenMarker, expiresAt: endsAt };
 }

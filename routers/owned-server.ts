@@ -1,7 +1,7 @@
 /** Finds servers of the caller: ownership is decided here, before any call about one server. */
 
 import type { PanelUser } from '../models/user.ts';
-import type { Context, SessionContext } from './context.ts';
+import type { Context } from './context.ts';
 import { notFound } from './errors.ts';
 import type { ListPurpose, PanelServer, PanelServerList, PanelUserQuery } from './panel-port.ts';
 
@@ -9,12 +9,6 @@ export type ServerContext = Pick<Context, 'models' | 'panel' | 'requestId'> & {
   /** `servers`: those that its key is restricted to. */
   caller: { userId: number; servers?: readonly string[] | null };
 };
-
-/** The account page decides ownership as for a key of the user, who is the signed-in one unless stated. */
-export const asOwner = (
-  { models, panel, requestId, session }: SessionContext,
-  userId = session.user._id,
-): ServerContext => ({ models, panel, requestId, caller: { userId } });
 
 export async function listOwnedServers(
   { models, panel, requestId, caller }: ServerContext,

@@ -15,7 +15,7 @@ export interface CallLimit {
 export interface LimitedKey {
   _id: string;
   /** The key's own limit; without it, the service's. */
-  callsPerMinute?: number | null;
+  callsPerMinute?: number | null | undefined;
 }
 
 /** Which addresses webhooks may be sent to. */

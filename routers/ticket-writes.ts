@@ -1,4 +1,4 @@
-/** Writes of tickets together with their events for webhooks: in one transaction, or alone where no webhook gets the event. */
+/** Writes of tickets together with their events for webhooks. */
 import type { z } from 'zod';
 import type { TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, StatusChange, TicketSummary } from '../models/ticket/store.ts';
@@ -58,24 +58,18 @@ const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent
   data: { ticket: presentTicketDetail(ticket), previous_status: previousStatus },
 });
 
-/**
- * Changes the status of a ticket, with the event of it.
- * @param ticket its owner is absent where it may be any customer's
- */
-export async function changeStatus(
+/** Changes the status of a ticket, with the event of it. */
+export function changeStatus(
   { models }: Deps,
-  { ticketId, userId }: { ticketId: number; userId?: number },
-  change: (transaction?: Transaction) => Promise<StatusChange | null>,
+  ticketId: number,
+  change: (transaction: Transaction) => Promise<StatusChange | null>,
 ): Promise<StatusChange | null> {
-  const { tickets, webhookEvents } = models;
-  const isWanted = await webhookEvents.isWanted(['ticket.status_changed'], userId);
-  return tickets.inOrder(ticketId, () => {
-    if (!isWanted) return change();
-    return models.transaction(async (transaction) => {
+  return models.tickets.inOrder(ticketId, () =>
+    models.transaction(async (transaction) => {
       const result = await change(transaction);
-      if (result?.hasChanged)
-        await webhookEvents.record([statusChanged(result.ticket, result.previousStatus)], transaction);
+      const events = result?.hasChanged ? [statusChanged(result.ticket, result.previousStatus)] : [];
+      await models.webhookEvents.record(events, transaction);
       return result;
-    });
-  });
+    }),
+  );
 }

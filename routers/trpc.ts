@@ -1,13 +1,14 @@
 /**
- * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the public API, which is called
- * with a key; `visitorProcedure` and `sessionProcedure` for the account page, which is not.
+ * tRPC, initialised once, and the only ways to begin a procedure: `endpoint(meta)` for the API, which is called with a key,
+ * or with a session where the account page offers it; `visitorProcedure` and `sessionProcedure` for the account page alone.
  */
 import { initTRPC, type TRPCErrorShape, type TRPCRouterBuilder } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { Browser, Caller, Context, Session } from './context.ts';
-import { asApiError, insufficientScope, notSignedIn, tokenLacksScope } from './errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
-import { isAdminScope, type Scope } from './scopes.ts';
+import { type Access, authorize, requireSession } from './caller.ts';
+import type { Context } from './context.ts';
+import { asApiError } from './errors.ts';
+import type { Scope } from './scopes.ts';
+import { maskSecrets } from './support/mask-secrets.ts';
 import type { Tag } from './tags.ts';
 
 /** How an operation shows as an MCP tool; hints as the protocol defines them, all four stated. */
@@ -68,7 +69,7 @@ export interface EndpointMeta {
 
 /** What marks a procedure of the account page: it is in no description of the API, and no key reaches it. */
 export interface SessionMeta {
-  /** Whether the visitor must be signed in. */
+  /** Whether the caller must be signed in. */
   session: 'required' | 'optional';
   /** As of an endpoint. */
   auditsOwner?: true;
@@ -105,33 +106,17 @@ function hideContext<ErrorShape extends TRPCErrorShape>(
   return builder as unknown as TRPCRouterBuilder<Root>;
 }
 
-/** What a procedure demands of its caller: a key with a scope, or a session of the account page. */
-export type Access = Pick<EndpointMeta, 'scope'> | SessionMeta;
-
-type Credentials = Pick<Context, 'caller' | 'keyRefusal' | 'session' | 'browser'>;
-
-/** Throws unauthorized, forbidden_address or insufficient_scope unless these credentials give access. */
-export function authorize(credentials: Credentials, access: Access): void {
-  if ('scope' in access) authorizeKey(credentials, access.scope);
-  else authorizeBrowser(credentials, access.session);
-}
-
-const keyAuthorization = t.middleware(({ ctx, meta, next }) => {
-  const { scope } = meta as EndpointMeta; // set by `endpoint`
-  return next({ ctx: { caller: authorizeKey(ctx, scope) } });
+const authorization = t.middleware(({ ctx, meta, next }) => {
+  authorize(ctx.caller, meta as Access); // set by each of the ways to begin
+  return next();
 });
 
-const visitorAuthorization = t.middleware(({ ctx, next }) =>
-  next({ ctx: { browser: authorizeBrowser(ctx, 'optional').browser } }),
-);
-
 const sessionAuthorization = t.middleware(({ ctx, next }) =>
-  next({ ctx: authorizeBrowser(ctx, 'required') }),
+  next({ ctx: { caller: requireSession(ctx.caller) } }),
 );
 
 const authorizations: ReadonlySet<unknown> = new Set([
-  ...keyAuthorization._middlewares,
-  ...visitorAuthorization._middlewares,
+  ...authorization._middlewares,
   ...sessionAuthorization._middlewares,
 ]);
 
@@ -139,14 +124,14 @@ const authorizations: ReadonlySet<unknown> = new Set([
 export const isAuthorization = (middleware: unknown) => authorizations.has(middleware);
 
 /** Begins a procedure of the public API: the caller is authorized before the input is read. */
-export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(keyAuthorization);
+export const endpoint = (meta: EndpointMeta) => t.procedure.meta(meta).use(authorization);
 
-/** Begins a procedure of the account page for any visitor, signed in or not. */
+/** Begins a procedure of the account page that visitors may call too. */
 export const visitorProcedure = t.procedure
   .meta({ session: 'optional' } satisfies SessionMeta)
-  .use(visitorAuthorization);
+  .use(authorization);
 
-/** Begins a procedure of the account page for a visitor who is signed in. */
+/** Begins a procedure of the account page for a user who is signed in. */
 export const sessionProcedure = t.procedure
   .meta({ session: 'required' } satisfies SessionMeta)
   .use(sessionAuthorization);
@@ -161,39 +146,3 @@ export const writeHints = {
   idempotent: false,
   openWorld: false,
 } as const;
-
-/** Stands in for the caller of an open endpoint, which owns nothing. */
-export const anonymous: Caller = {
-  userId: 0,
-  keyId: '',
-  scopes: [],
-  callsPerMinute: null,
-  servers: null,
-  app: null,
-};
-
-function authorizeKey({ caller, keyRefusal }: Credentials, scope: EndpointMeta['scope']): Caller {
-  if (scope === null) return caller ?? anonymous;
-  if (!caller) throw keyRefusal;
-  if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
-  return caller;
-}
-
-function lacksScope({ app, scopes }: Caller, scope: Scope) {
-  if (!app) return insufficientScope(scope);
-  return tokenLacksScope(scope, isAdminScope(scope) ? null : [...scopes, scope]);
-}
-
-function authorizeBrowser(
-  credentials: Credentials,
-  required: 'required',
-): { browser: Browser; session: Session };
-function authorizeBrowser(
-  credentials: Credentials,
-  session: SessionMeta['session'],
-): { browser: Browser; session: Session | null };
-function authorizeBrowser({ browser, session }: Credentials, demand: SessionMeta['session']) {
-  if (!browser) throw new Error('A procedure of the account page was called outside of it');
-  if (demand === 'required' && !session) throw notSignedIn();
-  return { browser, session };
-}

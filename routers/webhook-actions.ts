@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
-import { type Endpoint, endpointsMax, type Owner } from '../models/webhook/endpoints.ts';
+import { type Destination, destinationsMax, type Owner } from '../models/webhook/destinations.ts';
 import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Context } from './context.ts';
 import { formatRefusal } from './discord-address.ts';
@@ -19,7 +19,7 @@ import {
 type Deps = Pick<Context, 'models' | 'clock' | 'webhookAddresses' | 'writeId'>;
 
 /** Each as it is now that what outlived its key is turned off. */
-export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Endpoint[]> =>
+export const listEndpoints = async ({ models, clock }: Deps, owner: Owner): Promise<Destination[]> =>
   models.credentials.settle(await models.webhooks.list(owner), new Date(clock()));
 
 export async function getWebhook(ctx: Deps, owner: Owner, id: string) {
@@ -40,7 +40,8 @@ export async function createWebhook(
   const now = new Date(clock());
   const added = await models.webhooks.add({ ...maker, ...input, events: unique(input.events) }, now);
   if (!added && !(await models.users.find(maker.userId))) throw ended(maker);
-  if (!added) throw badRequest(`There are ${endpointsMax[maker.audience]} webhooks, the most there may be`);
+  if (!added)
+    throw badRequest(`There are ${destinationsMax[maker.audience]} webhooks, the most there may be`);
   await models.webhookEvents.settleSubscribers();
   await tellExpiringKeys(ctx, added);
   return { webhook: presentWebhook(added), secret: shownSecret(models, added, now) };
@@ -78,7 +79,7 @@ export async function changeWebhook(
 }
 
 /** The webhook is stored: its owner gets it, and its secret, even where this fails. */
-const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events }: Endpoint) => {
+const tellExpiringKeys = async (ctx: Deps, { audience, userId, isActive, events }: Destination) => {
   const isTold =
     audience === 'customer' && isActive && (events.includes('*') || events.includes('key.expiring'));
   if (isTold) await recordExpiringKeys(ctx, userId).catch(() => {});
@@ -130,7 +131,7 @@ export async function redeliver(
 ) {
   const { models, clock, writeId } = ctx;
   const endpoint = await findActive(ctx, owner, webhook_id);
-  const delivery = await models.webhookDeliveries.findOfEndpoint(webhook_id, delivery_id);
+  const delivery = await models.webhookDeliveries.find(webhook_id, delivery_id);
   if (!delivery) throw notFound('Delivery');
   const event: Pick<EventRecord, '_id' | 'type'> = { _id: delivery.eventId, type: delivery.type };
   const again = newRedelivery(event, endpoint, { now: new Date(clock()), writeId });
@@ -143,33 +144,32 @@ type Models = Context['models'];
 async function addDelivery({ models, writeId }: Deps, delivery: ReturnType<typeof newDelivery>) {
   const { _id, endpointId } = delivery;
   await models.webhookDeliveries.addAll([delivery]);
-  await models.webhookSchedule.wake([endpointId], delivery.createdAt);
   models.webhookEvents.announceCommit();
-  const first = writeId === undefined ? null : await models.webhookDeliveries.findOfEndpoint(endpointId, _id);
+  const first = writeId === undefined ? null : await models.webhookDeliveries.find(endpointId, _id);
   const { createdAt } = first ?? delivery;
   return presentDelivery({ ...delivery, createdAt, dueAt: createdAt });
 }
 
-async function findEndpoint({ models, clock }: Deps, owner: Owner, id: string): Promise<Endpoint> {
+async function findEndpoint({ models, clock }: Deps, owner: Owner, id: string): Promise<Destination> {
   const found = await models.webhooks.findOwned(owner, id);
   const [endpoint] = found ? await models.credentials.settle([found], new Date(clock())) : [];
   if (!endpoint) throw notFound('Webhook');
   return endpoint;
 }
 
-async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Endpoint> {
+async function findActive(ctx: Deps, owner: Owner, id: string): Promise<Destination> {
   const endpoint = await findEndpoint(ctx, owner, id);
   if (!endpoint.isActive) throw badRequest('The webhook is off; turn it on first');
   return endpoint;
 }
 
 /** A webhook of Discord is called by its address alone. */
-const shownSecret = ({ webhookSecrets }: Models, endpoint: Endpoint, now: Date) =>
+const shownSecret = ({ webhookSecrets }: Models, endpoint: Destination, now: Date) =>
   endpoint.format === 'discord' ? null : webhookSecrets.opened.signingSecrets(endpoint, now)[0];
 
 async function requireCallable(
   { webhookAddresses }: Deps,
-  { url, format }: Pick<Endpoint, 'url' | 'format'>,
+  { url, format }: Pick<Destination, 'url' | 'format'>,
 ) {
   const unfit = formatRefusal(url, format);
   if (unfit) throw badRequest(unfit);

@@ -1,7 +1,7 @@
 /** Webhooks: a customer's own, and the host's below /admin. Both are these procedures; only scope, path and owner differ. */
 import { z } from 'zod';
 import type { Audience } from '../models/webhook/schema.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from './caller.ts';
 import { Deleted, NoInput } from './schemas/common.ts';
 import {
   Delivery,
@@ -45,7 +45,10 @@ const SentDelivery = z.object({ delivery: Delivery });
 
 const ownerOf = ({ userId }: Caller, { audience }: WebhookKind) => ({ userId, audience });
 
-const makerOf = ({ keyId, app }: Caller) => ({ keyId, ...(app && { appName: app.name }) });
+const makerOf = (caller: Caller) => ({
+  keyId: caller.keyId,
+  ...(caller.kind === 'app' && { appName: caller.grant.app.name }),
+});
 
 const pathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks` as const;
 const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}` as const;

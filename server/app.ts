@@ -21,23 +21,20 @@ import { createRunCalls, type Report } from '../bridge/run-calls.ts';
 import { createTrpc, trpcPrefix } from '../bridge/trpc/trpc.ts';
 import { createTypesFile, typesPath } from '../bridge/trpc/types-file.ts';
 import { accountPageRouter } from '../routers/account/index.ts';
-import type { Context } from '../routers/context.ts';
+import type { Browser, Context } from '../routers/context.ts';
 import { type KeyRefusal, keyRefusals } from '../routers/errors.ts';
 import { appRouter } from '../routers/index.ts';
 import { offeredScopes, type Scope } from '../routers/scopes.ts';
 import { accountPrefix, accountTrpcPrefix, createAccount } from './account/account.ts';
 import { createAccountLimits } from './account/account-limits.ts';
+import { createBrowserOf } from './account/read-session.ts';
 import { createSingleSignOn } from './account/single-sign-on.ts';
 import type { AppDeps } from './app-deps.ts';
 import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
-import { createAddressRules } from './events/addresses.ts';
-import { createAdmit } from './http/admission.ts';
 import { createAuthenticate } from './http/authenticate.ts';
-import { ByteBudget } from './http/byte-budget.ts';
 import { createLogging } from './http/log.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
 import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
 import {
@@ -52,9 +49,13 @@ import {
   mount,
   nowhere,
 } from './http/routes.ts';
+import { createAddressLimit } from './limit/addresses.ts';
+import { ByteBudget, createAdmit } from './limit/admission.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
+import { createRateLimit } from './limit/rate-limit.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
+import { createAddressRules } from './outbound/addresses.ts';
 import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {
@@ -75,9 +76,11 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const told = { openApiDocument, activityWords: readActivityWords(router) };
   const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
-  const contextOf = createContextOf(deps, { ...own, limiter, callLimit: rateLimit.callLimit });
+  const browserOf = createBrowserOf(publicUrl);
+  const contextOf = createContextOf(deps, { ...own, browserOf, limiter, callLimit: rateLimit.callLimit });
   const serve = createServe({
     admit: createAdmit({ ...config, responseBytes }),
+    limitAddress: createAddressLimit({ ...config, shared }),
     rateLimit,
     runCalls: createRunCalls({ contextOf, report }),
     audit: createAudit({ trail, clock }),
@@ -133,7 +136,7 @@ function createMounts(deps: MountDeps): Middleware {
     accountPath: accountPrefix,
     hasApps,
   });
-  const account = createAccount({ models, clock, publicUrl });
+  const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config);
   return mount(
@@ -202,6 +205,7 @@ function createContextOf(
   own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;
+    browserOf: (ctx: RequestContext) => Browser;
   },
 ): ContextOf {
   const { callLimit, openApiDocument, activityWords, offeredScopes, hasApps, limiter } = own;
@@ -211,11 +215,9 @@ function createContextOf(
   const keyPolicy = keyPolicyOf(config);
   const singleSignOn = createSingleSignOn(identityProvider, { log, limiter, clock });
   // Listed by hand: it is made at every call, and a spread of so many fields is expensive.
-  return (ctx, { caller, keyRefusal, session, browser }, outcome) => ({
+  return (ctx, caller, outcome) => ({
     caller,
-    keyRefusal,
-    session,
-    browser,
+    browser: () => own.browserOf(ctx),
     requestId: ctx.state.request.id,
     address: ctx.state.request.address,
     outcome,

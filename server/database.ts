@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { type Connection, Mongoose, Error as MongooseError, mongo } from 'mongoose';
 import { createModels } from '../models/index.ts';
 import { SchemaError } from '../models/migrations/index.ts';
-import { lastLine, type ReportProgress, StartError } from './dev/progress.ts';
+import { retry } from '../models/support/retry.ts';
 import type { PoolEvents } from './observability/metrics/metrics.ts';
 import type { CommandEvents } from './observability/tracing/spans.ts';
+import { lastLine, type ReportProgress, StartError } from './progress.ts';
 
 interface DatabaseOptions {
   /** MONGODB_URI: used instead of the embedded MongoDB. */
@@ -33,8 +34,8 @@ export interface Database {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.mongodbUri) return { uri: options.mongodbUri, isEmbedded: false, stop: async () => {} };
   // Loaded on demand: a start on MONGODB_URI does not need it.
-  const { findMongod } = await import('./dev/mongod-binary.ts');
-  const { startEmbedded } = await import('./dev/embedded-database.ts');
+  const { findMongod } = await import('./embedded-database/mongod-binary.ts');
+  const { startEmbedded } = await import('./embedded-database/embedded-database.ts');
   const { cacheDir, reportProgress, mongodSystemBinary: systemBinary, onDatabaseExit: onExit } = options;
   const mongod = await findMongod({ systemBinary, cacheDir, reportProgress });
   const dataDir = resolve(options.dataDir);
@@ -49,7 +50,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /** The URI of the embedded MongoDB of a running service, for commands that run beside it; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
-  const running = await import('./dev/embedded-database.ts');
+  const running = await import('./embedded-database/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));
 }
 
@@ -171,10 +172,17 @@ export async function prepareDatabase(
   uri: string,
   { reportProgress, timeoutMs = 30_000, signal }: PrepareOptions,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
   const waiting = `; waiting for it up to ${Math.ceil(timeoutMs / 1000)} s ...`;
-  const onRetry = reportOnce(reportProgress, waiting);
-  const connection = await connectUntil(uri, deadline, { onRetry, signal });
+  const report = reportOnce(reportProgress, waiting);
+  const mayPass = (error: unknown) => {
+    signal?.throwIfAborted();
+    if (isUnreachable(error)) report(error.message);
+    return isUnreachable(error);
+  };
+  signal?.throwIfAborted();
+  const connection = await retry(() => connectMongoose(uri, { signal }), {
+    ...{ withinMs: timeoutMs, when: mayPass },
+  });
   try {
     await requireTransactions(connection);
     const models = createModels(connection);
@@ -186,23 +194,6 @@ export async function prepareDatabase(
     throw new StartError(`The MongoDB at MONGODB_URI refuses: ${lastLine(cause)}`, { cause });
   } finally {
     await connection.close();
-  }
-}
-
-interface RetryOptions extends Pick<PrepareOptions, 'signal'> {
-  onRetry: (reason: string) => void;
-}
-
-async function connectUntil(uri: string, deadline: number, { onRetry, signal }: RetryOptions) {
-  for (;;) {
-    signal?.throwIfAborted();
-    try {
-      return await connectMongoose(uri, { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isUnreachable(error) || Date.now() >= deadline) throw error;
-      onRetry(error.message);
-    }
   }
 }
 

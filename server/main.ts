@@ -6,8 +6,8 @@ import { restPrefix } from '../bridge/rest/rest.ts';
 import { accountPrefix } from './account/account.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { demoEmail } from './dev/demo-data.ts';
-import { StartError } from './dev/progress.ts';
 import { createLog } from './observability/log.ts';
+import { StartError } from './progress.ts';
 import { type Service, startService } from './service.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

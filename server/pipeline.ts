@@ -2,31 +2,32 @@
  * The one function that carries every request of every protocol: admit, authenticate, parse, limit, run its calls, respond,
  * audit and release. A protocol says how a request is read and how results and errors are written.
  */
-import {
-  type AdmittedRequest,
-  type Authenticate,
-  anyone,
-  type Call,
-  type Cost,
-  type Credentials,
-  type Headers,
-  type Middleware,
-  type ParsedRequest,
-  type Protocol,
-  type RequestContext,
-  type Response,
+import type {
+  AdmittedRequest,
+  Authenticate,
+  Call,
+  Cost,
+  Headers,
+  Middleware,
+  ParsedRequest,
+  Protocol,
+  RequestContext,
+  Response,
 } from '../bridge/protocol.ts';
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
+import { type Caller, visitor } from '../routers/caller.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Audit } from './audit/audit.ts';
-import type { Admission } from './http/admission.ts';
 import { acceptLengthMax } from './http/notice-page.ts';
-import type { RateLimit } from './http/rate-limit.ts';
-import { headersMax, userIdOf } from './http/request.ts';
+import { headersMax, ownerOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
+import type { Admission } from './limit/admission.ts';
+import type { RateLimit } from './limit/rate-limit.ts';
 
 interface PipelineDeps {
   admit: () => Admission;
+  /** Of a visitor; throws rate_limited. */
+  limitAddress: (ctx: RequestContext) => Promise<void>;
   rateLimit: RateLimit;
   runCalls: RunCalls;
   audit: Audit;
@@ -37,7 +38,7 @@ interface PipelineDeps {
 /** What is served at a path. */
 interface Served<Parsed extends ParsedRequest> {
   protocol: Protocol<Parsed>;
-  /** Identifies the caller by a key or a session, and refuses no request; null where everybody is a stranger. */
+  /** Null where everybody is a visitor. */
   authenticate: Authenticate | null;
   /** False for pages, which call no operation. */
   isAudited: boolean;
@@ -46,11 +47,11 @@ interface Served<Parsed extends ParsedRequest> {
 export type Serve = ReturnType<typeof createServe>;
 
 export const createServe =
-  ({ admit, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
+  ({ admit, limitAddress, rateLimit, runCalls, audit, report, send }: PipelineDeps) =>
   <Parsed extends ParsedRequest>({ protocol, authenticate, isAudited }: Served<Parsed>): Middleware =>
     async function handle(ctx) {
       let admission: Admission | null = null;
-      let credentials = anyone;
+      let caller: Caller = visitor;
       let parsed: Parsed | null = null;
       let limits: Headers = {};
       let completed: readonly CompletedCall[] = [];
@@ -59,15 +60,15 @@ export const createServe =
       try {
         refuseHead(ctx);
         admission = admit();
-        if (authenticate) credentials = await authenticate(ctx);
-        admission.identify(userIdOf(credentials), ctx.state.request.address);
-        if (authenticate && isVisitor(credentials)) await rateLimit.refuseBusyAddress(ctx);
-        const request = { ctx, credentials, authenticatedAt: performance.now(), admission };
+        if (authenticate) caller = await authenticate(ctx);
+        admission.identify(ownerOf(ctx, caller));
+        if (authenticate && caller.kind === 'visitor') await limitAddress(ctx);
+        const request = { ctx, caller, authenticatedAt: performance.now(), admission };
         const parsing = await parse(protocol, request);
         const current = await reauthenticate(request, authenticate);
-        if (credentials.caller && !current.credentials.caller) throw current.credentials.keyRefusal; // lost since then
+        if (current !== request && current.caller.kind === 'visitor') throw current.caller.refusal; // since its key has ended
         parsed = parsing.parsed;
-        const consumed = await rateLimit.consume(current.credentials, parsing.cost);
+        const consumed = await rateLimit.consume(current.caller, parsing.cost);
         limits = consumed.headers;
         if (consumed.refusal) throw consumed.refusal;
         if (!parsed) throw parsing.failure;
@@ -78,11 +79,11 @@ export const createServe =
         report(failure, ctx, protocol.name);
         response = errorResponse(protocol, failure, { ctx, parsed });
       } finally {
-        ctx.state.record = { protocol: protocol.name, credentials, calls: completed.map(recordOf) };
+        ctx.state.record = { protocol: protocol.name, caller, calls: completed.map(recordOf) };
         if (isAudited) await audit(ctx.state, failure);
         admission?.release();
       }
-      const to = { limits, credentials };
+      const to = { limits, caller };
       const refusal = send(ctx, response, to);
       if (refusal) send(ctx, errorResponse(protocol, noRoom(refusal, completed), { ctx, parsed }), to);
     };
@@ -104,8 +105,6 @@ function refuseHead({ req, state: { request } }: RequestContext): void {
   if ((headers.accept?.length ?? 0) > acceptLengthMax)
     throw badRequest(`Accept is longer than ${acceptLengthMax} characters`);
 }
-
-const isVisitor = ({ caller, session }: Credentials) => !caller && !session;
 
 type Parsing<Parsed> = { parsed: Parsed | null; cost: Cost; failure: unknown };
 

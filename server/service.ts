@@ -16,20 +16,20 @@ import {
   readMongodbVersion,
 } from './database.ts';
 import { type DemoCredentials, demoKeyOf, seedDemo } from './dev/demo-data.ts';
-import type { ReportProgress } from './dev/progress.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { unlockWebhooks } from './events/unlock.ts';
 import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts';
+import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
-import { listenOn } from './listen.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
+import type { ReportProgress } from './progress.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface Service {
@@ -77,8 +77,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const pings = { pingDatabase: () => pingDatabase(connection), shared, panel: panelHealth };
-    const readiness = createReadiness(pings);
+    const ping = () => pingDatabase(connection);
+    const readiness = createReadiness({ pingDatabase: ping, shared, panel: panelHealth });
     const deps = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
     const { app, close } = createApp(deps);
     undo.push(close, startWatch(deps), startSending(deps));
@@ -112,19 +112,10 @@ async function openModels(connection: Connection, { isEmbedded }: Database, conf
 }
 
 /** Does nothing while no webhook subscribes; returns what stops it. */
-function startWatch({
-  config,
-  metrics,
-  ...deps
-}: Omit<ServerWatchOptions, 'callsPerMinute'> & WatchSettings) {
+function startWatch({ config, metrics, ...deps }: SendingDeps & Pick<ServerWatchOptions, 'panel'>) {
   const { watchCallsPerMinute: callsPerMinute } = config.webhooks;
   const watch = new ServerWatch({ ...deps, callsPerMinute, onWatch: metrics?.recordWatch }).start();
   return () => watch.stop();
-}
-
-interface WatchSettings {
-  config: Config;
-  metrics: Metrics | null;
 }
 
 /** What watches the service's connections; null where it is off. */

@@ -1,6 +1,6 @@
 /** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
 import { notFound } from '../../routers/errors.ts';
-import { lazy, memoizeRecent } from '../../routers/memoize.ts';
+import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';

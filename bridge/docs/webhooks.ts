@@ -1,7 +1,7 @@
 /** The section of the guide on the requests that the service itself sends, with a receiver in two languages. */
 import { notifications } from '../../routers/schemas/event.ts';
+import { pascalCase } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { pascalCase } from '../openapi/schema.ts';
 import { linkTo, operationsOf, writeTable } from './markdown.ts';
 
 /** Empty where nothing is sent. */

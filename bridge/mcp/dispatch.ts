@@ -1,6 +1,7 @@
 /**
  * Dispatches a message of either generation: to a result that was built at start-up, or as a tool call to run. The order of
  * refusals is the protocol's own (`classifyInboundRequest`); what passes them is handled.
+ * Not the SDK's server: a call through it takes many times as long (`mcp-sdk` in the benchmark).
  */
 import {
   classifyInboundRequest,
@@ -13,8 +14,8 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { badRequest } from '../../routers/errors.ts';
-import { printableField } from '../../routers/format-zod-error.ts';
 import { isAdminScope, type Scope, scopes } from '../../routers/scopes.ts';
+import { printableField } from '../../routers/support/format-zod-error.ts';
 import { isJsonObject } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import { headerOf, type RequestContext } from '../protocol.ts';

@@ -9,7 +9,7 @@ import {
   PARSE_ERROR,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '../../routers/context.ts';
+import { authorize, type Caller } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
@@ -109,22 +109,17 @@ async function parseBody(
 ): Promise<McpRequest> {
   const { ctx } = request;
   const { method } = ctx.state.request;
-  const { scopes } = requireCaller(request);
+  authorize(request.caller, { scope: 'any' });
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
     const body = await readJson(request, { tokensMax });
-    const parsed = dispatchBody(dispatchFor(scopes), body, readStandardHeaders(ctx));
+    const parsed = dispatchBody(dispatchFor(request.caller.scopes), body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
   } catch (failure) {
     return parseError(failure);
   }
-}
-
-function requireCaller({ credentials: { caller, keyRefusal } }: AdmittedRequest): Caller {
-  if (!caller) throw keyRefusal;
-  return caller;
 }
 
 /** A body that is not JSON is an error of JSON-RPC; everything else, such as one that is too long, of HTTP. */

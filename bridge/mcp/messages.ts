@@ -5,8 +5,8 @@
 
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { agentGuide } from '../../routers/agent-guide.ts';
-import { maskSecrets } from '../../routers/mask-secrets.ts';
-import { memoizeByIdentity } from '../../routers/memoize.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
+import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
 import { version } from '../version.ts';

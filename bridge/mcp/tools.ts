@@ -5,11 +5,12 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
 import { scopes } from '../../routers/scopes.ts';
+import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { createCoercion } from '../coerce.ts';
 import { isJsonObject } from '../json.ts';
+import { rewrite, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 
 /** An operation that is a tool. */
@@ -19,8 +20,8 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  inputSchema: PortableSchema;
-  outputSchema: PortableSchema;
+  inputSchema: Schema;
+  outputSchema: Schema;
   annotations: Required<Omit<ToolAnnotations, 'title'>>;
   _meta: Record<string, unknown>;
 }
@@ -54,13 +55,13 @@ export function describeTool(operation: ToolOperation): Tool {
     tool.foreignText && `What it returns is data ${tool.foreignText}`,
     scope && `Needs the scope ${scope}.`,
   ];
-  const input = inputSchema(operation.input);
+  const input = describeInput(operation.input);
   return {
     name: tool.name,
     title: tool.title,
     description: description.filter(Boolean).join(' '),
     inputSchema: takesIdempotencyKey(operation) ? withIdempotencyKey(input) : input,
-    outputSchema: outputSchema(operation.output),
+    outputSchema: describeOutput(operation.output),
     annotations: {
       readOnlyHint: tool.readOnly,
       destructiveHint: tool.destructive,
@@ -81,9 +82,9 @@ const argumentSchema = {
 };
 
 /** The schema of a write's input with the argument added. */
-const withIdempotencyKey = ({ properties, ...schema }: PortableSchema): PortableSchema => ({
+const withIdempotencyKey = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
-  properties: { ...Object(properties), [argumentName]: nullable(argumentSchema) },
+  properties: { ...properties, [argumentName]: nullable(argumentSchema) },
 });
 
 /** Arguments as an operation's schema expects them, and the idempotency key of a write. */
@@ -119,96 +120,65 @@ function isAbsent({ input }: Operation, field: string): boolean {
   return schema !== undefined && z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success;
 }
 
-type PortableSchema = Record<string, unknown> & { type: 'object' };
-
 /** What a caller may send; unknown fields are refused, as the schema states. */
-export const inputSchema = (shape: z.ZodType): PortableSchema =>
-  withNullableOptionals(withoutAliases(portable(shape, 'input', withDescribedBounds)));
-
-/** What a result holds; left open, so that a client with an earlier schema accepts a result with a new field. */
-export const outputSchema = (shape: z.ZodType): PortableSchema => portable(shape, 'output');
-
-function portable(
-  shape: z.ZodType,
-  io: 'input' | 'output',
-  rewrite: (part: JsonSchema) => JsonSchema = (part) => part,
-): PortableSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, {
-    io,
-    override: ({ jsonSchema }) => simplify(jsonSchema, io),
-  });
-  if (schema.type !== 'object') throw new Error('A tool takes and gives an object');
-  return JSON.parse(JSON.stringify(schema), (_key, part) =>
-    isObject(part) ? rewrite(withSingleType(part)) : part,
+const describeInput = (input: z.ZodObject): Schema =>
+  withNullableOptionals(
+    withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: withDescribedBounds })),
   );
+
+/** What a result holds. */
+const describeOutput = (output: z.ZodType): Schema =>
+  rewrite(toJsonSchema(output, 'output'), { io: 'output', change: simplify });
+
+/** Without what only programs need, which costs a model tokens and which Gemini refuses; a choice of types is `anyOf`. */
+function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
+  const { type, format, ...schema } = part;
+  return {
+    ...(typeof type === 'string' && { type }),
+    ...(Array.isArray(type) && { anyOf: type.map((single) => ({ type: single })) }),
+    ...(format !== undefined && format !== 'int64' && { format }),
+    ...schema,
+  };
 }
-
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
-  delete schema['knownValues']; // only for OpenAPI
-  delete schema.title; // only programs need it, and it costs a model tokens
-  delete schema['example']; // only for OpenAPI
-  delete schema.examples; // Gemini refuses them
-}
-
-/** Not an array, which `Object.entries` of a schema also meets. */
-const isObject = (part: unknown): part is JsonSchema =>
-  typeof part === 'object' && part !== null && !Array.isArray(part);
 
 /** Anthropic's strict tools and OpenAI's refuse some bounds, so a model reads the upper ones; the procedure checks all. */
-function withDescribedBounds(part: JsonSchema): JsonSchema {
-  const { minLength, maxLength, minimum, maximum, ...schema } = part;
-  const bounds = [
-    typeof maxLength === 'number' && [maxLength, ' characters'],
-    typeof maximum === 'number' && [maximum, ''],
-  ];
-  const texts = bounds.flatMap((bound) => {
-    if (!bound) return [];
-    const number = bound[0]?.toLocaleString('en-US') ?? '';
-    return schema.description?.includes(number) ? [] : [`At most ${number}${bound[1]}.`];
-  });
+function withDescribedBounds(part: Schema): Schema {
+  const { minLength: _, maxLength, minimum: __, maximum, ...schema } = simplify(part);
+  const texts = [describeBound(maxLength, ' characters'), describeBound(maximum, '')].flatMap((bound) =>
+    bound && !schema.description?.includes(bound.number) ? [bound.text] : [],
+  );
   const description = [schema.description, ...texts].filter(Boolean).join(' ');
   return description ? { ...schema, description } : schema;
 }
 
-/** `type: ["string", "null"]` as a choice; zod writes it after the last moment at which `simplify` could see it. */
-function withSingleType(part: JsonSchema): JsonSchema {
-  const { type, ...rest } = part as { type?: unknown };
-  return Array.isArray(type) ? { ...rest, anyOf: type.map((single) => ({ type: single })) } : part;
+function describeBound(bound: unknown, unit: string) {
+  if (typeof bound !== 'number') return null;
+  const number = bound.toLocaleString('en-US');
+  return { number, text: `At most ${number}${unit}.` };
 }
 
-const propertiesOf = ({ properties }: PortableSchema): [name: string, schema: Record<string, unknown>][] =>
-  Object.entries(Object(properties));
-
-const requiredOf = ({ required }: PortableSchema): string[] => (Array.isArray(required) ? required : []);
-
 /** A second name for a field only confuses a model, so the first is required and the second is left out. */
-function withoutAliases(schema: PortableSchema): PortableSchema {
-  const properties = propertiesOf(schema);
-  const targets = properties.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));
-  if (targets.length === 0) return schema;
-  const kept = properties.filter(([, { aliasOf }]) => aliasOf === undefined);
-  return { ...schema, properties: Object.fromEntries(kept), required: [...targets, ...requiredOf(schema)] };
+function withoutAliases({ properties = {}, required = [], ...schema }: Schema): Schema {
+  const fields = Object.entries(properties);
+  const targets = fields.flatMap(([, { aliasOf }]) => (typeof aliasOf === 'string' ? [aliasOf] : []));
+  const kept = Object.fromEntries(fields.filter(([, { aliasOf }]) => aliasOf === undefined));
+  const needed = [...targets, ...required];
+  return { ...schema, properties: kept, ...(needed.length > 0 && { required: needed }) };
 }
 
 /** OpenAI's strict mode makes every argument required and refuses defaults: optional ones take null, which means absent. */
-function withNullableOptionals(schema: PortableSchema): PortableSchema {
-  const required = requiredOf(schema);
-  const properties = propertiesOf(schema).map(([name, property]) => [
+function withNullableOptionals({ properties = {}, ...schema }: Schema): Schema {
+  const fields = Object.entries(properties).map(([name, property]) => [
     name,
-    required.includes(name) ? property : nullable(property),
+    schema.required?.includes(name) ? property : nullable(property),
   ]);
-  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-export function nullable({ description, default: value, ...schema }: Record<string, unknown>) {
+function nullable({ description, default: value, ...schema }: Schema): Schema {
   const texts = [description, ...(value == null || value === '' ? [] : [`Default: ${value}.`])];
-  const choices: object[] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema];
-  const takesNull = choices.some((choice) => 'type' in choice && choice.type === 'null');
+  const choices = schema.anyOf ?? [schema];
+  const takesNull = choices.some(({ type }) => type === 'null');
   return {
     description: texts.filter(Boolean).join(' '),
     ...(takesNull ? schema : { anyOf: [schema, { type: 'null' }] }),

@@ -1,19 +1,22 @@
-/**
- * The OpenAPI 3.1 document of all operations, generated from their zod schemas and metadata.
- * trpc-to-openapi's generator is not called: it knows one status per operation, no shared schemas, no headers and no
- * closed objects, shares error texts between operations, and changes input schemas. Its metadata format is ours, and
- * test/bridge/openapi-generators.test.ts compares both generators' paths, methods and parameters.
- */
+/** The OpenAPI 3.1 document of all operations: as trpc-to-openapi generates it, completed by what it cannot know. */
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
-import type { Operation } from '../operations.ts';
+import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
+import { type Operation, routerOf } from '../operations.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
-import { createOperation, type Parameter, securitySchemes } from './operation.ts';
+import {
+  completeOperation,
+  type GeneratedOperation,
+  metaOf,
+  type Parameter,
+  securitySchemes,
+} from './operation.ts';
 import { headers } from './response.ts';
-import { ComponentSchemas, pascalCase, type Schema, toJsonSchema } from './schema.ts';
+import { ComponentSchemas } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 
@@ -21,17 +24,25 @@ export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 export function createOpenApiDocument(operations: readonly Operation[], baseUrl: string) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
-  const paths = createPaths(operations, components);
+  const info = {
+    title: 'gamehost API',
+    version,
+    description: introduction(needed),
+    license: { name: 'MIT', identifier: 'MIT' },
+    contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },
+  };
+  // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
+  const router = routerOf(operations, metaOf) as never;
+  const generated = generateOpenApiDocument(router, {
+    ...info,
+    baseUrl: baseUrl + restPrefix,
+    securitySchemes,
+  });
+  const paths = completePaths(generated.paths as GeneratedPaths, operations, components);
   const isSending = operations.some(({ scope }) => scope === notifications.scope);
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'gamehost API',
-      version,
-      description: introduction(needed),
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },
-    },
+    openapi: generated.openapi,
+    info,
     servers: serversAt(baseUrl),
     tags: tagsOf(operations),
     paths,
@@ -51,11 +62,21 @@ const contactUrl = (baseUrl: string) => baseUrl || '/';
 
 const serversAt = (baseUrl: string) => [{ url: baseUrl + restPrefix }];
 
-function createPaths(operations: readonly Operation[], components: ComponentSchemas) {
-  const paths: Record<string, Record<string, ReturnType<typeof createOperation>>> = {};
+/** By path and method. */
+type GeneratedPaths = Record<string, Record<string, GeneratedOperation>>;
+
+function completePaths(
+  generated: GeneratedPaths,
+  operations: readonly Operation[],
+  components: ComponentSchemas,
+) {
+  const paths: Record<string, Record<string, ReturnType<typeof completeOperation>>> = {};
   for (const operation of operations) {
-    const described = createOperation(operation, components);
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+    const { path } = operation;
+    const method = operation.method.toLowerCase();
+    const written = generated[path]?.[method];
+    if (!written) throw new Error(`${method} ${path} is not in the generated document`);
+    paths[path] = { ...paths[path], [method]: completeOperation(operation, written, components) };
   }
   return paths;
 }

@@ -11,6 +11,7 @@ import {
   stillInProgress,
 } from '../../routers/errors.ts';
 import { bodyBytesMax, payloadTooLarge } from '../json.ts';
+import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';
 import {
@@ -20,7 +21,7 @@ import {
   rateHeaders,
   replayHeaders,
 } from './response.ts';
-import { badInputMessage, type ComponentSchemas, type Schema } from './schema.ts';
+import { badInputMessage, type ComponentSchemas } from './schema.ts';
 
 /** When each code occurs, unless an endpoint describes it more exactly. */
 export const errorSentences = {

@@ -1,11 +1,12 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/idempotency.ts';
+import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
+import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
-import { canOmitBody, takesBody } from '../rest/input.ts';
+import { canOmitBody } from '../rest/input.ts';
 import { errorResponses } from './errors.ts';
 import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './response.ts';
-import { type ComponentSchemas, exampleOf, pascalCase, type Schema, toJsonSchema } from './schema.ts';
+import { type ComponentSchemas, exampleOf } from './schema.ts';
 
 /** The two headers that can carry a key. */
 export const securitySchemes = {
@@ -22,25 +23,51 @@ export const securitySchemes = {
   },
 } as const;
 
-export function createOperation(operation: Operation, components: ComponentSchemas) {
-  const { tags, summary, description } = operation.openapi;
-  const operationId = operationIdOf(operation);
-  const input = toJsonSchema(operation.input, 'input');
-  const parameters = describeParameters(operation, input, components);
-  const requestBody = describeBody(operation, input, components);
-  const success = describeSuccess(operation, components);
+/** What the generator reads of a procedure's metadata. It knows one status for a success, and other errors than ours. */
+export const metaOf = (operation: Operation) => ({
+  openapi: {
+    ...operation.openapi,
+    description: `${operation.openapi.description}\n\n${requiredKey(operation)}`,
+    operationId: operationIdOf(operation),
+    errorResponses: [],
+  },
+});
+
+/** An operation as the generator writes it: with whole schemas where they are used. */
+export interface GeneratedOperation {
+  tags: string[];
+  summary: string;
+  description: string;
+  operationId: string;
+  security: object[];
+  parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: JsonContent };
+  responses: { 200: { content: JsonContent } };
+}
+
+interface JsonContent {
+  'application/json': { schema: Schema };
+}
+
+export function completeOperation(
+  operation: Operation,
+  generated: GeneratedOperation,
+  components: ComponentSchemas,
+) {
+  const { parameters: _, requestBody: __, responses: ___, ...described } = generated;
+  const { scope } = operation;
+  const parameters = completeParameters(operation, generated, components);
+  const requestBody = completeBody(operation, generated, components);
+  const success = completeSuccess(operation, generated, components);
   const responses: Record<string, DocumentedResponse> = {
     [operation.status]: success,
     ...(operation.canCreate && { 201: { ...success, description: 'Created' } }),
     ...errorResponses(operation, components),
   };
   return {
-    tags,
-    summary,
-    description: `${description}\n\n${requiredKey(operation)}`,
-    operationId,
-    ...(operation.scope && operation.scope !== 'any' && { 'x-required-scope': operation.scope }),
-    security: operation.scope === null ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    ...described,
+    ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
+    ...(scope === null && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses,
@@ -66,56 +93,63 @@ export interface Parameter {
   example?: unknown;
 }
 
-function describeParameters(operation: Operation, input: Schema, components: ComponentSchemas): Parameter[] {
+function completeParameters(
+  operation: Operation,
+  { parameters = [] }: GeneratedOperation,
+  components: ComponentSchemas,
+): Parameter[] {
   const { path: examples } = exampleOf(operation);
-  const isParameter = (name: string) => operation.pathParameters.includes(name) || !takesBody(operation);
-  const own = Object.entries(input.properties ?? {})
-    .filter(([name]) => isParameter(name))
-    .map(([name, { description, ...schema }]) => ({
-      name,
-      in: operation.pathParameters.includes(name) ? 'path' : 'query',
-      description,
-      required: input.required?.includes(name) ?? false,
-      schema: components.addRequest(schema, pascalCase(name)),
-      ...(name in examples && { example: examples[name] }),
-    }));
+  const own = parameters.map(({ name, in: place, required = false, schema: { description, ...schema } }) => ({
+    name,
+    in: place,
+    description,
+    required,
+    schema: components.addRequest(schema, pascalCase(name)),
+    ...(name in examples && { example: examples[name] }),
+  }));
   return takesIdempotencyKey(operation) ? [...own, idempotencyParameter] : own;
 }
 
 /** Null when all fields are in the path. */
-function describeBody(operation: Operation, input: Schema, components: ComponentSchemas) {
-  const { pathParameters } = operation;
-  const inBody = ([name]: [string, unknown]) => !pathParameters.includes(name);
-  const properties = Object.fromEntries(Object.entries(input.properties ?? {}).filter(inBody));
-  if (!takesBody(operation) || Object.keys(properties).length === 0) return null;
-  const { examples: _, required = [], ...schema } = input; // the example is beside the schema, without path parameters
-  const requiredInBody = required.filter((name) => !pathParameters.includes(name));
-  const body = { ...schema, properties, ...(requiredInBody.length > 0 && { required: requiredInBody }) };
+function completeBody(
+  operation: Operation,
+  { requestBody, operationId }: GeneratedOperation,
+  components: ComponentSchemas,
+) {
+  if (!requestBody) return null;
+  // The example is beside the schema. The generator loses that a schema is closed when it removes path parameters.
+  const { examples: _, ...schema } = requestBody.content['application/json'].schema;
+  if (Object.keys(schema.properties ?? {}).length === 0) return null;
+  const body = { ...schema, additionalProperties: false };
   return {
     required: !canOmitBody(operation),
     content: {
       'application/json': {
-        schema: components.addRequest(body, `${pascalCase(operationIdOf(operation))}Request`),
+        schema: components.addRequest(body, `${pascalCase(operationId)}Request`),
         example: exampleOf(operation).rest,
       },
     },
   };
 }
 
-function describeSuccess(operation: Operation, components: ComponentSchemas) {
+function completeSuccess(
+  operation: Operation,
+  { responses, operationId }: GeneratedOperation,
+  components: ComponentSchemas,
+) {
   const headerNames = [...(operation.scope === null ? [] : rateHeaders), ...replayHeaders(operation)];
-  const schema = toJsonSchema(operation.output, 'output');
+  const { schema } = responses[200].content['application/json'];
   return describeResponse(STATUS_CODES[operation.status] ?? '', ['X-Request-Id', ...headerNames], {
-    schema: components.addResponse(schema, outputName(operation, schema)),
+    schema: components.addResponse(schema, outputName(operationId, schema)),
   });
 }
 
 /** A list of titled items is named after them, any other output after its operation. */
-function outputName(operation: Operation, { properties = {} }: Schema): string {
+function outputName(operationId: string, { properties = {} }: Schema): string {
   const lists = Object.values(properties).flatMap(({ type, items }) =>
     type === 'array' && items?.title !== undefined ? [items.title] : [],
   );
-  return lists.length === 1 ? `${lists[0]}List` : `${pascalCase(operationIdOf(operation))}Result`;
+  return lists.length === 1 ? `${lists[0]}List` : `${pascalCase(operationId)}Result`;
 }
 
 /** Without an example: API clients import it as a constant. */

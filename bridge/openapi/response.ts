@@ -1,6 +1,6 @@
 /** Responses of the OpenAPI document, and the headers they refer to. */
+import type { Schema } from '../json-schema.ts';
 import { type Idempotent, takesIdempotencyKey } from '../operations.ts';
-import type { Schema } from './schema.ts';
 
 export interface Header {
   description: string;
@@ -10,10 +10,9 @@ export interface Header {
 }
 
 const header = (description: string, schema: Schema): Header => ({ description, required: true, schema });
-const optionalHeader = (description: string, schema: Schema): Header => ({
-  description,
+const optionalHeader: typeof header = (description, schema) => ({
+  ...header(description, schema),
   required: false,
-  schema,
 });
 
 export const headers = {
@@ -22,10 +21,7 @@ export const headers = {
     { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
   ),
   'X-RateLimit-Limit': header('Calls per minute that the key may make.', { type: 'integer', minimum: 1 }),
-  'X-RateLimit-Remaining': header('Calls left in the current minute.', {
-    type: 'integer',
-    minimum: 0,
-  }),
+  'X-RateLimit-Remaining': header('Calls left in the current minute.', { type: 'integer', minimum: 0 }),
   'X-RateLimit-Reset': header('When the current minute ends, in Unix seconds.', {
     type: 'integer',
     format: 'int64',

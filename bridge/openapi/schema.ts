@@ -1,44 +1,13 @@
-/** JSON Schema as OpenAPI documents hold it, and the changes that make zod's output portable. */
+/** The schemas of the OpenAPI document: each under its name in the components, and references to it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { formatZodError } from '../../routers/format-zod-error.ts';
+import { formatZodError } from '../../routers/support/format-zod-error.ts';
+import { pascalCase, rewrite, type Schema } from '../json-schema.ts';
 import type { Operation } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';
 
-/** The part of JSON Schema that zod writes. */
-export interface Schema {
-  $ref?: string;
-  title?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  required?: string[];
-  minimum?: number;
-  maximum?: number;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  additionalProperties?: Schema | boolean;
-  [keyword: string]: unknown;
-}
-
-export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io });
-  return jsonSchema as Schema; // zod's own type also allows boolean schemas, which objects never become
-}
-
-/** Without the bounds of JavaScript's integers, with null as one of several types, and with open enums spelled out. */
-function makePortable({ minimum, maximum, ...schema }: Schema): Schema {
-  const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
-  return openEnum(
-    mergeNull({
-      ...schema,
-      ...(isUnbounded && { format: 'int64' }),
-      ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
-      ...(maximum !== undefined && !isUnbounded && { maximum }),
-    }),
-  );
-}
+/** With null as one of several types, and with open enums spelled out. */
+const describeValues = (schema: Schema): Schema => openEnum(mergeNull(schema));
 
 /** `{anyOf: [{type: 'string'}, {type: 'null'}]}` becomes `{type: ['string', 'null']}`, unless an enum would exclude null. */
 function mergeNull({ anyOf, ...schema }: Schema): Schema {
@@ -58,12 +27,6 @@ function openEnum({ knownValues, type, ...schema }: Schema): Schema {
   };
 }
 
-/** Responses may gain fields, so their schemas do not forbid more. */
-const leaveOpen = ({ additionalProperties, ...schema }: Schema): Schema =>
-  additionalProperties ? { ...schema, additionalProperties } : schema;
-
-type Change = (schema: Schema) => Schema;
-
 export class ComponentSchemas {
   readonly schemas: Record<string, Schema> = {};
   readonly #absentValues: readonly unknown[];
@@ -73,13 +36,18 @@ export class ComponentSchemas {
     this.#absentValues = absentValues;
   }
 
-  /** @param name used when the schema has no title */
+  /** Replaces a schema and those in it by references. @param name used when the schema has no title */
   addRequest(schema: Schema, name: string): Schema {
-    return this.#add(schema, name, (part) => this.#withAlternatives(makePortable(part)));
+    const change = (part: Schema, partName: string) =>
+      this.#refer(this.#withAlternatives(describeValues(part)), partName);
+    return rewrite(schema, { io: 'input', change }, name);
   }
 
+  /** The same of what is sent to callers. */
   addResponse(schema: Schema, name: string): Schema {
-    return this.#add(schema, name, (part) => leaveOpen(makePortable(this.#withoutAbsent(part))));
+    const change = (part: Schema, partName: string) =>
+      this.#refer(describeValues(this.#withoutAbsent(part)), partName);
+    return rewrite(schema, { io: 'output', change }, name);
   }
 
   #withoutAbsent({ knownValues, ...schema }: Schema): Schema {
@@ -87,20 +55,11 @@ export class ComponentSchemas {
     return { ...schema, knownValues: knownValues.filter((value) => !this.#absentValues.includes(value)) };
   }
 
-  /** Replaces a schema and those in it by references, innermost first; an object without a title is named by its place. */
-  #add(schema: Schema, name: string, change: Change): Schema {
-    const { properties, items, anyOf } = schema;
-    const ownName = schema.title ?? name;
-    const changed = change({
-      ...schema,
-      ...(properties && {
-        properties: mapEntries(properties, (part, key) => this.#add(part, ownName + pascalCase(key), change)),
-      }),
-      ...(items && { items: this.#add(items, `${ownName}Item`, change) }),
-      ...(anyOf && { anyOf: anyOf.map((part) => this.#add(part, ownName, change)) }),
-    });
-    if (changed.title === undefined && !changed.properties) return changed;
-    return this.#register({ ...changed, title: ownName });
+  /** An object without a title is named by its place. */
+  #refer(schema: Schema, name: string): Schema {
+    return schema.title === undefined && !schema.properties
+      ? schema
+      : this.#register({ ...schema, title: name });
   }
 
   /** One name, one schema; only description and default may differ from use to use. */
@@ -139,12 +98,6 @@ export class ComponentSchemas {
 }
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
-
-export const pascalCase = (name: string): string =>
-  name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-const mapEntries = (schemas: Record<string, Schema>, change: (schema: Schema, key: string) => Schema) =>
-  Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, change(schema, key)]));
 
 const Examples = z.array(z.record(z.string(), z.unknown())).min(1);
 

@@ -1,5 +1,5 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
-import { lazy, memoizeRecent } from '../../routers/memoize.ts';
+import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { Operation } from '../operations.ts';
 import { createNamedBaseUrl, heldBaseUrlsMax } from '../pages/page-files.ts';
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { badRequest } from '../../routers/errors.ts';
-import { printableField } from '../../routers/format-zod-error.ts';
+import { printableField } from '../../routers/support/format-zod-error.ts';
 import { createCoercion } from '../coerce.ts';
 import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
@@ -34,7 +34,7 @@ export function restInputOf(operation: Operation): RestInput {
   return async function bodyInput(request, params) {
     refuseQuery(operation, singleValues(request.ctx));
     if (isBodyOptional && !hasBody(request.ctx.req)) return withPath({}, params);
-    const body = await readJson(request, { bytesMax: bodyBytesMaxOf(request.credentials) });
+    const body = await readJson(request, { bytesMax: bodyBytesMaxOf(request.caller) });
     if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
     return withPath(body, params);
   };

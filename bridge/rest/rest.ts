@@ -1,7 +1,7 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import Router from '@koa/router';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
-import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/memoize.ts';
+import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/support/memoize.ts';
 import { isOpen, type Operation } from '../operations.ts';
 import { heldBaseUrlsMax, presentPageFile, sendPageFile } from '../pages/page-files.ts';
 import {
@@ -79,7 +79,10 @@ function parseCall(
   return { calls: [call], cost: isOpen(operation) ? free : oneCall, isBatch: false, allow: null };
 }
 
-/** OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. */
+/**
+ * OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. Not by the router's `allowedMethods`:
+ * it answers whoever asks, where the pipeline refuses, counts and audits a caller first.
+ */
 function unmatched({ method }: RequestInfo, match: RouteMatch | null): RestRequest {
   const parsed = { cost: oneCall, isBatch: false, allow: null };
   const isOptions = method === 'OPTIONS';

@@ -4,9 +4,10 @@
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';
+import { type Access, authorize } from '../../routers/caller.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
-import { memoizeByIdentity } from '../../routers/memoize.ts';
-import { type Access, errorShape } from '../../routers/trpc.ts';
+import { memoizeByIdentity } from '../../routers/support/memoize.ts';
+import { errorShape } from '../../routers/trpc.ts';
 import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
 import {
@@ -69,7 +70,7 @@ interface ProtocolOptions {
   name: 'trpc' | 'account';
   prefix: string;
   callsMax: number;
-  /** Who learns that a procedure does not exist. */
+  /** Who learns that a procedure does not exist, and may call several at once. */
   accessOfUnknown: Access;
 }
 
@@ -85,8 +86,7 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       const { ctx } = request;
       const requested = readTrpcRequest(ctx, prefix);
       const { names, isBatch } = requested;
-      const { caller, keyRefusal } = request.credentials;
-      if (names.length > 1 && !caller && 'scope' in accessOfUnknown) throw keyRefusal;
+      if (names.length > 1) authorize(request.caller, accessOfUnknown);
       if (names.length > callsMax) throw tooManyCalls(callsMax);
       refuseIdempotencyKeyOfBatch(ctx, names.length);
       const inputOf = createInputs(request, requested);
@@ -156,7 +156,7 @@ function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest)
 const batchRequestBytesMax = 16 * bodyBytesMax;
 
 async function readBody(request: AdmittedRequest, callCount: number): Promise<unknown> {
-  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.credentials), batchRequestBytesMax);
+  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.caller), batchRequestBytesMax);
   return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
 }
 

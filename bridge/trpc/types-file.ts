@@ -1,7 +1,7 @@
 /** GET /trpc/types.d.ts, without a key: the type of the router for clients that do not install the package, from the build. */
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { presentPageFile, respondPageFile } from '../pages/page-files.ts';
 import { createPageProtocol } from '../protocol.ts';
 import { trpcPrefix } from './trpc.ts';

@@ -1,5 +1,6 @@
 /** Issues and rotates the keys a user manages: at most 25 live ones, also under concurrent requests. */
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import { defineCollection } from '../support/collection.ts';
 import type { ApiKeyRecord, ApiKeys, IssuedKey, NewApiKey } from './store.ts';
 
 export const liveKeysMax = 25;
@@ -35,21 +36,19 @@ type RotationRefusal = 'not_found' | 'replaced' | 'full' | 'scope_refused';
 /** Longer than any change takes. */
 const keptSeconds = 24 * 60 * 60;
 
-const keyQuotaSchema = new Schema<KeyQuotaRecord>({
-  _id: { type: Number, required: true },
-  changeCount: { type: Number, default: 0 },
-  changedAt: { type: Date, expires: keptSeconds },
-});
-
 /** A change that needs the record makes it. */
 const mark = { $inc: { changeCount: 1 }, $currentDate: { changedAt: true as const } };
 
 export class ApiKeyQuota {
-  readonly #model;
+  readonly #connection: Connection;
+  readonly #collection: mongo.Collection<KeyQuotaRecord>;
   readonly #apiKeys: ApiKeys;
 
   constructor(connection: Connection, apiKeys: ApiKeys) {
-    this.#model = connection.model('KeyQuota', keyQuotaSchema, 'key_rings');
+    this.#connection = connection;
+    this.#collection = defineCollection(connection, 'key_rings', [
+      [{ changedAt: 1 }, { expireAfterSeconds: keptSeconds }],
+    ]);
     this.#apiKeys = apiKeys;
   }
 
@@ -90,14 +89,14 @@ export class ApiKeyQuota {
     const updates = userIds.map((_id) => ({
       updateOne: { filter: { _id }, update: mark, upsert: true },
     }));
-    await this.#model.bulkWrite(updates, { session: transaction });
+    await this.#collection.bulkWrite(updates, { session: transaction });
   }
 
   /** Runs a change as a transaction; concurrent changes of one user conflict on the quota record and retry. */
   async #change<Result>(userId: number, change: (transaction: ClientSession) => Promise<Result>) {
-    await this.#model.updateOne({ _id: userId }, mark, { upsert: true });
-    return this.#model.db.transaction(async (session) => {
-      await this.#model.updateOne({ _id: userId }, mark, { session });
+    await this.#collection.updateOne({ _id: userId }, mark, { upsert: true });
+    return this.#connection.transaction(async (session) => {
+      await this.#collection.updateOne({ _id: userId }, mark, { session });
       return change(session);
     });
   }

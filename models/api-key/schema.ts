@@ -57,3 +57,6 @@ export const apiKeySchema = new Schema<ApiKeyRecord>({
   writeId: { type: String },
 });
 apiKeySchema.index(byOwner);
+
+/** The id decides between equal times. */
+export const byExpiry = { expiresAt: 1, _id: 1 } as const;

@@ -2,10 +2,11 @@
 import { hash, randomInt, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ClientSession, Connection, QueryFilter } from 'mongoose';
+import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import { type ApiKeyRecord, apiKeySchema, byOwner } from './schema.ts';
+import { type ApiKeyRecord, apiKeySchema, byExpiry, byOwner } from './schema.ts';
 
 export type { ApiKeyRecord } from './schema.ts';
 
@@ -135,9 +136,8 @@ export class ApiKeys {
     const since = new Date(now.getTime() - minuteMs);
     const revoked = { userId, revokedAt: { $gt: since } };
     const expired = { userId, revokedAt: null, expiresAt: { $gt: since, $lte: now } };
-    const options = { session, hint: byOwner };
     return this.#model
-      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, options)
+      .find({ $or: [revoked, expired] }, { callsPerMinute: 1 }, { session, hint: byOwner })
       .lean()
       .exec();
   }
@@ -151,12 +151,12 @@ export class ApiKeys {
   }
 
   /** A page of the live keys that expire in this time and have no successor, by expiry; the id decides between equal times. */
-  listExpiring(after: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
-    const isAfter = { $or: [{ expiresAt: { $gt: after.at } }, { _id: { $gt: after.id } }] };
+  listExpiring(last: { at: Date; id: string }, to: Date, limit: number): Promise<ApiKeyRecord[]> {
+    const later = after(byExpiry, { expiresAt: last.at, _id: last.id });
     return this.#model
-      .find({ expiresAt: { $gte: after.at, $lte: to }, ...isAfter, revokedAt: null, replacedBy: null })
+      .find({ $and: [{ expiresAt: { $lte: to } }, later], revokedAt: null, replacedBy: null })
       .hint({ expiresAt: 1 }) // by that of the ids, all other keys would be read too
-      .sort({ expiresAt: 1, _id: 1 })
+      .sort(byExpiry)
       .limit(limit)
       .lean()
       .exec();

@@ -219,6 +219,11 @@ async function noteSignIns(connection: Connection): Promise<void> {
   await users.updateMany(isOld, { $set: { firstSignInAt: null } });
 }
 
+/** The previous release finds the few webhooks without it, too. */
+async function dropWebhookIndex(connection: Connection) {
+  await unlessGone(connection.collection('webhooks').dropIndex('wakeAt_1'));
+}
+
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'The first shape' },
   { version: 2, name: 'Tickets know who replied last', up: setLastReplyBy },
@@ -228,5 +233,6 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'Tickets know how many messages they have', up: countMessages },
   { version: 7, name: 'Ended keys and unused records are removed', up: expireRecords },
   { version: 8, name: 'A panel user belongs to one user', up: makePanelUsersUnique },
-  { version: 9, name: 'Users know when they first signed in', up: noteSignIns },
+  { version: 9, name: 'Webhooks have no index that is not used', up: dropWebhookIndex },
+  { version: 10, name: 'Users know when they first signed in', up: noteSignIns },
 ];

@@ -3,9 +3,9 @@
  * Written here because umzug has neither a lock nor a check for newer databases, and migrate-mongo needs a second driver
  * and a folder of scripts read at run time.
  */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { Lease, type LeaseRecord } from '../support/lease.ts';
+import { retry } from '../support/retry.ts';
 import { type AppliedMigration, type Migration, migrations as ownMigrations, SchemaError } from './index.ts';
 
 export interface MigrateOptions {
@@ -39,17 +39,24 @@ export async function readSchema(connection: Connection, migrations = ownMigrati
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
   const { migrations = ownMigrations, leaseMs, onProgress = () => {}, signal } = options;
   const schemaVersion = new SchemaVersion(connection, leaseMs);
-  for (let isFirst = true; ; isFirst = false) {
+  let isWaiting = false;
+  const migrateOnce = async () => {
     if ((await readSchema(connection, migrations)).pending.length === 0) return;
-    const lease = await schemaVersion.acquireLease();
-    if (!lease && isFirst) onProgress('Another process is changing the database; waiting for it ...');
-    if (!lease) await delay(250, undefined, { signal });
-    else {
+    await schemaVersion.whileLeased(async () => {
       const { pending } = await readSchema(connection, migrations);
-      await runAll(pending, { connection, schemaVersion, onProgress }).finally(lease.release);
-    }
-  }
+      await runAll(pending, { connection, schemaVersion, onProgress });
+    });
+  };
+  const isLeasedByAnother = (failure: unknown) => {
+    if (!(failure instanceof LeasedByAnother)) return false;
+    if (!isWaiting) onProgress('Another process is changing the database; waiting for it ...');
+    isWaiting = true;
+    return true;
+  };
+  await retry(migrateOnce, { pauseMs: 250, signal, when: isLeasedByAnother });
 }
+
+class LeasedByAnother extends Error {}
 
 interface MigrationRun {
   connection: Connection;
@@ -71,28 +78,24 @@ async function runAll(
   }
 }
 
-interface SchemaRecord {
-  _id: string;
+interface SchemaRecord extends LeaseRecord {
   version: number;
   applied: AppliedMigration[];
-  /** The process that may migrate now, if any. */
-  holder: string | null;
-  /** By MongoDB's clock. A holder that dies stops renewing it. */
-  leaseEndsAt: Date;
 }
 
 const _id = 'schema';
-const unversioned = { version: 0, applied: [], holder: null, leaseEndsAt: new Date(0) };
+const unversioned = { version: 0, applied: [] };
 
-/** The schema version stored in the database, and the lease of the process that may migrate. */
+/** The schema version stored in the database, and the lease of the process that may migrate, by MongoDB's clock. */
 class SchemaVersion {
   readonly #records;
-  readonly #holder = randomUUID();
+  readonly #lease;
   readonly #leaseMs: number;
 
   /** @param leaseMs how long other processes wait for one that died while migrating */
   constructor(connection: Connection, leaseMs = 15_000) {
     this.#records = connection.collection<SchemaRecord>('schema_version');
+    this.#lease = new Lease(connection.collection<LeaseRecord>('schema_version'), _id, leaseMs);
     this.#leaseMs = leaseMs;
   }
 
@@ -100,37 +103,27 @@ class SchemaVersion {
     return (await this.#records.findOne({ _id })) ?? unversioned;
   }
 
-  /** Acquires the lease and renews it until `release`; null when another process holds it. */
-  async acquireLease(): Promise<{ release(): Promise<void> } | null> {
+  /**
+   * Renews the lease until the work has ended.
+   * @throws {LeasedByAnother} when another process holds it
+   */
+  async whileLeased(work: () => Promise<void>): Promise<void> {
     await this.#records.updateOne({ _id }, { $setOnInsert: unversioned }, { upsert: true });
-    const isLeaseOver = { $lte: ['$leaseEndsAt', '$$NOW'] };
-    const lease = { holder: this.#holder, ...this.#leaseEnd };
-    const { matchedCount } = await this.#records.updateOne({ _id, $expr: isLeaseOver }, [{ $set: lease }]);
-    if (matchedCount === 0) return null;
-    const renewal = setInterval(() => void this.#renew().catch(() => {}), this.#leaseMs / 3);
-    return {
-      release: async () => {
-        clearInterval(renewal);
-        await this.#updateOwn({ $set: { holder: null, leaseEndsAt: new Date(0) } });
-      },
-    };
+    if (!(await this.#lease.take())) throw new LeasedByAnother();
+    const renewal = setInterval(() => void this.#lease.renew().catch(() => {}), this.#leaseMs / 3);
+    try {
+      await work();
+    } finally {
+      clearInterval(renewal);
+      await this.#lease.release();
+    }
   }
 
   /** @throws {SchemaError} when another process took over the lease */
   async advance({ version, name }: Migration): Promise<void> {
     const step = { $set: { version }, $push: { applied: { version, name, at: new Date() } } };
-    if (await this.#updateOwn(step)) return;
-    throw new SchemaError('Another process took over changing the database; start again');
-  }
-
-  get #leaseEnd() {
-    return { leaseEndsAt: { $add: ['$$NOW', this.#leaseMs] } };
-  }
-
-  #renew = () => this.#updateOwn([{ $set: this.#leaseEnd }]);
-
-  async #updateOwn(update: object): Promise<boolean> {
-    const { matchedCount } = await this.#records.updateOne({ _id, holder: this.#holder }, update);
-    return matchedCount > 0;
+    const { matchedCount } = await this.#records.updateOne(this.#lease.own, step);
+    if (matchedCount === 0)
+      throw new SchemaError('Another process took over changing the database; start again');
   }
 }

@@ -3,7 +3,8 @@
  * both are read in one query, so that a revocation takes effect at the next call in every process.
  */
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
-import { aggregateSingleBatch, createKeyBatcher } from '../support/reads.ts';
+import { createKeyBatcher } from '../support/batcher.ts';
+import { aggregateSingleBatch } from '../support/reads.ts';
 import { generateToken, hashToken } from '../support/secrets.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './grants.ts';
 

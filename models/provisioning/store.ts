@@ -112,13 +112,13 @@ export class Provisioning {
 
   /**
    * Creates or changes subscriptions batch by batch, all or none.
-   * @param onPut writes what else belongs to a batch; null: nothing does
+   * @param onPut writes what else belongs to a batch
    * @returns the positions of those whose user does not exist; when there are any, nothing has changed
    */
   async importSubscriptions(
     { readBatches, isTrial }: ImportSource<ProvisionedSubscription>,
     now: Date,
-    onPut: OnPut | null,
+    onPut: OnPut,
   ): Promise<{ created: number; total: number; unknownUsers: number[] }> {
     return this.#inTransaction(async (session) => {
       const result = { created: 0, total: 0, unknownUsers: [] as number[] };

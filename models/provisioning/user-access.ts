@@ -11,7 +11,7 @@ import type { Sessions } from '../session.ts';
 import type { SignInLinks } from '../sign-in-link.ts';
 import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import type { UserChanges, UserRecord, Users } from '../user.ts';
-import type { Webhooks } from '../webhook/endpoints.ts';
+import type { Webhooks } from '../webhook/destinations.ts';
 
 interface UserAccessStores {
   apiKeys: ApiKeys;

@@ -1,5 +1,7 @@
 /** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
 import { mongo } from 'mongoose';
+import { createBatcher } from './batcher.ts';
+import { retry } from './retry.ts';
 
 const duplicateKeyCode = 11_000;
 
@@ -10,20 +12,12 @@ export const isDuplicateKey = (failure: unknown): failure is mongo.MongoServerEr
 /** Whether `_id` is the duplicate key. A bulk write reports single failures by message only. */
 export const isDuplicateId = (failure: Error) => /^E11000 .* index: _id_ /.test(failure.message);
 
-const triesMax = 3;
-
 /**
  * Runs a transaction again that stores what a concurrent one has just stored: the next try sees it.
  * @param run may be called again
  */
-export async function retryOnDuplicateKey<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await run();
-    } catch (failure) {
-      if (!isDuplicateKey(failure) || tries === triesMax) throw failure;
-    }
-}
+export const retryOnDuplicateKey = <Result>(run: () => Promise<Result>): Promise<Result> =>
+  retry(run, { triesMax: 3, when: isDuplicateKey });
 
 /** Resolves to null when another document already has the value of the unique field. */
 export async function nullOnDuplicateKey<Result>(
@@ -122,45 +116,21 @@ const options = { writeConcern: { w: 1 } } as const;
  * @param field the date of the last use; null or absent: never used
  */
 export function createUseRecorder(collection: mongo.Collection, field: string) {
-  let waiting = new Map<string, Date>();
-  let isWriting = false;
-
-  async function writeAll(): Promise<void> {
-    isWriting = true;
-    while (waiting.size > 0) {
-      const uses = waiting;
-      waiting = new Map();
-      await write(uses).catch(() => {}); // the next use is recorded again
-    }
-    isWriting = false;
-  }
-
-  async function write(uses: ReadonlyMap<string, Date>): Promise<void> {
-    const last = new Date(Math.max(...[...uses.values()].map((at) => at.getTime())));
+  const waiting = new Set<string>();
+  const write = createBatcher(async (uses: { id: string; at: Date }[]) => {
+    const last = new Date(Math.max(...uses.map(({ at }) => at.getTime())));
     const stale = { $not: { $gt: new Date(last.getTime() - useStaleMs) } };
-    const filter = { _id: { $in: [...uses.keys()] as never[] }, [field]: stale };
+    const filter = { _id: { $in: uses.map(({ id }) => id) as never[] }, [field]: stale };
     await collection.updateMany(filter, { $set: { [field]: last } }, options);
-  }
+    return uses.map(() => null);
+  });
 
-  return function record(id: string, lastUsedAt: Date | null, now: Date): void {
-    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < useStaleMs) return;
-    if (waiting.size >= waitingMax && !waiting.has(id)) return;
-    waiting.set(id, now);
-    if (!isWriting) void writeAll();
-  };
-}
-
-/** Runs what has the same key one after another, in the order of the calls, and what has other keys beside it. */
-export function createKeyedQueue<Key>() {
-  const last = new Map<Key, Promise<unknown>>();
-  return async function inOrder<Result>(key: Key, run: () => Promise<Result>): Promise<Result> {
-    const running = (last.get(key) ?? Promise.resolve()).then(run);
-    const settled = running.catch(() => {});
-    last.set(key, settled);
-    try {
-      return await running;
-    } finally {
-      if (last.get(key) === settled) last.delete(key);
-    }
+  return function record(id: string, lastUsedAt: Date | null, at: Date): void {
+    if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStaleMs) return;
+    if (waiting.has(id) || waiting.size >= waitingMax) return;
+    waiting.add(id);
+    write({ id, at })
+      .catch(() => {}) // the next use is recorded again
+      .finally(() => waiting.delete(id));
   };
 }

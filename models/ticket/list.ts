@@ -3,6 +3,7 @@
  * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
+import { after } from '../support/pages.ts';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
 import {
@@ -48,13 +49,15 @@ async function listSelected<Listed>(
   return userIds.map((userId) => listOf.get(userId) ?? []);
 }
 
+const newestFirst = { _id: -1 } as const;
+
 const listOne = <Listed>(
   connection: Connection,
   userId: number,
   { match, ...selection }: Selection,
 ): Promise<Listed[]> =>
   findSingleBatch(connection, {
-    ...{ find: 'tickets', filter: { userId, ...match }, sort: { _id: -1 } },
+    ...{ find: 'tickets', filter: { userId, ...match }, sort: newestFirst },
     ...selection,
   });
 
@@ -66,7 +69,7 @@ async function listAll<Listed>(
   const isMatched = Object.keys(match).length > 0;
   const pipeline = [
     ...(isMatched ? [{ $match: match }] : []),
-    ...[{ $sort: { _id: -1 } }, { $limit: limit }, { $project: projection }],
+    ...[{ $sort: newestFirst }, { $limit: limit }, { $project: projection }],
   ];
   const lookup = { from: 'tickets', localField: 'owner', foreignField: 'userId', pipeline };
   const found = await connection
@@ -143,7 +146,7 @@ export async function searchTicketDetails(
     find: 'tickets',
     filter: { $and: [query, ...(await matchesOf(connection, selection))] },
     projection: detailFields,
-    sort: isQueue ? { updatedAt: 1, _id: 1 } : { _id: -1 },
+    sort: isQueue ? { updatedAt: 1, _id: 1 } : newestFirst,
     limit: filter.limit,
     ...(!isQueue && !isSelected && { hint: newestIndex(filter) }),
     ...(assigneeId !== undefined && { hint: assigneeIndex }),
@@ -184,7 +187,7 @@ const subjectMatchesMax = 1000;
 /** Reads the subjects from an index: a ticket itself is much longer. */
 async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
-    ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 },
+    ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: newestFirst, limit: 1 },
   });
   const patterns = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const found = await findSingleBatch<{ _id: number }>(connection, {
@@ -194,7 +197,7 @@ async function findBySubject(connection: Connection, words: readonly string[]): 
       $and: patterns.map((pattern) => ({ subject: { $regex: pattern, $options: 'i' } })),
     },
     projection: { _id: 1 },
-    sort: { _id: -1 },
+    sort: newestFirst,
     limit: subjectMatchesMax,
     hint: subjectIndex,
   });
@@ -208,7 +211,7 @@ function toQuery({ userId, status, awaiting, before }: Omit<TicketFilter, 'limit
       status: { $in: statusesOf(status, awaiting) },
       lastReplyBy: { $in: awaiting ? lastAuthorsOf(awaiting) : [...anyAuthor] },
     }),
-    ...(before !== undefined && { _id: { $lt: before } }),
+    ...(before !== undefined && after(newestFirst, { _id: before })),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A support ticket: one document with its whole conversation, so that a reply is one atomic update. */
-import { Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from '../support/collection.ts';
 
 export const ticketStatuses = ['New', 'Active', 'Closed', 'Archived'] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
@@ -57,55 +58,26 @@ export type TicketSummary = Pick<TicketRecord, '_id' | 'subject' | 'status' | 'c
 
 export const summaryFields = { subject: 1, status: 1, createdAt: 1, updatedAt: 1 } as const;
 
-const messageSchema = new Schema<TicketMessage>(
-  {
-    id: { type: String, required: true },
-    author: { type: String, enum: ticketAuthors },
-    userId: { type: Number, required: true },
-    keyId: { type: String, default: '' },
-    text: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-  },
-  { _id: false, id: false },
-);
-
 /** Searches of subjects read it alone. */
 export const subjectIndex = { _id: 1, subject: 1 } as const;
 
 /** The open tickets that a member of the staff works on. */
 export const assigneeIndex = { assigneeId: 1, status: 1, _id: -1 } as const;
 
-export const ticketSchema = new Schema<TicketRecord>({
-  _id: { type: Number, required: true },
-  userId: { type: Number, required: true },
-  subject: { type: String, required: true },
-  status: { type: String, enum: ticketStatuses, required: true },
-  lastReplyBy: { type: String, enum: ticketAuthors },
-  serviceName: { type: String, default: null },
-  serviceReference: { type: String, default: null },
-  serviceType: { type: String, default: null },
-  messages: { type: [messageSchema], required: true },
-  messageBytes: { type: Number, required: true },
-  customerBytes: { type: Number },
-  messageCount: { type: Number },
-  countedBytes: { type: Number },
-  assigneeId: { type: Number },
-  isUnread: { type: Boolean },
-  createdAt: { type: Date, required: true },
-  updatedAt: { type: Date, required: true },
-  writeId: { type: String },
-});
-ticketSchema.index({ userId: 1, _id: -1 });
-// Filtered lists: of one user, and of all.
-ticketSchema.index({ userId: 1, status: 1, lastReplyBy: 1, _id: -1 });
-ticketSchema.index({ status: 1, lastReplyBy: 1, _id: -1 });
-// The support's queue: those that wait longest first.
-ticketSchema.index({ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 });
-ticketSchema.index(subjectIndex);
-ticketSchema.index(assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } });
-ticketSchema.index({ userId: 1, isUnread: 1 }, { partialFilterExpression: { isUnread: true } });
-// A unique index must start with the shard key where tickets are sharded by owner.
-ticketSchema.index(
-  { userId: 1, writeId: 1 },
-  { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
-);
+export const defineTickets = (connection: Connection): mongo.Collection<TicketRecord> =>
+  defineCollection(connection, 'tickets', [
+    [{ userId: 1, _id: -1 }],
+    // Filtered lists: of one user, and of all.
+    [{ userId: 1, status: 1, lastReplyBy: 1, _id: -1 }],
+    [{ status: 1, lastReplyBy: 1, _id: -1 }],
+    // The support's queue: those that wait longest first.
+    [{ status: 1, lastReplyBy: 1, updatedAt: 1, _id: 1 }],
+    [subjectIndex],
+    [assigneeIndex, { partialFilterExpression: { assigneeId: { $exists: true } } }],
+    [{ userId: 1, isUnread: 1 }, { partialFilterExpression: { isUnread: true } }],
+    // A unique index must start with the shard key where tickets are sharded by owner.
+    [
+      { userId: 1, writeId: 1 },
+      { unique: true, partialFilterExpression: { writeId: { $exists: true } } },
+    ],
+  ]);

@@ -1,8 +1,8 @@
 /** Support tickets. A reply and the status change it causes are one atomic update. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { Sequences } from '../sequence.ts';
-import { createBatcher } from '../support/reads.ts';
-import { createKeyedQueue } from '../support/writes.ts';
+import { createBatcher } from '../support/batcher.ts';
+import { limitByKey } from '../support/limit-by-key.ts';
 import { type Assignment, assign, countUnread, countWaiting, markRead } from './desk.ts';
 import {
   listTicketsOfMany,
@@ -22,12 +22,12 @@ import {
   withLastReply,
 } from './read.ts';
 import {
+  defineTickets,
   openStatuses,
   summaryFields,
   type TicketRecord,
   type TicketStatus,
   type TicketSummary,
-  ticketSchema,
 } from './schema.ts';
 import {
   isReplyStored,
@@ -61,7 +61,6 @@ const statusesBefore: Record<SettableStatus, readonly TicketStatus[]> = {
 
 export class Tickets {
   readonly #connection: Connection;
-  readonly #model;
   readonly #collection: mongo.Collection<TicketRecord>;
   readonly #read: (request: ConversationRequest) => Promise<Conversation | null>;
   readonly #reply: (reply: NewReply) => Promise<boolean>;
@@ -69,9 +68,9 @@ export class Tickets {
    * Runs changes of a ticket, by its id, one after another: two at once would conflict, and each retry write the whole
    * ticket again.
    */
-  readonly inOrder = createKeyedQueue<number>();
+  readonly inOrder = limitByKey<number>(1);
   /** Runs what makes tickets of a user open one after another, so that each counts those before it. */
-  readonly inOrderOfUser = createKeyedQueue<number>();
+  readonly inOrderOfUser = limitByKey<number>(1);
   /** Opens a ticket with status New; throws TooManyOpenTickets. */
   readonly open: (ticket: NewTicket) => Promise<TicketSummary>;
   /** A user's tickets, newest first. */
@@ -86,10 +85,8 @@ export class Tickets {
   readonly countWaiting: () => Promise<number>;
 
   constructor(connection: Connection, sequences: Sequences) {
-    const model = connection.model('Ticket', ticketSchema, 'tickets');
     this.#connection = connection;
-    this.#model = model;
-    const collection = connection.collection<TicketRecord>('tickets');
+    const collection = defineTickets(connection);
     this.#collection = collection;
     this.#read = createBatcher((requests) => readConversations(connection, requests));
     this.#reply = createBatcher((replies) => replyToMany(collection, replies));
@@ -103,7 +100,7 @@ export class Tickets {
   }
 
   findOwned(userId: number, id: number): Promise<TicketSummary | null> {
-    return this.#model.findOne({ _id: id, userId }, summaryFields).lean().exec();
+    return this.#collection.findOne<TicketSummary>({ _id: id, userId }, { projection: summaryFields });
   }
 
   /** With facts about each conversation. */

@@ -1,17 +1,18 @@
 /**
- * Deliveries: one of each event for each endpoint that gets it. A claim is one conditional update, which counts the attempt
- * and names its lease; of two processes one gets it, and a claim whose process died is due again when the lease ends.
+ * Deliveries: one of each event for each destination that gets it, with the one lease there is. A claim is a conditional
+ * update, which counts the attempt and names the lease: of two processes one gets it, and a delivery whose process died is due
+ * again when its lease ends.
  */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
 import { collectFailures, insertAll, isDuplicateId, updateAll } from '../support/writes.ts';
 import {
   type Attempt,
   type DeliveryRecord,
   type DeliveryStatus,
+  type DestinationRecord,
   deliverySchema,
-  type EndpointRecord,
   type EventRecord,
 } from './schema.ts';
 
@@ -59,85 +60,75 @@ export class WebhookDeliveries {
     if (failure) throw failure;
   }
 
-  /** What waits for an endpoint, the longest due first. */
-  listWaiting(endpointId: string, limit: number): Promise<DeliveryRecord[]> {
-    return this.#model
-      .find({ endpointId, dueAt: { $exists: true } })
-      .sort({ dueAt: 1 })
-      .limit(limit)
-      .lean()
-      .exec();
-  }
-
-  countWaiting(endpointId: string, limit: number): Promise<number> {
-    return this.#model.countDocuments({ endpointId, dueAt: { $exists: true } }, { limit }).exec();
-  }
-
-  /** Claims those of the deliveries that are still due. */
-  async claim(deliveries: readonly DeliveryRecord[], now: Date): Promise<ClaimedDelivery[]> {
+  /** Claims what has been due longest for a destination; null when nothing is. */
+  async claim(destinationId: string, now: Date): Promise<ClaimedDelivery | null> {
     const lease = randomUUID();
-    const dueAt = new Date(now.getTime() + leaseMs);
-    const ids = deliveries.map(({ _id }) => _id);
-    const { modifiedCount } = await this.#model.updateMany(
-      { _id: { $in: ids }, dueAt: { $lte: now } },
-      { $set: { dueAt, lease }, $inc: { begunCount: 1 } },
+    const claimed = await this.#collection.findOneAndUpdate(
+      { endpointId: destinationId, dueAt: { $lte: now } },
+      { $set: { dueAt: new Date(now.getTime() + leaseMs), lease }, $inc: { begunCount: 1 } },
+      { sort: { dueAt: 1 }, returnDocument: 'after' },
     );
-    const isAll = modifiedCount === ids.length;
-    const claimed = isAll ? deliveries : await this.#findClaimed(ids, lease);
-    const begun = isAll ? 1 : 0; // what is read again counts it
-    return claimed.map((delivery) => ({ ...delivery, lease, begunCount: delivery.begunCount + begun }));
+    return claimed && { ...claimed, lease };
   }
 
-  #findClaimed(ids: readonly string[], lease: string): Promise<DeliveryRecord[]> {
-    return this.#model
-      .find({ _id: { $in: ids }, lease })
-      .lean()
-      .exec();
+  /** Gives a claim back before its attempt. */
+  async release({ _id, lease }: ClaimedDelivery, dueAt: Date): Promise<void> {
+    const update = { $set: { dueAt }, $unset: { lease: 1 as const }, $inc: { begunCount: -1 } };
+    await this.#collection.updateOne({ _id, lease }, update);
   }
 
-  /** Ends deliveries that must not be sent. */
-  async drop(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#model.updateMany({ _id: { $in: ids }, ...waiting }, dropped);
+  /** Ends a claimed delivery without an attempt. */
+  async fail({ _id, lease }: ClaimedDelivery): Promise<void> {
+    await this.#collection.updateOne({ _id, lease }, failed);
   }
 
-  /** Ends all that an endpoint waits for from before this epoch. */
-  async dropBefore(endpointId: string, epoch: number): Promise<void> {
-    await this.#model.updateMany({ endpointId, ...waiting, epoch: { $lt: epoch } }, dropped);
+  /** Ends what waits for a destination from when it was on at this time or before. */
+  async failWaiting(destinationId: string, upTo: Date): Promise<void> {
+    const isEarlier = { $not: { $gt: upTo } };
+    await this.#collection.updateMany(
+      { endpointId: destinationId, dueAt: { $exists: true }, activeSince: isEarlier },
+      failed,
+    );
   }
 
-  async removeOf(endpointId: string): Promise<void> {
-    await this.#model.deleteMany({ endpointId });
+  async removeOf(destinationId: string): Promise<void> {
+    await this.#collection.deleteMany({ endpointId: destinationId });
   }
 
-  findOfEndpoint(endpointId: string, id: string): Promise<DeliveryRecord | null> {
-    return this.#model.findOne({ _id: id, endpointId }).lean().exec();
+  find(destinationId: string, id: string): Promise<DeliveryRecord | null> {
+    return this.#model.findOne({ _id: id, endpointId: destinationId }).lean().exec();
   }
 
-  /** A page of an endpoint's deliveries, newest first. */
-  async list(endpointId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
-    const last = before === undefined ? null : await this.findOfEndpoint(endpointId, before);
+  countWaiting(destinationId: string, limit: number): Promise<number> {
+    const waiting = { endpointId: destinationId, dueAt: { $exists: true } };
+    return this.#model.countDocuments(waiting, { limit }).exec();
+  }
+
+  /** A page of a destination's deliveries, newest first. */
+  async list(destinationId: string, { status, before, limit }: DeliveryPage): Promise<DeliveryRecord[]> {
+    const last = before === undefined ? null : await this.find(destinationId, before);
     if (before !== undefined && !last) return [];
     const isAfter = last && {
       $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }],
     };
     return this.#model
-      .find({ endpointId, ...(status && { status }), ...isAfter })
+      .find({ endpointId: destinationId, ...(status && { status }), ...isAfter })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit)
       .lean()
       .exec();
   }
 
-  /** Endpoints for which something has been due since before this time, a page at a time by id. */
-  async listOverdue(since: Date, after: string, limit: number): Promise<string[]> {
-    // Reads one entry of the index for each endpoint, however much waits for it.
-    const overdue = await this.#model.aggregate<{ _id: string }>([
-      { $match: { endpointId: { $gt: after }, dueAt: { $lt: since } } },
+  /** Destinations for which something is due by then, a page at a time by id. */
+  async listDestinationsDue(by: Date, { after, limit }: { after: string; limit: number }): Promise<string[]> {
+    // Reads one entry of the index for each destination, however much waits for it.
+    const due = await this.#model.aggregate<{ _id: string }>([
+      { $match: { endpointId: { $gt: after }, dueAt: { $lte: by } } },
       { $group: { _id: '$endpointId' } },
       { $sort: { _id: 1 } },
       { $limit: limit },
     ]);
-    return overdue.map(({ _id }) => _id);
+    return due.map(({ _id }) => _id);
   }
 
   /** When the delivery that has waited longest became due; null when none waits. */
@@ -151,11 +142,12 @@ export class WebhookDeliveries {
   }
 }
 
-type Target = Pick<EndpointRecord, '_id' | 'epoch'>;
+type DeliveredEvent = Pick<EventRecord, '_id' | 'type'>;
+type Target = Pick<DestinationRecord, '_id' | 'activeSince'>;
 
-/** The delivery of an event to an endpoint, due now. */
-export const newDelivery = (event: Pick<EventRecord, '_id' | 'type'>, endpoint: Target, now: Date) =>
-  toDelivery(event, endpoint, { now, id: hashedId(`${event._id} ${endpoint._id}`) });
+/** The delivery of an event to a destination, due now. */
+export const newDelivery = (event: DeliveredEvent, target: Target, now: Date) =>
+  toDelivery(event, target, { now, id: hashedId(`${event._id} ${target._id}`) });
 
 const hashedId = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
 
@@ -164,26 +156,25 @@ const hashedId = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
  * @param writeId the same for each try of one write, which makes one delivery
  */
 export const newRedelivery = (
-  event: Pick<EventRecord, '_id' | 'type'>,
-  endpoint: Target,
+  event: DeliveredEvent,
+  target: Target,
   { now, writeId }: { now: Date; writeId?: string | undefined },
 ) =>
-  toDelivery(event, endpoint, {
+  toDelivery(event, target, {
     now,
-    id: writeId === undefined ? randomBytes(16).toString('hex') : hashedId(`${writeId} ${endpoint._id}`),
+    id: writeId === undefined ? randomBytes(16).toString('hex') : hashedId(`${writeId} ${target._id}`),
   });
 
 const toDelivery = (
-  { _id: eventId, type }: Pick<EventRecord, '_id' | 'type'>,
-  { _id: endpointId, epoch }: Target,
+  { _id: eventId, type }: DeliveredEvent,
+  { _id: endpointId, activeSince }: Target,
   { now, id }: { now: Date; id: string },
 ): DeliveryRecord => ({
-  ...{ _id: `dlv_${id}`, eventId, endpointId, type, epoch },
+  ...{ _id: `dlv_${id}`, eventId, endpointId, type, activeSince },
   ...{ status: 'pending', attempts: [], begunCount: 0, dueAt: now, createdAt: now },
 });
 
-const waiting = { dueAt: { $exists: true } };
-const dropped = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };
+const failed = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };
 
 function toCompletion({ delivery: { _id, lease }, attempt, retryAt }: DeliveryResult) {
   const status: DeliveryStatus = attempt.error === null ? 'delivered' : retryAt ? 'pending' : 'failed';

@@ -1,4 +1,4 @@
-/** The closed list of events that endpoints subscribe to (contract, part three, section 1). */
+/** The closed list of events that webhooks subscribe to (contract, part three, section 1). */
 export const subscribableTypes = [
   'ticket.created',
   'ticket.replied',
@@ -15,8 +15,8 @@ export const subscribableTypes = [
 
 export type SubscribableType = (typeof subscribableTypes)[number];
 
-/** What an endpoint may subscribe to; `*` stands for all, those of later releases included. */
-export type Subscription = SubscribableType | '*';
+/** What a webhook may subscribe to; `*` stands for all, those of later releases included. */
+export type SubscribedType = SubscribableType | '*';
 
 /** `webhook.test` is sent on request and cannot be subscribed to. */
 export type EventType = SubscribableType | 'webhook.test';

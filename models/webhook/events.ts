@@ -1,22 +1,23 @@
 /**
- * Events: what happened, stored with the write that caused it, for those endpoints that get it. Where no endpoint gets an
- * event, nothing is stored and no database is queried.
+ * Events: what happened, stored with the write that caused it, for those destinations that get it. Where none gets an event,
+ * nothing is stored and no database is queried.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { createBatcher } from '../support/reads.ts';
+import { createBatcher } from '../support/batcher.ts';
+import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType } from './event-types.ts';
 import { type EventRecord, type EventUser, eventSchema } from './schema.ts';
-import type { Concerned, Subscribers } from './subscribers.ts';
+import type { Concerned, SubscriberList, Subscribers } from './subscribers.ts';
 
 export interface NewEvent {
   type: EventType;
   /** The customer concerned; null: everybody. */
   userId: Concerned;
   at: Date;
-  /** As a customer's endpoint gets it. */
+  /** As a customer's destination gets it. */
   data: object;
   /** Names what happened: of one occurrence one event is made, however often it is recorded. */
   occurrence?: string;
@@ -38,14 +39,16 @@ interface HeldEvent {
 const heldMs = 60_000;
 /** How long the process that stored an event has it for itself before others take it. */
 const ownMs = 2000;
-/** The lease of a process that turns an event into deliveries. */
-const fanOutLeaseMs = 45_000;
+/** How long a process that takes an event has it before the next one does. */
+const takenMs = 45_000;
 
 export class WebhookEvents {
   readonly #model;
   readonly #collection: mongo.Collection<EventRecord>;
   readonly #subscribers: Subscribers;
   readonly #users: Users;
+  /** By id; null past its retention. */
+  readonly find: (id: string) => Promise<EventRecord | null>;
   /** False for an event that is stored already. */
   readonly #insert: (event: EventRecord) => Promise<boolean>;
   #listener: ((events: EventRecord[]) => void) | null = null;
@@ -55,6 +58,7 @@ export class WebhookEvents {
     this.#collection = connection.collection<EventRecord>('webhook_events');
     this.#subscribers = deps.subscribers;
     this.#users = deps.users;
+    this.find = createLoader({ connection, collection: 'webhook_events', field: '_id' });
     this.#insert = createBatcher((events) => this.#insertMany(events));
   }
 
@@ -65,32 +69,29 @@ export class WebhookEvents {
 
   /** Whether anybody gets one of these; `undefined`: of any customer at all. Queries the database at most once a second. */
   async isWanted(types: readonly EventType[], userId?: Concerned): Promise<boolean> {
-    const refreshing = this.#subscribers.refresh();
-    if (refreshing) await refreshing;
-    return types.some((type) => this.#isWantedNow(type, userId ?? null));
+    const subscribers = await this.#subscribers.read();
+    return types.some((type) => subscribers.isWanted(type, userId ?? null));
   }
 
-  /** Resolves when an endpoint that is stored now misses no event of a write that begins, in whichever process. */
+  /** Resolves when a destination that is stored now misses no event of a write that begins, in whichever process. */
   settleSubscribers(): Promise<void> {
     return this.#subscribers.settle();
   }
 
-  /** The customers whose events of a type some endpoint gets; null: all customers. */
+  /** The customers whose events of a type some destination gets; null: all customers. */
   async listConcerned(type: EventType): Promise<number[] | null> {
-    await this.#subscribers.refresh();
-    return this.#subscribers.listConcerned(type);
+    return (await this.#subscribers.read()).listConcerned(type);
   }
 
   /**
-   * Stores those of the events that an endpoint gets. Await it before the response to the write that caused them: inside its
+   * Stores those of the events that a destination gets. Await it before the response to the write that caused them: inside its
    * transaction, or after it with an `occurrence` that a retry names again.
    */
   async record(events: readonly NewEvent[], transaction?: ClientSession): Promise<void> {
-    const refreshing = this.#subscribers.refresh();
-    if (refreshing) await refreshing;
-    const wanted = events.filter(({ type, userId }) => this.#isWantedNow(type, userId));
+    const subscribers = await this.#subscribers.read();
+    const wanted = events.filter(({ type, userId }) => subscribers.isWanted(type, userId));
     if (wanted.length === 0) return;
-    const records = await Promise.all(wanted.map((event) => this.#toRecord(event)));
+    const records = await Promise.all(wanted.map((event) => this.#toRecord(event, subscribers)));
     if (transaction) {
       // The next sweep may have them: until the commit, it does not see them.
       for (const record of records) record.fanOutAt = record.storedAt;
@@ -105,8 +106,9 @@ export class WebhookEvents {
 
   /** Stores an event of what is about to be tried elsewhere, so that once it succeeded nothing of ours can fail. */
   async hold(event: NewEvent): Promise<HeldEvent> {
-    if (!(await this.isWanted([event.type], event.userId))) return { release() {}, async cancel() {} };
-    const record = await this.#toRecord(event);
+    const subscribers = await this.#subscribers.read();
+    if (!subscribers.isWanted(event.type, event.userId)) return { release() {}, async cancel() {} };
+    const record = await this.#toRecord(event, subscribers);
     record.fanOutAt = new Date(record.storedAt.getTime() + heldMs);
     await this.#insert(record);
     return {
@@ -121,43 +123,31 @@ export class WebhookEvents {
   }
 
   /**
-   * Stores a test for one endpoint, whatever it subscribes to.
+   * Stores a test for one destination, whatever it subscribes to.
    * @param occurrence the same for each try of one write, which makes one event
    */
   async addTest(userId: number, now: Date, occurrence?: string): Promise<EventRecord> {
-    const test = {
-      type: 'webhook.test',
-      userId,
-      at: now,
-      data: {},
-      ...(occurrence && { occurrence }),
-    } as const;
-    const { fanOutAt: _, ...event } = await this.#toRecord(test);
+    const test = { type: 'webhook.test', userId, at: now, data: {} } as const;
+    const event = { _id: eventId(occurrence), ...test, user: null, storedAt: new Date() };
     await this.#insert(event);
     return event;
   }
 
   /**
-   * Claims events that no process has turned into deliveries: the oldest, and where there are more the newest too, so that
-   * what happens during a flood does not wait for all of it.
+   * Takes events that no process has turned into deliveries: the oldest, and where there are more the newest too, so that
+   * what happens during a flood does not wait for all of it. That two processes take the same does no harm.
    * @param limit of each
    */
-  async claim(limit: number, now: Date): Promise<EventRecord[]> {
-    const find = (order: 1 | -1) =>
-      this.#model
-        .find({ fanOutAt: { $lte: now } })
-        .sort({ fanOutAt: order })
-        .limit(limit)
-        .lean();
+  async takeWaiting(limit: number, now: Date): Promise<EventRecord[]> {
+    const isWaiting = { fanOutAt: { $lte: now } };
+    const find = (order: 1 | -1) => this.#model.find(isWaiting).sort({ fanOutAt: order }).limit(limit).lean();
     const oldest = await find(1);
-    const due = oldest.length < limit ? oldest : [...oldest, ...(await find(-1))];
-    const fanOutAt = new Date(now.getTime() + fanOutLeaseMs);
-    const claims = due.map(async (event) => {
-      const filter = { _id: event._id, fanOutAt: { $lte: now } };
-      const { modifiedCount } = await this.#model.updateOne(filter, { $set: { fanOutAt } });
-      return modifiedCount === 1 ? [event] : [];
-    });
-    return (await Promise.all(claims)).flat();
+    const newest = oldest.length < limit ? [] : await find(-1);
+    const taken = [...new Map([...oldest, ...newest].map((event) => [event._id, event])).values()];
+    const fanOutAt = new Date(now.getTime() + takenMs);
+    if (taken.length > 0)
+      await this.#model.updateMany({ _id: { $in: taken.map(({ _id }) => _id) }, ...isWaiting }, { fanOutAt });
+    return taken;
   }
 
   /** All their deliveries are stored. */
@@ -165,20 +155,8 @@ export class WebhookEvents {
     await this.#model.updateMany({ _id: { $in: ids } }, { $unset: { fanOutAt: 1 } });
   }
 
-  /** By id; those past their retention are missing. */
-  async findMany(ids: readonly string[]): Promise<Map<string, EventRecord>> {
-    const found = await this.#model.find({ _id: { $in: [...new Set(ids)] } }).lean();
-    return new Map(found.map((event) => [event._id, event]));
-  }
-
-  #isWantedNow(type: EventType, userId: Concerned): boolean {
-    return this.#subscribers.has('customer', type, userId) || this.#subscribers.has('host', type, userId);
-  }
-
-  async #toRecord({ occurrence, ...event }: NewEvent): Promise<EventRecord> {
-    // A test concerns no customer, even one that a customer sends.
-    const isForHost =
-      event.type !== 'webhook.test' && this.#subscribers.has('host', event.type, event.userId);
+  async #toRecord({ occurrence, ...event }: NewEvent, subscribers: SubscriberList): Promise<EventRecord> {
+    const isForHost = subscribers.has('host', event.type, event.userId);
     const user = isForHost && event.userId !== null ? await this.#findUser(event.userId) : null;
     const storedAt = new Date();
     const fanOutAt = new Date(storedAt.getTime() + (this.#listener ? ownMs : 0));

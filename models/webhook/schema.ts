@@ -1,15 +1,16 @@
-/** What is stored of webhooks: endpoints, who subscribes to what, events, and their deliveries. */
+/** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
 import { Schema } from 'mongoose';
-import type { EventType, Subscription } from './event-types.ts';
+import type { EventType, SubscribedType } from './event-types.ts';
 
-/** Whose events an endpoint gets: those of the customer who owns it, or everybody's. */
+/** Whose events a destination gets: those of the customer who owns it, or everybody's. */
 export const audiences = ['customer', 'host'] as const;
 export type Audience = (typeof audiences)[number];
 
+/** The kinds of destinations. */
 export const webhookFormats = ['standard', 'discord'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-export interface EndpointRecord {
+export interface DestinationRecord {
   /** `whk_` and 32 hexadecimal digits. */
   _id: string;
   userId: number;
@@ -17,7 +18,7 @@ export interface EndpointRecord {
   /** Encrypted. */
   url: string;
   format: WebhookFormat;
-  events: Subscription[];
+  events: SubscribedType[];
   description: string | null;
   /** Why it is off; null while it is on, or when its owner turned it off. */
   disabledReason: string | null;
@@ -36,9 +37,10 @@ export interface EndpointRecord {
   secretVersion: number;
   /** Until when the secret before signs too. */
   previousSecretUntil: Date | null;
-  /** Raised whenever what is pending must not be sent any more. */
-  epoch: number;
-  /** When it began to get events: at its creation, or when it was turned on again. */
+  /**
+   * When it began to get events: at its creation, when it was turned on again, or when its owner's rights changed. It grows
+   * with each change, whatever the clocks say; a delivery from before is not sent any more.
+   */
   activeSince: Date;
   createdAt: Date;
   lastSuccessAt: Date | null;
@@ -47,20 +49,6 @@ export interface EndpointRecord {
   failureCount: number;
   /** Nothing is tried before this time: the receiver's limit is used up. */
   pausedUntil?: Date;
-  /** When a delivery is due at the earliest, as a hint for the dispatcher; absent when none is pending. */
-  wakeAt?: Date;
-}
-
-/** What one user subscribes to as a customer or for the host: what every process keeps in memory. */
-export interface SubscriberRecord {
-  /** Audience and user. */
-  _id: string;
-  userId: number;
-  audience: Audience;
-  /** Of the active endpoints. */
-  types: Subscription[];
-  /** Grows with each change of any subscriber. */
-  change: number;
 }
 
 export interface EventRecord {
@@ -71,9 +59,9 @@ export interface EventRecord {
   at: Date;
   /** As the customer may see it at that time. */
   data: object;
-  /** The customer, for the host's endpoints; null where no endpoint of the host gets it. */
+  /** The customer, for the host's destinations; null where none of them gets it. */
   user: EventUser | null;
-  /** When a process may turn it into deliveries; absent when that is done. */
+  /** When the next process may turn it into deliveries; absent when that is done. */
   fanOutAt?: Date;
   /** Bodies are kept for 30 days from here. */
   storedAt: Date;
@@ -105,20 +93,21 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export interface DeliveryRecord {
-  /** Made from event and endpoint, so that a repeated fan-out makes it once; random for a redelivery. */
+  /** Made from event and destination, so that a repeated fan-out makes it once; random for a redelivery. */
   _id: string;
   eventId: string;
+  /** The destination. */
   endpointId: string;
   type: EventType;
-  /** The endpoint's, when the delivery was made. */
-  epoch: number;
+  /** The destination's, when the delivery was made; absent where an earlier version stored it. */
+  activeSince?: Date;
   status: DeliveryStatus;
   attempts: Attempt[];
   /** Counts attempts begun; one more than `attempts` when a process died during one. */
   begunCount: number;
   /** When it may be claimed; a claim moves it to the end of its lease. Absent when nothing is pending. */
   dueAt?: Date;
-  /** Names the claim of the attempt in progress. */
+  /** Names the lease of the attempt in progress. */
   lease?: string;
   createdAt: Date;
 }
@@ -136,7 +125,7 @@ const attemptSchema = new Schema<Attempt>(
   { _id: false, id: false },
 );
 
-export const endpointSchema = new Schema<EndpointRecord>({
+export const destinationSchema = new Schema<DestinationRecord>({
   _id: { type: String, required: true },
   userId: { type: Number, required: true },
   audience: { type: String, enum: audiences, required: true },
@@ -153,28 +142,16 @@ export const endpointSchema = new Schema<EndpointRecord>({
   handedBy: { type: [String], default: undefined },
   secretVersion: { type: Number, required: true },
   previousSecretUntil: { type: Date, default: null },
-  epoch: { type: Number, required: true },
   activeSince: { type: Date, required: true },
   createdAt: { type: Date, required: true },
   lastSuccessAt: { type: Date, default: null },
   failingSince: { type: Date, default: null },
   failureCount: { type: Number, required: true },
   pausedUntil: { type: Date },
-  wakeAt: { type: Date },
 });
-endpointSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });
+destinationSchema.index({ userId: 1, audience: 1, createdAt: -1, _id: -1 });
 // Of the host, and for events that concern everybody.
-endpointSchema.index({ isActive: 1, audience: 1, _id: 1 });
-endpointSchema.index({ wakeAt: 1 }, { sparse: true });
-
-export const subscriberSchema = new Schema<SubscriberRecord>({
-  _id: { type: String, required: true },
-  userId: { type: Number, required: true },
-  audience: { type: String, enum: audiences, required: true },
-  types: { type: [String], required: true },
-  change: { type: Number, required: true },
-});
-subscriberSchema.index({ change: 1 });
+destinationSchema.index({ isActive: 1, audience: 1, _id: 1 });
 
 export const eventSchema = new Schema<EventRecord>({
   _id: { type: String, required: true },
@@ -193,7 +170,7 @@ export const deliverySchema = new Schema<DeliveryRecord>({
   eventId: { type: String, required: true },
   endpointId: { type: String, required: true },
   type: { type: String, required: true },
-  epoch: { type: Number, required: true },
+  activeSince: { type: Date },
   status: { type: String, enum: deliveryStatuses, required: true },
   attempts: { type: [attemptSchema], required: true },
   begunCount: { type: Number, required: true },
@@ -203,6 +180,6 @@ export const deliverySchema = new Schema<DeliveryRecord>({
 });
 deliverySchema.index({ endpointId: 1, createdAt: -1, _id: -1 });
 deliverySchema.index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 });
-// What an endpoint waits for, and for the whole the oldest that waits.
+// What waits for a destination, for which destinations something does, and the oldest of all.
 deliverySchema.index({ endpointId: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
 deliverySchema.index({ dueAt: 1 }, { sparse: true });

@@ -1,22 +1,25 @@
 /**
- * The secrets of webhooks: addresses of endpoints are encrypted, and signing secrets are derived when they are needed.
+ * The secrets of webhooks: addresses are encrypted, and signing secrets are derived when they are needed.
  * Both keys come from one random master key, which is stored encrypted with SECRETS_KEY: changing that setting encrypts
  * the master key again and leaves every signing secret as it is.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { EndpointRecord } from './schema.ts';
-import type { State } from './state.ts';
+import type { Connection, mongo } from 'mongoose';
+import { nullOnDuplicateKey } from '../support/writes.ts';
+import type { DestinationRecord } from './schema.ts';
+import type { StateRecord } from './sweep-positions.ts';
 
 /** The settings' key does not open what is stored. */
 export class SecretsKeyError extends Error {}
 
 /** The secrets of this database, once its master key is open. */
 export class WebhookSecrets {
-  readonly #state: State;
+  readonly #collection: mongo.Collection<StateRecord>;
   #opened: ReturnType<typeof createSecrets> | null = null;
 
-  constructor(state: State) {
-    this.#state = state;
+  /** @param connection one that has the model of `SweepPositions` */
+  constructor(connection: Connection) {
+    this.#collection = connection.collection<StateRecord>('webhook_state');
   }
 
   /**
@@ -25,13 +28,20 @@ export class WebhookSecrets {
    */
   async unlock(keys: readonly [Buffer, ...Buffer[]]): Promise<void> {
     const [current] = keys;
-    const sealed = await this.#state.getMaster(wrapMaster(randomBytes(keyBytes), current));
+    const sealed = await this.#ensureMaster(wrapMaster(randomBytes(keyBytes), current));
     const isCurrent = unwrapMaster(sealed, current) !== null;
     const master = keys.map((key) => unwrapMaster(sealed, key)).find((opened) => opened !== null);
     if (!master) throw new SecretsKeyError('no key fits what is stored');
-    if (!isCurrent) await this.#state.replaceMaster(wrapMaster(master, current));
-    await this.#state.beginCounting();
+    if (!isCurrent)
+      await this.#collection.updateOne({ _id: masterId }, { $set: { sealed: wrapMaster(master, current) } });
     this.#opened = createSecrets(master);
+  }
+
+  /** The stored one; this one where there was none, whichever process stored it first. */
+  async #ensureMaster(sealed: string): Promise<string> {
+    await nullOnDuplicateKey('_id', this.#collection.insertOne({ _id: masterId, sealed }));
+    const options = { readConcern: { level: 'majority' } } as const;
+    return (await this.#collection.findOne({ _id: masterId }, options))?.sealed ?? sealed;
   }
 
   get isUnlocked(): boolean {
@@ -45,6 +55,7 @@ export class WebhookSecrets {
   }
 }
 
+const masterId = 'master';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -53,18 +64,18 @@ function createSecrets(master: Buffer) {
   const addressKey = derive(master, 'addresses of endpoints');
   const responseKey = derive(master, 'stored responses');
   /** Each rotation raises the version. */
-  const signingSecret = (endpointId: string, version: number) =>
-    `whsec_${derive(master, `signing ${endpointId} ${version}`).toString('base64')}`;
+  const signingSecret = (id: string, version: number) =>
+    `whsec_${derive(master, `signing ${id} ${version}`).toString('base64')}`;
   return {
-    /** An address is bound to its endpoint: stored in another one, it does not decrypt. */
-    encryptUrl: (endpointId: string, url: string) => seal(addressKey, { text: url, context: endpointId }),
-    decryptUrl: (endpointId: string, sealed: string) => open(addressKey, { sealed, context: endpointId }),
+    /** An address is bound to its destination: stored in another one, it does not decrypt. */
+    encryptUrl: (id: string, url: string) => seal(addressKey, { text: url, context: id }),
+    decryptUrl: (id: string, sealed: string) => open(addressKey, { sealed, context: id }),
     /** A response that is kept for an idempotency key, and bound to it. */
     encryptResponse: (id: string, text: string) => seal(responseKey, { text, context: id }),
     decryptResponse: (id: string, sealed: string) => open(responseKey, { sealed, context: id }),
-    /** What signs an endpoint's deliveries now, in the format of Standard Webhooks: the present secret first. */
+    /** What signs a destination's deliveries now, in the format of Standard Webhooks: the present secret first. */
     signingSecrets(
-      { _id, secretVersion, previousSecretUntil }: EndpointRecord,
+      { _id, secretVersion, previousSecretUntil }: DestinationRecord,
       now: Date,
     ): [string, ...string[]] {
       const current = signingSecret(_id, secretVersion);

@@ -3,10 +3,9 @@
  * whether anybody gets its events. A change made in this process counts at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClientSession, Connection } from 'mongoose';
-import type { EventType, Subscription } from './event-types.ts';
-import { type Audience, type SubscriberRecord, subscriberSchema } from './schema.ts';
-import type { State } from './state.ts';
+import type { Connection, mongo } from 'mongoose';
+import type { EventType, SubscribedType } from './event-types.ts';
+import type { Audience, DestinationRecord } from './schema.ts';
 
 const freshMs = 1000;
 /** A timer may end a little early. */
@@ -15,41 +14,72 @@ const timerToleranceMs = 10;
 /** The customer an event concerns; null: all customers. */
 export type Concerned = number | null;
 
+type Subscriber = Pick<DestinationRecord, 'userId' | 'audience' | 'events'>;
+
+/** What the active destinations subscribe to, as it was read at one moment. */
+export class SubscriberList {
+  readonly #ofCustomer = new Map<number, Set<SubscribedType>>();
+  /** Of all destinations of an audience. */
+  readonly #ofAll: Record<Audience, Set<SubscribedType>> = { customer: new Set(), host: new Set() };
+
+  constructor(subscribers: readonly Subscriber[]) {
+    for (const { userId, audience, events } of subscribers)
+      for (const type of events) {
+        this.#ofAll[audience].add(type);
+        if (audience !== 'customer') continue;
+        const ofCustomer = this.#ofCustomer.get(userId) ?? new Set();
+        this.#ofCustomer.set(userId, ofCustomer.add(type));
+      }
+  }
+
+  /** Whether a destination of either audience gets an event of the type. */
+  isWanted(type: EventType, concerned: Concerned): boolean {
+    return this.has('customer', type, concerned) || this.has('host', type, concerned);
+  }
+
+  has(audience: Audience, type: EventType, concerned: Concerned): boolean {
+    const isOfCustomer = audience === 'customer' && concerned !== null;
+    const types = isOfCustomer ? this.#ofCustomer.get(concerned) : this.#ofAll[audience];
+    return types !== undefined && (types.has('*') || (type !== 'webhook.test' && types.has(type)));
+  }
+
+  /** The customers who get events of a type; null: everybody's are wanted by the host. */
+  listConcerned(type: EventType): number[] | null {
+    if (this.has('host', type, null)) return null;
+    return [...this.#ofCustomer.keys()].filter((userId) => this.has('customer', type, userId));
+  }
+}
+
+interface Reading {
+  startedAt: number;
+  list: Promise<SubscriberList>;
+}
+
 export class Subscribers {
-  readonly #model;
-  readonly #state: State;
+  readonly #destinations: mongo.Collection<DestinationRecord>;
   readonly #isShared: boolean;
-  readonly #typesOf = new Map<string, readonly Subscription[]>();
-  /** How many subscribers of an audience want a type. */
-  readonly #counts: Record<Audience, Map<Subscription, number>> = { customer: new Map(), host: new Map() };
-  #seen = 0;
-  /** Raised with each change made in this process. */
-  #generation = 0;
-  #checkedAt = Number.NEGATIVE_INFINITY;
-  #refreshing: { startedAt: number; read: Promise<void> } | null = null;
+  #known: { list: SubscriberList; readAt: number } | null = null;
+  #reading: Reading | null = null;
 
   /** @param isShared whether other processes may serve on this database */
-  constructor(connection: Connection, state: State, { isShared = false }: { isShared?: boolean }) {
-    this.#model = connection.model('WebhookSubscriber', subscriberSchema, 'webhook_subscribers');
-    this.#state = state;
+  constructor(connection: Connection, { isShared = false }: { isShared?: boolean }) {
+    this.#destinations = connection.collection<DestinationRecord>('webhooks');
     this.#isShared = isShared;
   }
 
-  /** Null where the list is fresh; otherwise resolves when it is. */
-  refresh(): Promise<void> | null {
+  /** The list as it was a second ago or later; a promise where it is read for that. */
+  read(): SubscriberList | Promise<SubscriberList> {
     const now = performance.now();
-    if (now - this.#checkedAt < freshMs) return null;
+    if (this.#known && now - this.#known.readAt < freshMs) return this.#known.list;
     // What a slow read finds may be as old as its start.
-    const { startedAt = Number.NEGATIVE_INFINITY, read } = this.#refreshing ?? {};
-    return read && now - startedAt < freshMs ? read : this.#beginRead(now);
+    if (this.#reading && now - this.#reading.startedAt < freshMs) return this.#reading.list;
+    return this.#beginRead(now);
   }
 
-  #beginRead(startedAt: number): Promise<void> {
-    const read = this.#read(startedAt).finally(() => {
-      if (this.#refreshing?.read === read) this.#refreshing = null;
-    });
-    this.#refreshing = { startedAt, read };
-    return read;
+  /** The next question reads the list, even while a read is in progress: that one may have begun before a change. */
+  expire(): void {
+    this.#known = null;
+    this.#reading = null;
   }
 
   /** Resolves when every process that serves on this database knows of what is stored now. */
@@ -57,73 +87,28 @@ export class Subscribers {
     if (this.#isShared) await delay(freshMs + timerToleranceMs);
   }
 
-  /** Whether an endpoint of this audience gets an event of the type, as the list is now. */
-  has(audience: Audience, type: EventType, concerned: Concerned): boolean {
-    if (audience === 'host' || concerned === null) {
-      const counts = this.#counts[audience];
-      return (counts.get('*') ?? 0) > 0 || (type !== 'webhook.test' && (counts.get(type) ?? 0) > 0);
-    }
-    const types = this.#typesOf.get(idOf('customer', concerned)) ?? [];
-    return types.includes('*') || types.some((wanted) => wanted === type);
+  #beginRead(startedAt: number): Promise<SubscriberList> {
+    const reading = { startedAt, list: this.#find() };
+    this.#reading = reading;
+    // One that is not the newest any more is for those only who have waited for it.
+    const end = (known: { list: SubscriberList; readAt: number } | null) => {
+      if (this.#reading !== reading) return;
+      this.#reading = null;
+      this.#known = known;
+    };
+    reading.list.then(
+      (list) => end({ list, readAt: startedAt }),
+      () => end(null),
+    );
+    return reading.list;
   }
 
-  /** The customers who get events of a type; null: everybody's are wanted by the host. */
-  listConcerned(type: EventType): number[] | null {
-    if (this.has('host', type, null)) return null;
-    const prefix = idOf('customer', '');
-    return [...this.#typesOf.keys()]
-      .filter((id) => id.startsWith(prefix))
-      .map((id) => Number(id.slice(prefix.length)))
-      .filter((userId) => this.has('customer', type, userId));
-  }
-
-  /** Stores what a user subscribes to, as part of the transaction that changes it. */
-  async put(
-    { userId, audience, types }: Pick<SubscriberRecord, 'userId' | 'audience' | 'types'>,
-    session: ClientSession,
-  ): Promise<void> {
-    const _id = idOf(audience, userId);
-    const stored = await this.#model.findById(_id).session(session).lean();
-    // Counted changes conflict with those of everybody, in all processes.
-    if (isSame(stored?.types ?? [], types)) return;
-    const change = await this.#state.countChange(session);
-    await this.#model.replaceOne({ _id }, { userId, audience, types, change }, { upsert: true, session });
-  }
-
-  /** The next question reads the list, even while a read is in progress: that one may have begun before the change. */
-  expire(): void {
-    this.#generation += 1;
-    this.#checkedAt = Number.NEGATIVE_INFINITY;
-    this.#refreshing = null;
-  }
-
-  /**
-   * Changes are numbered in the order of their transactions, so none is missed; with majority, as a change that is rolled
-   * back leaves its number to another.
-   */
-  async #read(startedAt: number): Promise<void> {
-    const generation = this.#generation;
-    const changed = await this.#model
-      .find({ change: { $gt: this.#seen } })
-      .sort({ change: 1 })
-      .readConcern('majority')
-      .lean();
-    // A read that began later may have ended first: what it applied is as new or newer.
-    for (const subscriber of changed) if (subscriber.change > this.#seen) this.#apply(subscriber);
-    if (generation === this.#generation) this.#checkedAt = startedAt;
-  }
-
-  #apply({ _id, audience, types, change }: SubscriberRecord): void {
-    const counts = this.#counts[audience];
-    for (const type of this.#typesOf.get(_id) ?? []) counts.set(type, (counts.get(type) ?? 0) - 1);
-    for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
-    if (types.length > 0) this.#typesOf.set(_id, types);
-    else this.#typesOf.delete(_id);
-    this.#seen = change;
+  /** With majority: what is rolled back was never stored. */
+  async #find(): Promise<SubscriberList> {
+    const options = {
+      projection: { _id: 0, userId: 1, audience: 1, events: 1 },
+      readConcern: { level: 'majority' },
+    } as const;
+    return new SubscriberList(await this.#destinations.find({ isActive: true }, options).toArray());
   }
 }
-
-const idOf = (audience: Audience, userId: number | '') => `${audience}:${userId}`;
-
-const isSame = (one: readonly Subscription[], other: readonly Subscription[]) =>
-  one.length === other.length && one.every((type) => other.includes(type));

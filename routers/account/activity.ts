@@ -29,7 +29,7 @@ export const accountActivityRouter = router({
     .input(ActivityQuery)
     .output(ActivityList.extend({ activity: z.array(Activity.extend(Words.shape)) }))
     .query(async ({ ctx, input }) => {
-      const { activity, has_more } = await listActivity(ctx, { userId: ctx.session.user._id, ...input });
+      const { activity, has_more } = await listActivity(ctx, { userId: ctx.caller.userId, ...input });
       const describe = (entry: z.infer<typeof Activity>) => {
         const { done, tried, resource } = ctx.activityWords.get(entry.operation ?? '') ?? unknown;
         return { ...entry, words: entry.status < 400 ? done : tried, resource };
@@ -40,13 +40,13 @@ export const accountActivityRouter = router({
   summary: sessionProcedure
     .input(SummaryQuery)
     .output(ActivitySummary.extend({ keys: z.array(KeyActivity.extend({ source: SourceId })) }))
-    .query(({ ctx, input }) => sumActivity(ctx, { userId: ctx.session.user._id, dayCount: input.days })),
+    .query(({ ctx, input }) => sumActivity(ctx, { userId: ctx.caller.userId, dayCount: input.days })),
 
   days: sessionProcedure
     .input(SummaryQuery.extend({ source: SourceId }))
     .output(z.object({ days: z.array(ActivityDay) }))
-    .query(async ({ ctx: { models, session, clock }, input: { source, days: dayCount } }) => {
-      const span = { userId: session.user._id, source, dayCount };
+    .query(async ({ ctx: { models, caller, clock }, input: { source, days: dayCount } }) => {
+      const span = { userId: caller.userId, source, dayCount };
       const days = await models.activityCounts.listDays(span, new Date(clock()));
       return { days: days.map(presentDay) };
     }),

@@ -15,8 +15,7 @@ export const accountAnswersRouter = router({
     .output(z.object({ answers: z.array(SavedAnswer) }))
     .query(async ({ ctx }) => {
       requireStaff(ctx);
-      const saved = await ctx.models.staffTexts.list(savedAnswersId);
-      return { answers: saved.map(({ id, title, text }) => ({ id, title, text })) };
+      return { answers: await ctx.models.staffTexts.list(savedAnswersId) };
     }),
 
   save: sessionProcedure

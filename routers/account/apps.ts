@@ -87,7 +87,7 @@ export const accountAppsRouter = router({
       const granted = question.scopes.filter((scope) => scopes.includes(scope));
       const refusedScopes = question.scopes.filter((scope) => !granted.includes(scope));
       const grant = await ctx.models.oauthGrants.add(
-        { userId: ctx.session.user._id, app: question.app, scopes: granted, refusedScopes },
+        { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes },
         new Date(ctx.clock()),
       );
       if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
@@ -109,17 +109,17 @@ export const accountAppsRouter = router({
   list: sessionProcedure
     .input(NoInput)
     .output(z.object({ apps: z.array(ConnectedApp) }))
-    .query(async ({ ctx: { models, clock, session } }) => {
-      const grants = await models.oauthGrants.list(session.user._id, new Date(clock()));
+    .query(async ({ ctx: { models, clock, caller } }) => {
+      const grants = await models.oauthGrants.list(caller.userId, new Date(clock()));
       return { apps: grants.map(presentConnected) };
     }),
 
   revoke: sessionProcedure
     .input(z.strictObject({ id: z.string().max(100) }))
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, clock, session }, input: { id } }) => {
+    .mutation(async ({ ctx: { models, clock, caller }, input: { id } }) => {
       const grant = await models.oauthGrants.find(id, new Date(clock()));
-      const isOwned = grant?.userId === session.user._id;
+      const isOwned = grant?.userId === caller.userId;
       const ended = isOwned ? await models.credentials.endGrants([id], 'disconnected') : [];
       if (ended.length === 0) throw notFound('Connected app');
       return {};
@@ -136,5 +136,5 @@ async function getQuestion({ models, clock, offeredScopes }: SessionContext, id:
   return { ...question, scopes };
 }
 
-const answer = ({ models, session }: SessionContext, id: string, grantId: string | null) =>
-  models.oauthRequests.answer(id, { userId: session.user._id, sessionId: session.id, grantId });
+const answer = ({ models, caller }: SessionContext, id: string, grantId: string | null) =>
+  models.oauthRequests.answer(id, { userId: caller.userId, sessionId: caller.session.id, grantId });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { SessionContext } from '../context.ts';
 import { getAnyTicket } from '../conversations.ts';
-import { asOwner, getOwnedServer, listOwnedServers } from '../owned-server.ts';
+import { getOwnedServer, listOwnedServers } from '../owned-server.ts';
 import { TicketDetail as PublicTicketDetail, presentTicketDetail } from '../schemas/conversation.ts';
 import { CustomerServerPath, CustomerServersQuery } from '../schemas/desk.ts';
 import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
@@ -53,7 +53,7 @@ export const accountCustomerRouter = router({
     .query(async ({ ctx, input: { ticket_id, all } }) => {
       const { panel, requestId } = ctx;
       const { userId, serviceReference } = await getCustomerTicket(ctx, ticket_id);
-      const owned = await listOwnedServers(asOwner(ctx, userId), 'list');
+      const owned = await listOwnedServers({ ...ctx, caller: { userId } }, 'list');
       const isMeant = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
       const ordered = owned.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
       const servers = all ? ordered : ordered.slice(0, firstServersMax);
@@ -71,7 +71,7 @@ export const accountCustomerRouter = router({
     .output(ResourcesResult.extend({ limits: ServerDetailResult.shape.server.shape.limits }))
     .query(async ({ ctx, input: { ticket_id, server_identifier } }) => {
       const { userId } = await getCustomerTicket(ctx, ticket_id);
-      const server = await getOwnedServer(asOwner(ctx, userId), server_identifier, 'ownership');
+      const server = await getOwnedServer({ ...ctx, caller: { userId } }, server_identifier, 'ownership');
       const { limits } = presentServerDetail(server).server;
       return { ...presentResources(await ctx.panel.getResources(server, ctx.requestId)), limits };
     }),

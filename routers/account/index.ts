@@ -1,6 +1,6 @@
 /**
- * The account page's operations, which take a session and no key. Separate from `appRouter`, whose type is public and
- * names only what a key can call.
+ * The account page's operations, which a session calls: those that the page alone has, and the API's own procedures under
+ * their own names. Separate from `appRouter`, whose type is public and names only what a key can call.
  */
 import { router } from '../trpc.ts';
 import { accountActivityRouter } from './activity.ts';
@@ -23,7 +23,7 @@ export const accountPageRouter = router({
   activity: accountActivityRouter,
   sessions: accountSessionsRouter,
   customer: accountCustomerRouter,
-  conversations: accountTicketsRouter,
+  tickets: accountTicketsRouter,
   support: accountSupportRouter,
   answers: accountAnswersRouter,
   webhooks: accountWebhooksRouter,

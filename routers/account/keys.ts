@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { liveKeysMax, type RecordKey, type Rotation } from '../../models/api-key/quota.ts';
 import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
-import type { Session, SessionContext } from '../context.ts';
+import type { SessionCaller } from '../caller.ts';
+import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { recordKeyEvent } from '../events.ts';
 import { findForeignServer, keyProblem, latestExpiry } from '../key-restrictions.ts';
-import { asOwner } from '../owned-server.ts';
 import { NoInput } from '../schemas/common.ts';
 import { KeyCreateRequest, KeyRotateRequest, OwnKey, presentOwnKey } from '../schemas/key.ts';
 import { isAdminScope, isScopeFor, Scope, scopeSentences } from '../scopes.ts';
@@ -39,11 +39,11 @@ export const accountKeysRouter = router({
       }),
     )
     .query(async ({ ctx }) => {
-      const { models, callLimit, clock, session, offeredScopes, keyPolicy } = ctx;
+      const { models, callLimit, clock, caller, offeredScopes, keyPolicy } = ctx;
       const now = new Date(clock());
       const [live, ended] = await Promise.all([
-        models.apiKeys.listLive(session.user._id, now),
-        models.apiKeys.listEnded(session.user._id, now, endedShownMax),
+        models.apiKeys.listLive(caller.userId, now),
+        models.apiKeys.listEnded(caller.userId, now, endedShownMax),
       ]);
       const present = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),
@@ -73,13 +73,13 @@ export const accountKeysRouter = router({
       const granted = { name, scopes: grantedScopes(ctx, input.scopes), servers, addresses, expiresAt };
       const problem = keyProblem(granted, ctx.keyPolicy, now);
       if (problem) throw badRequest(problem);
-      if (servers && (await findForeignServer(asOwner(ctx), servers))) throw notFound('Server');
+      if (servers && (await findForeignServer(ctx, servers))) throw notFound('Server');
       const unseen = await findUnseen(ctx, now);
       if (unseen) return rotate(ctx, { id: unseen._id, overlapMs: 0 }, now);
-      const attempt = ctx.accountLimits.newKey(ctx.session.user._id);
+      const attempt = ctx.accountLimits.newKey(ctx.caller.userId);
       await attempt.count();
       const issued = await ctx.models.apiKeyQuota.add(
-        { ...granted, userId: ctx.session.user._id, writeId: ctx.writeId },
+        { ...granted, userId: ctx.caller.userId, writeId: ctx.writeId },
         now,
         recordNewKey(ctx, now, null),
       );
@@ -108,7 +108,7 @@ export const accountKeysRouter = router({
     .output(z.object({ key: OwnKey }))
     .mutation(async ({ ctx, input: { id } }) => {
       const now = new Date(ctx.clock());
-      const key = await revokeKey(ctx, { id, userId: ctx.session.user._id }, now);
+      const key = await revokeKey(ctx, { id, userId: ctx.caller.userId }, now);
       if (!key) throw notFound('Key');
       return { key: presentOwnKey(key, now, ctx.offeredScopes) };
     }),
@@ -118,21 +118,21 @@ export const accountKeysRouter = router({
 const handOnMs = 1;
 
 /** The key that an earlier try of this write made, whose secret was lost with its answer: the next try replaces it. */
-async function findUnseen({ models, session, writeId }: SessionContext, now: Date) {
+async function findUnseen({ models, caller, writeId }: SessionContext, now: Date) {
   if (writeId === undefined) return undefined;
-  const live = await models.apiKeys.listLive(session.user._id, now);
+  const live = await models.apiKeys.listLive(caller.userId, now);
   return live.find((key) => key.writeId === writeId);
 }
 
 async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
-  const { models, session, offeredScopes } = ctx;
+  const { models, caller, offeredScopes } = ctx;
   const rotation: Rotation = {
-    ...{ userId: session.user._id, id, overlapMs, writeId: ctx.writeId },
+    ...{ userId: caller.userId, id, overlapMs, writeId: ctx.writeId },
     expiresBy: latestExpiry(ctx.keyPolicy, now),
     scopesKept: offeredScopes,
-    scopesRefused: session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
+    scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],
   };
-  const attempt = ctx.accountLimits.newKey(session.user._id);
+  const attempt = ctx.accountLimits.newKey(caller.userId);
   await attempt.count();
   const issued = await models.credentials.rotateKey(rotation, now, recordNewKey(ctx, now, 'rotated'));
   if (typeof issued !== 'string') return presentIssued(ctx, issued, now);
@@ -163,22 +163,23 @@ const rotationRefusals = {
   full: () => badRequest(`You have ${liveKeysMax} live keys; revoke one, or rotate without overlap`),
 };
 
-const isGrantable = ({ user, isFromLink }: Session, scope: Scope) =>
+const isGrantable = ({ user, isFromLink }: SessionCaller['session'], scope: Scope) =>
   isScopeFor(user, scope) && !(isFromLink && isAdminScope(scope));
 
-const grantableScopes = ({ offeredScopes, session }: SessionContext) =>
+const grantableScopes = ({ offeredScopes, caller }: SessionContext) =>
   offeredScopes
-    .filter((scope) => isGrantable(session, scope))
+    .filter((scope) => isGrantable(caller.session, scope))
     .map((scope) => ({ scope, sentence: scopeSentences[scope] }));
 
 /** @throws bad_request for a scope that is not offered, or not to this user */
-function grantedScopes({ offeredScopes, session }: SessionContext, requested: readonly string[]): Scope[] {
+function grantedScopes({ offeredScopes, caller }: SessionContext, requested: readonly string[]): Scope[] {
   const granted = requested.map((name, index) => {
     const scope = offeredScopes.find((offered) => offered === name);
     if (!scope) throw badRequest(`scopes.${index} must be one of ${offeredScopes.join(', ')}`);
-    if (!isScopeFor(session.user, scope))
+    if (!isScopeFor(caller.session.user, scope))
       throw badRequest(`scopes must not have ${scope}: your account lacks the role for it`);
-    if (!isGrantable(session, scope)) throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
+    if (!isGrantable(caller.session, scope))
+      throw badRequest(`scopes must not have ${scope}: ${signedInByLink}`);
     return scope;
   });
   return [...new Set(granted)];

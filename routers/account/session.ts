@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
-import type { Browser, Context } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
 import {
   accountSuspended,
   badRequest,
@@ -27,9 +28,10 @@ import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
 import { userOf } from './single-sign-on.ts';
 
-type VisitorContext = Context & { browser: Browser };
 type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
 type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
+
+const sessionOf = (caller: Caller) => (caller.kind === 'session' ? caller.session : null);
 
 interface SignedIn {
   user: UserRecord;
@@ -43,14 +45,16 @@ interface SignedIn {
  * @throws for a suspended user
  */
 async function openSession(
-  { models, session, browser, clock, outcome }: VisitorContext,
+  { models, caller, clock, outcome, ...ctx }: Context,
   signedIn: SignedIn,
   transaction?: Transaction,
 ): Promise<void> {
   const { user } = signedIn;
   outcome.userId = user._id;
   if (user.isActive === false) throw accountSuspended();
-  if (session) await models.sessions.end(session.id);
+  const browser = ctx.browser();
+  const previous = sessionOf(caller);
+  if (previous) await models.sessions.end(previous.id);
   const newSession = { ...signedIn, device: browser.device };
   const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
   browser.setToken(token, expiresAt);
@@ -78,9 +82,9 @@ export const sessionRouter = router({
   current: visitorProcedure
     .input(NoInput)
     .output(z.object({ user: AccountUser.nullable(), has_password: z.boolean(), settings: Settings }))
-    .query(({ ctx: { session, ...ctx } }) => ({
-      user: session && presentUser(session.user),
-      has_password: session !== null && session.user.passwordHash !== null,
+    .query(({ ctx: { caller, ...ctx } }) => ({
+      user: caller.kind === 'session' ? presentUser(caller.session.user) : null,
+      has_password: caller.kind === 'session' && caller.session.user.passwordHash !== null,
       settings: {
         password_length_min: passwordLengthMin,
         password_sign_in: ctx.hasPasswordSignIn,
@@ -95,13 +99,13 @@ export const sessionRouter = router({
     .input(z.strictObject({ email: Email, password: Password }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { email, password } }) => {
-      const { models, browser, accountLimits } = ctx;
+      const { models, accountLimits } = ctx;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
       // Before the first query, so that a flood of sign-ins costs the database nothing.
       accountLimits.requireHashingCapacity();
       const user = await models.users.findByEmail(email);
       ctx.outcome.userId = user?._id ?? null;
-      const attempt = accountLimits.signIn({ email, address: browser.address });
+      const attempt = accountLimits.signIn({ email, address: ctx.address });
       const isRight = await verifyPassword(ctx, { user, password, attempt });
       if (!user || !isRight) throw signInRefused();
       await attempt.succeed();
@@ -136,9 +140,10 @@ export const sessionRouter = router({
   startSingleSignOn: visitorProcedure
     .input(NoInput)
     .output(z.object({ url: z.string().describe('Where to send the browser.') }))
-    .mutation(async ({ ctx: { singleSignOn, browser } }) => {
+    .mutation(async ({ ctx: { singleSignOn, address, ...ctx } }) => {
       if (!singleSignOn) throw notFound('Identity provider');
-      const begun = await singleSignOn.start(browser.origin + callbackPath, browser.address);
+      const browser = ctx.browser();
+      const begun = await singleSignOn.start(browser.origin + callbackPath, address);
       browser.flows.keep(begun.state, begun.flow, begun.expiresAt);
       return { url: begun.url };
     }),
@@ -147,8 +152,9 @@ export const sessionRouter = router({
     .input(z.strictObject({ query: filledExactText(6000).describe("The callback address's query.") }))
     .output(z.object({ user: AccountUser }))
     .mutation(async ({ ctx, input: { query } }) => {
-      const { singleSignOn, browser } = ctx;
+      const { singleSignOn } = ctx;
       if (!singleSignOn) throw notFound('Identity provider');
+      const browser = ctx.browser();
       ctx.outcome.userId = null;
       const callbackUrl = new URL(callbackPath, browser.origin);
       callbackUrl.search = query;
@@ -163,7 +169,9 @@ export const sessionRouter = router({
   signOut: visitorProcedure
     .input(NoInput)
     .output(z.object({ next_url: z.string().nullable().describe('Where the session at the provider ends.') }))
-    .mutation(async ({ ctx: { models, session, browser, singleSignOn } }) => {
+    .mutation(async ({ ctx: { models, caller, singleSignOn, ...ctx } }) => {
+      const session = sessionOf(caller);
+      const browser = ctx.browser();
       if (session) await models.sessions.end(session.id);
       browser.clearToken();
       if (!session?.isSingleSignOn || !singleSignOn) return { next_url: null };
@@ -176,9 +184,10 @@ export const sessionRouter = router({
     .input(z.strictObject({ current_password: Password.optional(), new_password: NewPassword }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {
-      const { models, accountLimits, session } = ctx;
+      const { models, accountLimits } = ctx;
+      const { session, userId } = ctx.caller;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
-      const attempt = accountLimits.passwordChange(session.user._id);
+      const attempt = accountLimits.passwordChange(userId);
       const hasPassword = session.user.passwordHash !== null;
       if (!hasPassword && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");
@@ -217,7 +226,7 @@ interface PasswordAttempt {
 
 /** Counts the attempt as a failure; its caller takes it back when the password, and all else, is right. */
 async function verifyPassword(
-  { models, accountLimits }: VisitorContext,
+  { models, accountLimits }: Context,
   { user, password, attempt }: PasswordAttempt,
 ): Promise<boolean> {
   await attempt.count();

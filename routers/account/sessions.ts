@@ -25,24 +25,24 @@ export const accountSessionsRouter = router({
   list: sessionProcedure
     .input(NoInput)
     .output(z.object({ sessions: z.array(OwnSession) }))
-    .query(async ({ ctx: { models, clock, session } }) => {
-      const sessions = await models.sessions.list(session.user, new Date(clock()));
-      return { sessions: sessions.map((own) => presentOwnSession(own, session.id)) };
+    .query(async ({ ctx: { models, clock, caller } }) => {
+      const sessions = await models.sessions.list(caller.session.user, new Date(clock()));
+      return { sessions: sessions.map((own) => presentOwnSession(own, caller.session.id)) };
     }),
 
   end: sessionProcedure
     .input(z.strictObject({ id: z.string().max(100) }))
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, session }, input: { id } }) => {
-      if (!(await models.sessions.endOwned(session.user._id, id))) throw notFound('Session');
+    .mutation(async ({ ctx: { models, caller }, input: { id } }) => {
+      if (!(await models.sessions.endOwned(caller.userId, id))) throw notFound('Session');
       return {};
     }),
 
   endOthers: sessionProcedure
     .input(NoInput)
     .output(z.object({}))
-    .mutation(async ({ ctx: { models, session } }) => {
-      await models.sessions.endOthers(session.user._id, session.id);
+    .mutation(async ({ ctx: { models, caller } }) => {
+      await models.sessions.endOthers(caller.userId, caller.session.id);
       return {};
     }),
 });

@@ -9,7 +9,7 @@ import type { Identity, SingleSignOn } from '../ports.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 
-type SignInContext = Pick<Context, 'models' | 'clock' | 'session'> & { singleSignOn: SingleSignOn };
+type SignInContext = Pick<Context, 'models' | 'clock' | 'caller'> & { singleSignOn: SingleSignOn };
 
 /** @throws the refusal, in words for the user */
 export async function userOf(ctx: SignInContext, identity: Identity): Promise<UserRecord> {
@@ -39,8 +39,8 @@ async function linkUser(ctx: SignInContext, identity: Identity): Promise<UserRec
 }
 
 /** Staff links an account in its own session, which no key that manages users has opened. */
-const isSignedIn = ({ session }: SignInContext, { _id }: UserRecord) =>
-  session?.user._id === _id && session.linkKeyId === undefined;
+const isSignedIn = ({ caller }: SignInContext, { _id }: UserRecord) =>
+  caller.kind === 'session' && caller.userId === _id && caller.session.linkKeyId === undefined;
 
 async function createUser(
   { models, clock, singleSignOn }: SignInContext,

@@ -5,16 +5,16 @@ import { staffOnly } from '../errors.ts';
 import { isStaff } from '../scopes.ts';
 
 /** @throws insufficient_scope for who is not of the staff */
-export function requireStaff({ session: { user } }: SessionContext): void {
-  if (!isStaff(user)) throw staffOnly();
+export function requireStaff({ caller }: SessionContext): void {
+  if (!isStaff(caller.session.user)) throw staffOnly();
 }
 
 export const newStaffText = (
-  { session, clock, writeId }: SessionContext,
+  { caller, clock, writeId }: SessionContext,
   content: { title: string; text: string },
 ) => ({
   ...content,
   id: writeId ?? randomUUID(),
-  userId: session.user._id,
+  userId: caller.userId,
   createdAt: new Date(clock()),
 });

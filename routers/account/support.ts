@@ -29,7 +29,7 @@ import {
   presentNote,
 } from '../schemas/desk.ts';
 import { TicketReplied } from '../schemas/ticket.ts';
-import { findAnyTickets } from '../ticket-search.ts';
+import { findAnyTickets } from '../support/ticket-search.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 import { newStaffText, requireStaff } from './staff.ts';
 
@@ -53,7 +53,7 @@ export const accountSupportRouter = router({
     .output(Tickets)
     .query(async ({ ctx }) => {
       requireStaff(ctx);
-      const filter = { assigneeId: ctx.session.user._id, limit: ticketsMax };
+      const filter = { assigneeId: ctx.caller.userId, limit: ticketsMax };
       return presentTickets(ctx, await ctx.models.tickets.searchDetails(filter));
     }),
 
@@ -63,7 +63,7 @@ export const accountSupportRouter = router({
     .query(async ({ ctx, input }) => {
       requireStaff(ctx);
       const { found, users, authors, shown } = await findAnyTicket(ctx, input);
-      const isOwn = (index: number) => authors[index] === ctx.session.user._id;
+      const isOwn = (index: number) => authors[index] === ctx.caller.userId;
       return {
         ticket: presentDeskTicket(found, users),
         messages: shown.messages.map((message, index) => ({ ...message, is_own: isOwn(index) })),
@@ -77,7 +77,7 @@ export const accountSupportRouter = router({
     .output(TicketReplied)
     .mutation(({ ctx, input }) => {
       requireStaff(ctx);
-      return answerTicket(ctx, { userId: ctx.session.user._id, keyId: '' }, input);
+      return answerTicket(ctx, { userId: ctx.caller.userId, keyId: '' }, input);
     }),
 
   setStatus: customerProcedure
@@ -91,7 +91,7 @@ export const accountSupportRouter = router({
   claim: customerProcedure
     .input(AssignRequest)
     .output(Done)
-    .mutation(({ ctx, input }) => assign(ctx, input, ctx.session.user._id)),
+    .mutation(({ ctx, input }) => assign(ctx, input, ctx.caller.userId)),
 
   release: customerProcedure
     .input(AssignRequest)

@@ -1,33 +1,24 @@
-/** The account page's procedures for a customer's own webhooks. The host's are managed with a key. */
+/**
+ * A customer's own webhooks on the account page, which tells who made each and repeats a secret whose response was lost;
+ * else the API's operations. The host's are managed with a key.
+ */
 import { z } from 'zod';
-import { type Endpoint, endpointsMax } from '../../models/webhook/endpoints.ts';
+import { type Destination, destinationsMax } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';
-import { Deleted, dateTime, NoInput, presentMoment } from '../schemas/common.ts';
+import { dateTime, NoInput, presentMoment } from '../schemas/common.ts';
 import { eventSentences } from '../schemas/event.ts';
 import {
-  Delivery,
-  DeliveryListQuery,
-  DeliveryPath,
   presentWebhook,
   Webhook,
   WebhookCreateRequest,
-  WebhookPatchRequest,
   WebhookPath,
   WebhookSecret,
 } from '../schemas/webhook.ts';
 import { router, sessionProcedure } from '../trpc.ts';
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  listDeliveries,
-  listEndpoints,
-  redeliver,
-  rotateSecret,
-  sendTest,
-} from '../webhook-actions.ts';
+import { createWebhook, listEndpoints, rotateSecret } from '../webhook-actions.ts';
+import { webhooksRouter } from '../webhooks.ts';
 
 const OwnWebhook = Webhook.extend({
   made_by: z
@@ -37,7 +28,7 @@ const OwnWebhook = Webhook.extend({
   failing_since: dateTime.nullable().describe('The first failed attempt since the last success.'),
 });
 
-const Sent = z.object({ delivery: Delivery });
+const { change, delete: remove, test, listDeliveries, redeliver } = webhooksRouter;
 
 export const accountWebhooksRouter = router({
   list: sessionProcedure
@@ -60,7 +51,7 @@ export const accountWebhooksRouter = router({
       });
       return {
         webhooks: await Promise.all(endpoints.map(present)),
-        webhooks_max: endpointsMax.customer,
+        webhooks_max: destinationsMax.customer,
         types: subscribableTypes.map((type) => ({ type, sentence: eventSentences[type] })),
       };
     }),
@@ -71,46 +62,28 @@ export const accountWebhooksRouter = router({
     .output(WebhookSecret)
     .mutation(({ ctx, input }) => createWebhook(ctx, { ...ownerOf(ctx), keyId: '' }, input)),
 
-  change: sessionProcedure
-    .meta({ hasPrivateOutput: true })
-    .input(WebhookPatchRequest)
-    .output(z.object({ webhook: Webhook }))
-    .mutation(({ ctx, input }) => changeWebhook(ctx, { ...ownerOf(ctx), keyId: '' }, input)),
-
-  delete: sessionProcedure
-    .input(WebhookPath)
-    .output(Deleted)
-    .mutation(({ ctx, input }) => deleteWebhook(ctx, ownerOf(ctx), input.webhook_id)),
-
   rotateSecret: sessionProcedure
     .meta({ hasPrivateOutput: true })
     .input(WebhookPath)
     .output(WebhookSecret)
     .mutation(({ ctx, input }) => rotateSecret(ctx, ownerOf(ctx), input.webhook_id)),
-
-  test: sessionProcedure
-    .input(WebhookPath)
-    .output(Sent)
-    .mutation(({ ctx, input }) => sendTest(ctx, ownerOf(ctx), input.webhook_id)),
-
-  listDeliveries: sessionProcedure
-    .input(DeliveryListQuery)
-    .output(z.object({ deliveries: z.array(Delivery), has_more: z.boolean() }))
-    .query(({ ctx, input }) => listDeliveries(ctx, ownerOf(ctx), input)),
-
-  redeliver: sessionProcedure
-    .input(DeliveryPath)
-    .output(Sent)
-    .mutation(({ ctx, input }) => redeliver(ctx, ownerOf(ctx), input)),
+  change,
+  delete: remove,
+  test,
+  listDeliveries,
+  redeliver,
 });
 
 /** @throws bad_request where webhooks are off */
-function ownerOf({ session, offeredScopes }: SessionContext) {
+function ownerOf({ caller, offeredScopes }: SessionContext) {
   if (!offeredScopes.includes('write:webhooks')) throw badRequest('Webhooks are turned off');
-  return { userId: session.user._id, audience: 'customer' as const };
+  return { userId: caller.userId, audience: 'customer' as const };
 }
 
-async function findMaker({ models, clock }: Context, { keyId, appName }: Endpoint): Promise<string | null> {
+async function findMaker(
+  { models, clock }: Context,
+  { keyId, appName }: Destination,
+): Promise<string | null> {
   if (keyId === '') return null;
   if (appName !== undefined) return appName;
   const key = await models.apiKeys.find(keyId);

@@ -1,6 +1,7 @@
 /** Users as the host's own system provisions them: put, suspend, delete, get, list. Staff is not for it to manage. */
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
+import { readPage } from '../../models/support/pages.ts';
 import { badRequest, emailTaken, notFound, panelUserTaken, staffOnCommandLineOnly } from '../errors.ts';
 import { deleteUser } from '../events.ts';
 import { findPanelUserId } from '../owned-server.ts';
@@ -145,9 +146,11 @@ export const adminUsers = {
   })
     .input(UserListQuery)
     .output(z.object({ users: z.array(AdminUser), has_more: z.boolean() }))
-    .query(async ({ ctx, input: { email, active: isActive, after, limit } }) => {
-      const users = await ctx.models.users.listPage({ email, isActive, after, limit: limit + 1 });
-      return { users: users.slice(0, limit).map(presentAdminUser), has_more: users.length > limit };
+    .query(async ({ ctx, input: { email, active: isActive, after, limit: pageSize } }) => {
+      const { entries, hasMore } = await readPage(pageSize, (limit) =>
+        ctx.models.users.listPage({ email, isActive, after, limit }),
+      );
+      return { users: entries.map(presentAdminUser), has_more: hasMore };
     }),
 };
 

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 
 const KeyName = z.object({ name: z.string(), prefix: z.string() });
 
@@ -98,25 +99,21 @@ export const ActivitySummary = z
   })
   .meta({ title: 'ActivitySummary' });
 
+const pickActivity = createPick(Activity);
+
 const leakReport = 'credentials.revoke';
 
 /** @param names of the owner's keys by id and of connected apps by client_id */
 export const presentActivity = (
-  { _id, at, ...entry }: StoredAuditEntry,
+  entry: StoredAuditEntry,
   names: ReadonlyMap<string, KeyName>,
 ): z.infer<typeof Activity> => ({
-  id: _id.toHexString(),
-  at: presentMoment(at),
-  operation: entry.operation,
-  target: entry.target,
-  status: entry.status,
-  code: entry.code,
-  via: entry.via,
+  ...pickActivity(entry),
+  id: entry._id.toHexString(),
   key: names.get(entry.keyId) ?? null,
   app: entry.clientId === undefined ? null : (names.get(entry.clientId)?.name ?? null),
   // The operator may know who reported a leak; the owner learns when and why.
   address: entry.operation === leakReport ? '' : entry.address,
-  request_id: entry.requestId,
 });
 
 export const presentDay = ({ date, calls, failures }: DayCount): z.infer<typeof ActivityDay> => ({

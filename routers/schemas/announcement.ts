@@ -6,8 +6,9 @@ import {
   announcementStatuses,
   type PublishedPage,
 } from '../../models/announcement.ts';
-import { memoizeByIdentity } from '../memoize.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
+import { dateTime, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine, filledProse, line, prose } from './text.ts';
 
 const example = {
@@ -80,8 +81,8 @@ export const AdminAnnouncementListQuery = z
   .strictObject({
     before: integer()
       .min(1)
-      .optional()
-      .describe('Only announcements with a lower id. For the next page, the last id of the previous one.'),
+      .describe('Only announcements with a lower id. For the next page, the last id of the previous one.')
+      .optional(),
     limit: integer().min(1).max(200).default(200).describe('The maximum number of announcements to return.'),
   })
   .meta({ examples: [{ before: 12, limit: 200 }] });
@@ -122,26 +123,14 @@ export const toAnnouncementChanges = ({
   publishAt: publish_at == null ? publish_at : new Date(publish_at),
 });
 
-export const presentAnnouncement = (announcement: AnnouncementRecord): z.infer<typeof Announcement> => ({
-  id: announcement._id,
-  title: announcement.title,
-  summary: announcement.summary,
-  message: announcement.message,
-  tag: announcement.tag,
-  published_at: announcement.publishedAt && presentMoment(announcement.publishedAt),
-});
+export const presentAnnouncement: (announcement: AnnouncementRecord) => z.infer<typeof Announcement> =
+  createPick(Announcement);
 
 /** Concurrent callers share a page, which is presented once. */
 export const presentAnnouncements = memoizeByIdentity(({ announcements, page, pageSize }: PublishedPage) =>
   Object.freeze({ announcements: announcements.map(presentAnnouncement), page, per_page: pageSize }),
 );
 
-export const presentAdminAnnouncement = (
+export const presentAdminAnnouncement: (
   announcement: AnnouncementRecord,
-): z.infer<typeof AdminAnnouncement> => ({
-  ...presentAnnouncement(announcement),
-  status: announcement.status,
-  show_in_ribbon: announcement.showInRibbon,
-  created_at: presentMoment(announcement.createdAt),
-  updated_at: presentMoment(announcement.updatedAt),
-});
+) => z.infer<typeof AdminAnnouncement> = createPick(AdminAnnouncement);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
 import { dateTime, pathName } from './common.ts';
+import { createPick } from './pick.ts';
 import { ServerIdentifier } from './server.ts';
 import { filledLine } from './text.ts';
 
@@ -75,13 +76,4 @@ export const BackupLink = z
     ],
   });
 
-export const presentBackup = (backup: PanelBackup): z.infer<typeof Backup> => ({
-  uuid: backup.uuid,
-  name: backup.name,
-  bytes: backup.bytes,
-  checksum: backup.checksum,
-  is_successful: backup.isSuccessful,
-  is_locked: backup.isLocked,
-  created_at: backup.createdAt,
-  completed_at: backup.completedAt,
-});
+export const presentBackup: (backup: PanelBackup) => z.infer<typeof Backup> = createPick(Backup);

@@ -4,8 +4,9 @@ import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { dateTime, integer, presentMoment } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine } from './text.ts';
-import { exampleTicket, presentTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
+import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
 
 export const messagesMax = 100;
 export const ticketsMax = 200;
@@ -167,14 +168,8 @@ export const presentMessage = (
   created_at: presentMoment(message.createdAt),
 });
 
-export const presentTicketDetail = (ticket: StoredDetail): z.infer<typeof TicketDetail> => ({
-  ...presentTicket(ticket),
-  last_reply_by: ticket.lastReplyBy,
-  message_count: ticket.messageCount,
-  service_name: ticket.serviceName,
-  service_reference: ticket.serviceReference,
-  service_type: ticket.serviceType,
-});
+export const presentTicketDetail: (ticket: StoredDetail) => z.infer<typeof TicketDetail> =
+  createPick(TicketDetail);
 
 export const presentAdminTicket = (
   ticket: StoredDetail,

@@ -1,8 +1,9 @@
 /** Games and their plans (contract, section 2), and games as administrators put them (part two, section 4). */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
-import { memoizeByIdentity } from '../memoize.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { pathName } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine, line, prose } from './text.ts';
 
 const examplePlan = {
@@ -64,18 +65,11 @@ export const GameQuery = z
   .strictObject({ slug: pathName().describe("The game's slug, as the game list shows it.") })
   .meta({ examples: [{ slug: 'minecraft' }] });
 
+const pickGame = createPick(Game);
+
 export const presentGame = (game: GameRecord): z.infer<typeof Game> => ({
+  ...pickGame(game),
   slug: game._id,
-  title: game.title,
-  description: game.description,
-  shortDesc: game.shortDesc,
-  category: game.category,
-  icon: game.icon,
-  cover: game.cover,
-  banner: game.banner,
-  pricingBackground: game.pricingBackground,
-  priceFrom: game.priceFrom,
-  plans: game.plans,
 });
 
 /** The catalog is read seldom and shown often, so each reading is presented once. */

@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { KeyAddresses, KeyServers } from '../key-restrictions.ts';
 import { type Scope, scopes } from '../scopes.ts';
 import { dateTime, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledExactText, filledLine } from './text.ts';
 
 const restrictions = {
@@ -68,22 +69,18 @@ export const KeyRotateRequest = z.strictObject({
   overlap_hours: z.literal(overlapHours).describe('How long the old key lives on.'),
 });
 
+const pickOwnKey = createPick(OwnKey);
+
 export const presentOwnKey = (
   key: ApiKeyRecord,
   now: Date,
   offered: readonly Scope[],
 ): z.infer<typeof OwnKey> => ({
-  id: key._id,
-  name: key.name,
-  prefix: key.prefix,
+  ...pickOwnKey(key),
   scopes: key.scopes.filter((held) => offered.some((scope) => scope === held)),
   servers: key.servers ?? null,
   addresses: key.addresses ?? null,
   state: stateOf(key, now),
-  created_at: key.createdAt.toISOString(),
-  expires_at: key.expiresAt?.toISOString() ?? null,
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  revoked_at: key.revokedAt?.toISOString() ?? null,
   is_leaked: key.revokedReason === 'leaked',
 });
 

@@ -1,6 +1,7 @@
 /** The key owner's profile (contract, section 2). */
 import { z } from 'zod';
 import type { UserRecord } from '../../models/user.ts';
+import { createPick } from './pick.ts';
 
 export const exampleMe = {
   id: 42,
@@ -32,14 +33,6 @@ export const Me = z
     examples: [exampleMe],
   });
 
-export const presentMe = (user: UserRecord): z.infer<typeof Me> => ({
-  id: user._id,
-  email: user.email,
-  first_name: user.firstName,
-  last_name: user.lastName,
-  nickname: user.nickname,
-  admin: user.isAdmin,
-  chat_id: user.chatId,
-  chat_username: user.chatUsername,
-  chat_avatar_url: user.chatAvatarUrl,
-});
+const pickMe = createPick(Me);
+
+export const presentMe = (user: UserRecord): z.infer<typeof Me> => ({ ...pickMe(user), admin: user.isAdmin });

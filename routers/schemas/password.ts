@@ -1,5 +1,5 @@
 /** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
-import { lazy } from '../memoize.ts';
+import { lazy } from '../support/memoize.ts';
 import { filledExactText } from './text.ts';
 
 export const passwordLengthMin = 12;

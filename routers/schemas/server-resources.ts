@@ -1,8 +1,9 @@
 /** What a game server does and uses now (contract, part two, section 3), and the states of all (part three, section 2). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
 
@@ -43,19 +44,14 @@ const ServerResources = z
 
 export const ResourcesResult = z.object({ resources: ServerResources });
 
+const pickResources = createPick(ServerResources);
+
 /** The same object for the same measurement, so that its JSON is made once. */
 export const presentResources = memoizeByIdentity(
   (resources: PanelResources): z.infer<typeof ResourcesResult> =>
     Object.freeze({
       resources: Object.freeze({
-        state: resources.state,
-        reason: resources.reason,
-        memory_bytes: resources.memoryBytes,
-        cpu_percent: resources.cpuPercent,
-        disk_bytes: resources.diskBytes,
-        network_rx_bytes: resources.networkRxBytes,
-        network_tx_bytes: resources.networkTxBytes,
-        uptime_ms: resources.uptimeMs,
+        ...pickResources(resources),
         measured_at: presentMoment(new Date(resources.measuredAt)),
       }),
     }),
@@ -74,8 +70,8 @@ export const StatesQuery = z
       .string()
       .min(1)
       .max(100)
-      .optional()
-      .describe('The identifier of the last server of the page before, to continue after it.'),
+      .describe('The identifier of the last server of the page before, to continue after it.')
+      .optional(),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 

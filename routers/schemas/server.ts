@@ -1,8 +1,9 @@
 /** Game servers and power signals (contract, sections 2 and 4), and their detail (part two, section 3). */
 import { z } from 'zod';
-import { memoizeByIdentity } from '../memoize.ts';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
+import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, openEnum, pathName } from './common.ts';
+import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
 
@@ -132,19 +133,14 @@ export const PowerResult = z
     examples: [{ server: '1a7ce997', signal: 'restart', status: 'accepted' }],
   });
 
+const pickServer = createPick(Server);
+const pickLimits = createPick(ServerLimits);
+const pickAllocation = createPick(Allocation);
+
 export const presentServer = (server: PanelServer): z.infer<typeof Server> => ({
-  id: server.id,
-  uuid: server.uuid,
-  identifier: server.identifier,
-  name: server.name,
-  description: server.description,
+  ...pickServer(server),
   type: server.kind,
-  is_suspended: server.isSuspended,
-  limits: presentLimits(server.limits),
-  feature_limits: server.featureLimits,
-  panel_url: server.panelUrl,
-  created_at: server.createdAt,
-  updated_at: server.updatedAt,
+  limits: pickLimits(server.limits),
 });
 
 /** The same object for the same record, so that its JSON is made once. */
@@ -154,20 +150,10 @@ export const presentServerDetail = memoizeByIdentity(
       server: Object.freeze({
         ...presentServer(server),
         status: server.status,
-        allocations: server.allocations.map(({ ip, alias, port, isDefault }) => ({
-          ip,
-          alias,
-          port,
-          is_default: isDefault,
-        })),
+        allocations: server.allocations.map(pickAllocation),
       }),
     }),
 );
-
-const presentLimits = ({ oomDisabled, ...limits }: PanelServer['limits']): z.infer<typeof ServerLimits> => ({
-  ...limits,
-  oom_disabled: oomDisabled,
-});
 
 export const presentPower = (server: string, signal: PowerSignal): z.infer<typeof PowerResult> => ({
   server,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { ProvisionedSubscription } from '../../models/provisioning/store.ts';
 import type { SubscriptionRecord } from '../../models/subscription.ts';
-import { dateTime, openEnum, presentMoment } from './common.ts';
+import { dateTime, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledExactText, filledLine } from './text.ts';
 import { ExternalId } from './user.ts';
 
@@ -44,11 +45,8 @@ export const SubscriptionPutRequest = z
     examples: [{ provider_id: 'sub_1NabcDEF', user: 'customer-1042', status: 'active' }],
   });
 
-export const presentSubscription = (subscription: SubscriptionRecord): z.infer<typeof Subscription> => ({
-  reference: subscription.reference,
-  status: subscription.status,
-  created_at: presentMoment(subscription.createdAt),
-});
+export const presentSubscription: (subscription: SubscriptionRecord) => z.infer<typeof Subscription> =
+  createPick(Subscription);
 
 export const toProvisionedSubscription = ({
   provider_id: providerId,

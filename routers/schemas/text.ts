@@ -35,6 +35,10 @@ const withoutInvisible = (value: string): string => value.replace(invisible, '')
 /** Removes invisible characters from text of other systems, and control characters except line breaks and tabs. */
 export const shownText = (value: string): string => withoutInvisible(value.replace(control, ''));
 
+/** The start of a text, in UTF-16 units; never ends between the two halves of a character. */
+export const cut = (value: string, lengthMax: number): string =>
+  value.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
+
 /** Well-formed Unicode without NUL, up to `maxLength` code points, as JSON Schema counts. */
 const checked = (maxLength: number) =>
   z

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ticketStatuses } from '../../models/ticket/schema.ts';
 import type { TicketSummary } from '../../models/ticket/store.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, integer, openEnum } from './common.ts';
+import { createPick } from './pick.ts';
 import { filledLine, filledProse, line } from './text.ts';
 
 export const TicketId = integer().min(1).describe("The ticket's id, as the list of tickets shows it.");
@@ -74,12 +75,6 @@ export const TicketCreateRequest = z
     examples: [{ title: 'Lag since noon', message: 'Players time out every few minutes.' }],
   });
 
-/** On the account page, which has one name for the subject. */
-export const TicketOpenRequest = z.strictObject({
-  ...{ title: filledLine(200), message },
-  ...{ service_name: serviceText, service_reference: serviceText, service_type: serviceText },
-});
-
 /** What a request says of the ticket that it opens. */
 export const toNewTicket = (request: z.infer<typeof TicketCreateRequest>) => ({
   // The schema requires one of the two.
@@ -105,16 +100,7 @@ export const TicketReplied = z
   .object({ ticket_id: z.int(), status })
   .meta({ title: 'TicketReplied', examples: [{ ticket_id: 1, status: 'Active' }] });
 
-export const presentTicket = (ticket: TicketSummary): z.infer<typeof Ticket> => ({
-  id: ticket._id,
-  subject: ticket.subject,
-  status: ticket.status,
-  created_at: presentMoment(ticket.createdAt),
-  updated_at: presentMoment(ticket.updatedAt),
-});
+export const presentTicket: (ticket: TicketSummary) => z.infer<typeof Ticket> = createPick(Ticket);
 
-export const presentTicketCreated = (ticket: TicketSummary): z.infer<typeof TicketCreated> => ({
-  id: ticket._id,
-  subject: ticket.subject,
-  status: ticket.status,
-});
+export const presentTicketCreated: (ticket: TicketSummary) => z.infer<typeof TicketCreated> =
+  createPick(TicketCreated);

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { ProvisionedUser } from '../../models/provisioning/store.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { boundedUrl, dateTime, integer, presentMoment } from './common.ts';
-import { exampleMe, Me, presentMe } from './me.ts';
+import { boundedUrl, dateTime, integer } from './common.ts';
+import { exampleMe, Me } from './me.ts';
+import { createPick } from './pick.ts';
 import { filledExactText, line } from './text.ts';
 
 /** The host's own id of a user, as one that is to be created must have it. */
@@ -123,13 +124,12 @@ export const UserListQuery = z
   })
   .meta({ examples: [{ active: true, after: 0, limit: 50 }] });
 
+const pickAdminUser = createPick(AdminUser);
+
 export const presentAdminUser = (user: UserRecord): z.infer<typeof AdminUser> => ({
-  ...presentMe(user),
-  external_id: user.externalId,
+  ...pickAdminUser(user),
+  admin: user.isAdmin,
   active: user.isActive,
-  panel_user_id: user.panelUserId,
-  created_at: presentMoment(user.createdAt),
-  updated_at: presentMoment(user.updatedAt),
 });
 
 export const toProvisionedUser = (request: z.output<typeof UserPutRequest>): ProvisionedUser => ({

@@ -1,7 +1,7 @@
 /** Webhooks: endpoints and deliveries as their owner sees them (contract, part three, section 1). */
 import { z } from 'zod';
-import type { Endpoint } from '../../models/webhook/endpoints.ts';
-import { type Subscription, subscribableTypes } from '../../models/webhook/event-types.ts';
+import type { Destination } from '../../models/webhook/destinations.ts';
+import { type SubscribedType, subscribableTypes } from '../../models/webhook/event-types.ts';
 import {
   attemptErrors,
   type DeliveryRecord,
@@ -13,7 +13,7 @@ import { boundedUrl, dateTime, integer, openEnum, pathName, presentMoment } from
 import { discordReasonOf } from './discord-reason.ts';
 import { line } from './text.ts';
 
-const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly Subscription[];
+const subscriptions = [...subscribableTypes, '*'] as const satisfies readonly SubscribedType[];
 
 export const exampleWebhookId = 'whk_5f0c1d7ae2b94c3d8e6fa1b20c9d8e7f';
 export const exampleDeliveryId = 'dlv_0a1b2c3d4e5f60718293a4b5c6d7e8f9';
@@ -192,19 +192,19 @@ export const DeliveryPath = z
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 
-export const presentWebhook = (endpoint: Endpoint): z.infer<typeof Webhook> => ({
-  id: endpoint._id,
-  url: maskUrl(endpoint),
-  format: endpoint.format,
-  events: endpoint.events,
-  description: endpoint.description,
-  active: endpoint.isActive,
-  disabled_reason: endpoint.disabledReason,
-  created_at: presentMoment(endpoint.createdAt),
-  last_success_at: endpoint.lastSuccessAt && presentMoment(endpoint.lastSuccessAt),
+export const presentWebhook = (webhook: Destination): z.infer<typeof Webhook> => ({
+  id: webhook._id,
+  url: maskUrl(webhook),
+  format: webhook.format,
+  events: webhook.events,
+  description: webhook.description,
+  active: webhook.isActive,
+  disabled_reason: webhook.disabledReason,
+  created_at: presentMoment(webhook.createdAt),
+  last_success_at: webhook.lastSuccessAt && presentMoment(webhook.lastSuccessAt),
 });
 
-function maskUrl({ url: address }: Pick<Endpoint, 'url'>): string {
+function maskUrl({ url: address }: Pick<Destination, 'url'>): string {
   const { origin, pathname, search } = new URL(address);
   const [shown] = discordPath.exec(pathname) ?? [];
   if (shown !== undefined) return `${origin}${shown}/...`;

@@ -1,16 +1,10 @@
 /** Bounds what users and visitors may attempt on the account page. */
 
 import { availableParallelism } from 'node:os';
-import pLimit from 'p-limit';
-import {
-  overloaded,
-  rateLimited,
-  tooManyFailures,
-  tooManyNewKeys,
-  tooManyNewTickets,
-} from '../../routers/errors.ts';
+import { rateLimited, tooManyFailures, tooManyNewKeys, tooManyNewTickets } from '../../routers/errors.ts';
 import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/request.ts';
+import { createBoundedQueue } from '../limit/bounded-queue.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 
 const minuteSeconds = 60;
@@ -104,15 +98,6 @@ const queuedPerThread = 16;
  */
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
   const threads = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));
-  const limit = pLimit(threads);
-  const requireHashingCapacity = () => {
-    if (limit.activeCount + limit.pendingCount >= threads * (1 + queuedPerThread)) throw overloaded();
-  };
-  return {
-    requireHashingCapacity,
-    async hashPassword(work) {
-      requireHashingCapacity();
-      return limit(work);
-    },
-  };
+  const queue = createBoundedQueue({ atOnce: threads, queued: threads * queuedPerThread });
+  return { requireHashingCapacity: queue.requireCapacity, hashPassword: queue.run };
 }

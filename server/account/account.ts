@@ -6,6 +6,7 @@ import type { Models } from '../../models/index.ts';
 import { accountPageRouter } from '../../routers/account/index.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import type { Scope } from '../../routers/scopes.ts';
 import { createPage } from './page.ts';
 import { createReadSession, originOf } from './read-session.ts';
 
@@ -17,6 +18,7 @@ export const accountTrpcPrefix = `${accountPrefix}/trpc`;
 interface AccountDeps {
   models: Models;
   clock: Clock;
+  offeredScopes: readonly Scope[];
   /** The address users see, when it is configured. */
   publicUrl: string | undefined;
 }
@@ -27,14 +29,15 @@ interface Account {
   authenticate: Authenticate;
 }
 
-export function createAccount({ models, clock, publicUrl }: AccountDeps): Account {
+export function createAccount(deps: AccountDeps): Account {
+  const { publicUrl, offeredScopes } = deps;
   return {
     page: createPage({ prefix: accountPrefix }),
-    trpc: createSessionTrpc(readSessionOperations(accountPageRouter), {
+    trpc: createSessionTrpc(readSessionOperations(accountPageRouter, offeredScopes), {
       prefix: accountTrpcPrefix,
       guard: createRequireSameOrigin({ publicUrl }),
     }),
-    authenticate: createReadSession({ models, clock, publicUrl }),
+    authenticate: createReadSession(deps),
   };
 }
 

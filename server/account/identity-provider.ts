@@ -2,7 +2,7 @@
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import { identityRefused } from '../../routers/errors.ts';
 import type { Identity } from '../../routers/ports.ts';
-import { shownText } from '../../routers/schemas/text.ts';
+import { cut, shownText } from '../../routers/schemas/text.ts';
 import { isLoopback } from './settings.ts';
 
 export type Provider = Awaited<ReturnType<typeof connectProvider>>;
@@ -139,7 +139,7 @@ function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): bool
 const nameLengthMax = 200;
 
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, nameLengthMax) : null;
+  typeof value === 'string' && value.trim() !== '' ? cut(value.trim(), nameLengthMax) : null;
 
 const nameOf = (value: unknown): string | null =>
   typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;

@@ -2,7 +2,7 @@
 import { loadPageFiles, pagePolicy, respondPageFile } from '../../bridge/pages/page-files.ts';
 import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
 import { notFound } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { respondNotFound, wantsPage } from '../http/notice-page.ts';
 import { accountSource } from './page-source.ts';
 

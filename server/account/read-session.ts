@@ -1,32 +1,51 @@
-/** Reads who is signed in from the session cookie, and lets procedures set or clear cookies. It refuses nothing. */
-
+/** Decides by the session cookie who calls from the account page, and lets its procedures set and clear cookies. */
 import bowser from 'bowser';
-import { type Authenticate, anyone, type Credentials, type RequestContext } from '../../bridge/protocol.ts';
+import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
+import { type Caller, visitorOf } from '../../routers/caller.ts';
 import type { Browser } from '../../routers/context.ts';
+import { notSignedIn } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { isAdminScope, type Scope } from '../../routers/scopes.ts';
+
+/** Holds the token of a session. */
+export const sessionCookie = 'gamehost_session';
+
+import { cut } from '../../routers/schemas/text.ts';
 
 interface ReadSessionDeps {
   models: Models;
   clock: Clock;
+  offeredScopes: readonly Scope[];
   publicUrl: string | undefined;
 }
 
-export function createReadSession({ models, clock, publicUrl }: ReadSessionDeps): Authenticate {
+/** A session may do all that a key of its user with every scope of a customer may. */
+export function createReadSession(deps: ReadSessionDeps): Authenticate {
+  const { models, clock, publicUrl } = deps;
+  const isHttps = publicUrl?.startsWith('https:') ?? false;
+  const scopes = deps.offeredScopes.filter((scope) => !isAdminScope(scope));
+  return async function readSession(ctx): Promise<Caller> {
+    const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
+    const session = token ? await models.sessions.verify(token, new Date(clock())) : null;
+    if (!session) return visitorOf(notSignedIn());
+    return { kind: 'session', userId: session.user._id, keyId: '', scopes, servers: null, session };
+  };
+}
+
+/** The browser of a request to the account page, for procedures that sign in and out. */
+export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestContext) => Browser {
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
   const isHttps = publicUrl?.startsWith('https:') ?? false;
-  return async function readSession(ctx): Promise<Credentials> {
-    const cookie = createCookie(ctx, { name: 'gamehost_session', isHttps });
-    const browser: Browser = {
-      address: ctx.state.request.address,
+  return function browserOf(ctx) {
+    const { set, clear } = createCookie(ctx, { name: sessionCookie, isHttps });
+    return {
       origin: publicOrigin ?? originOf(ctx),
       device: deviceOf(ctx.get('User-Agent')),
-      setToken: cookie.set,
-      clearToken: cookie.clear,
+      setToken: set,
+      clearToken: clear,
       flows: createFlowCookies(ctx, isHttps),
     };
-    const session = cookie.value ? await models.sessions.verify(cookie.value, new Date(clock())) : null;
-    return { ...anyone, session, browser };
   };
 }
 
@@ -106,5 +125,5 @@ function deviceOf(userAgent: string): string | null {
   if (userAgent === '' || userAgent.length > headerLengthMax) return null;
   const { browser, os } = bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
-  return names.length === 0 ? null : names.join(' on ').slice(0, nameLengthMax);
+  return names.length === 0 ? null : cut(names.join(' on '), nameLengthMax);
 }

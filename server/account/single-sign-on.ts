@@ -1,11 +1,12 @@
 /** Single sign-on at the host's identity provider: who may begin and finish one, and what is logged and refused. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import pLimit from 'p-limit';
-import { ApiError, identityProviderUnavailable, identityRefused, overloaded } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
+import { ApiError, identityProviderUnavailable, identityRefused } from '../../routers/errors.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
-import { createCountAddress } from '../limit/count-address.ts';
+import { cut } from '../../routers/schemas/text.ts';
+import { lazy } from '../../routers/support/memoize.ts';
+import { createCountAddress } from '../limit/addresses.ts';
+import { createBoundedQueue } from '../limit/bounded-queue.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import { type Checks, connectProvider, type Provider, type ProviderOptions } from './identity-provider.ts';
@@ -20,8 +21,8 @@ interface SingleSignOnDeps {
   clock: Clock;
 }
 
-/** Sign-ins that are finished at the provider at once, and how many more may queue; beyond it 503. */
-const pendingMax = { atOnce: 20, queued: 80 };
+/** Sign-ins that are finished at the provider. */
+const finishing = { atOnce: 20, queued: 80 };
 
 /** Null where it is off. */
 export function createSingleSignOn(
@@ -29,7 +30,7 @@ export function createSingleSignOn(
   { log, ...deps }: SingleSignOnDeps,
 ): SingleSignOn | null {
   if (options === null) return null;
-  const limit = pLimit(pendingMax.atOnce);
+  const queue = createBoundedQueue(finishing);
   const load = lazy(() => connectProvider(options));
   const flows = createFlows(options.clientSecret, deps);
   /** Whatever the call throws is logged and becomes a refusal for the user. */
@@ -50,11 +51,11 @@ export function createSingleSignOn(
       const url = await withProvider((provider) => provider.start(redirectUri, checks));
       return { ...begun, url, state: checks.expectedState };
     },
-    async finish(callbackUrl, flow) {
-      if (limit.activeCount + limit.pendingCount >= pendingMax.atOnce + pendingMax.queued) throw overloaded();
-      const checks = await flows.finish(flow, callbackUrl.searchParams.get('state'));
-      return limit(() => withProvider((provider) => provider.finish(callbackUrl, checks)));
-    },
+    finish: (callbackUrl, flow) =>
+      queue.run(async () => {
+        const checks = await flows.finish(flow, callbackUrl.searchParams.get('state'));
+        return withProvider((provider) => provider.finish(callbackUrl, checks));
+      }),
     signOutUrl: (returnTo) => withProvider(async (provider) => provider.signOutUrl(returnTo)),
   };
 }
@@ -114,7 +115,7 @@ function issuersOf({ cause }: Error) {
     claim === 'iss' && claims.iss,
     parameters instanceof URLSearchParams && parameters.get('iss'),
   ].find((each) => typeof each === 'string');
-  return received && { expected, received: received.slice(0, issuerLengthMax) };
+  return received && { expected, received: cut(received, issuerLengthMax) };
 }
 
 /** OAuth's own code of an error response, such as access_denied. */

@@ -4,12 +4,14 @@
  */
 import type { CallRecord, RequestRecord, RequestState } from '../../bridge/protocol.ts';
 import type { ActivityCounts } from '../../models/activity-count.ts';
+import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import {
   type AuditEntries,
   type AuditEntryRecord,
   type StoredAuditEntry,
   withId,
 } from '../../models/audit-entry.ts';
+import { type Caller, credentialOf } from '../../routers/caller.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
@@ -65,22 +67,27 @@ interface Actor extends Pick<AuditEntryRecord, 'userId' | 'keyId'> {
 }
 
 /** Null: no user that the service knows. */
-function actorOf({ credentials: { knownKey, knownGrant, session }, calls }: RequestRecord): Actor | null {
-  if (knownKey) {
-    const { id: keyId, userId, isRestricted, refusedKey } = knownKey;
-    const detail =
-      isRestricted || refusedKey
-        ? { ...(isRestricted && { isRestricted }), ...(refusedKey && { refusedKey }) }
-        : null;
-    return { userId, keyId, detail };
-  }
-  if (knownGrant) {
-    const { id: grantId, userId, clientId } = knownGrant;
-    return { userId, keyId: '', detail: { grantId, clientId } };
+function actorOf({ caller, calls }: RequestRecord): Actor | null {
+  const credential = credentialOf(caller);
+  if (credential?.kind === 'key') return actorOfKey(credential.key, caller);
+  if (credential?.kind === 'app') {
+    const { _id: grantId, userId, app } = credential.grant;
+    return { userId, keyId: '', detail: { grantId, clientId: app.clientId } };
   }
   const signedIn = calls.find(({ outcome }) => outcome.userId !== undefined)?.outcome.userId;
-  const userId = signedIn === undefined ? session?.user._id : signedIn;
+  const userId = signedIn === undefined && caller.kind === 'session' ? caller.userId : signedIn;
   return userId === undefined ? null : { userId, keyId: '', detail: null };
+}
+
+/** That of a refused key has its name, as its calls may be audited longer after its end than it is stored. */
+function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord, caller: Caller): Actor {
+  const isRestricted = Boolean(servers);
+  const hasEnded = caller.kind === 'visitor' && caller.refusal.status === 401;
+  const detail =
+    isRestricted || hasEnded
+      ? { ...(isRestricted && { isRestricted }), ...(hasEnded && { refusedKey: { name, prefix } }) }
+      : null;
+  return { userId, keyId, detail };
 }
 
 const batchMax = 500;

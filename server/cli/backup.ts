@@ -11,7 +11,7 @@ import type { CollectionDump } from '../../models/backup.ts';
 import type { Models } from '../../models/index.ts';
 import { readConfig } from '../config.ts';
 import { findRunningEmbedded } from '../database.ts';
-import { secretsKeyFileOf } from '../dev/data-dir.ts';
+import { secretsKeyFileOf } from '../embedded-database/data-dir.ts';
 import { type Access, type Io, withBareModels } from './access.ts';
 import { command } from './command.ts';
 import { CommandError } from './command-error.ts';

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
-import { describeIssue } from '../../routers/format-zod-error.ts';
+import { describeIssue } from '../../routers/support/format-zod-error.ts';
 import { escapeControls } from '../observability/log.ts';
 import { type Access, type Io, withModels } from './access.ts';
 import { type Column, table } from './table.ts';

@@ -1,8 +1,8 @@
 /** `game import`: loads the catalog from a file, and reports every mistake in it with its position. */
 import { z } from 'zod';
 import type { GameRecord } from '../../models/game.ts';
-import { describeIssue } from '../../routers/format-zod-error.ts';
 import { GamePutRequest, toGameRecord } from '../../routers/schemas/game.ts';
+import { describeIssue } from '../../routers/support/format-zod-error.ts';
 import { command, noun } from './command.ts';
 import { CommandError, notImported, printable } from './command-error.ts';
 import { file } from './option.ts';

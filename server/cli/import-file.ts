@@ -1,6 +1,6 @@
 /** Reads an NDJSON file (one JSON object per line) in constant memory, and names every wrong line. */
 import type { z } from 'zod';
-import { formatZodError } from '../../routers/format-zod-error.ts';
+import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { notImported, printable } from './command-error.ts';
 import { file } from './option.ts';
 import { decodeFile } from './text-input.ts';

@@ -1,6 +1,6 @@
 /** `subscription`: add, import. */
 import { z } from 'zod';
-import { recordAddedSubscription, recordingImports } from '../../routers/events.ts';
+import { recordAddedSubscription, recordImported } from '../../routers/events.ts';
 import {
   presentSubscription,
   SubscriptionPutRequest,
@@ -45,8 +45,10 @@ PUT /admin/subscriptions/{provider_id}.`,
       }),
     }),
     async run(models, { file }) {
-      const onPut = await recordingImports({ models, clock: Date.now });
-      const imported = await models.provisioning.importSubscriptions(file, new Date(), onPut);
+      const deps = { models, clock: Date.now };
+      const imported = await models.provisioning.importSubscriptions(file, new Date(), (put, transaction) =>
+        recordImported(deps, put, transaction),
+      );
       const { created, total, unknownUsers } = imported;
       file.refuseMistakes(new Map(unknownUsers.map((position) => [position, 'user does not exist'])));
       const changed = total - created;

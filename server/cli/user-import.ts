@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Models } from '../../models/index.ts';
 import { type AdoptResult, isTaken, type PanelCustomer } from '../../models/provisioning/store.ts';
-import { formatZodError } from '../../routers/format-zod-error.ts';
 import { ExternalId, OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
+import { formatZodError } from '../../routers/support/format-zod-error.ts';
 import { readConfig } from '../config.ts';
 import { describeFailure, PanelFailure } from '../panel/failures.ts';
 import { type PanelUserEntry, type PanelUserPage, readPanelUsers } from '../panel/panel-users.ts';

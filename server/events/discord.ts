@@ -1,18 +1,57 @@
-/** Events as messages of Discord, within its lengths and with the text of strangers escaped. */
+/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of strangers escaped. */
 import type { EventRecord } from '../../models/webhook/schema.ts';
+import { canonicalHost } from '../outbound/addresses.ts';
+import type { DestinationKind, Outcome } from './destination-kind.ts';
+import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';
 
+/** Discord takes five messages in two seconds. */
+const attemptsMax = 2;
 const titleMax = 256;
 const descriptionMax = 2000;
+/** It was deleted, or its address is wrong. */
+const goneStatuses = [401, 403, 404];
 
-/** Executes a webhook of Discord; it answers when the message is stored. */
-export function discordUrl(address: string): string {
+export const createDiscordKind = (post: PostFn): DestinationKind => ({
+  attemptsMax,
+  receiverOf: ({ url }) => canonicalHost(url),
+  async attempt({ destination, event, data, isInterrupted }) {
+    if (isInterrupted) return interrupted;
+    return outcomeOf(await post({ url: urlOf(destination.url), body: bodyOf(event, data) }));
+  },
+});
+
+/** A message that may have arrived is not sent again: Discord would show it twice. */
+const interrupted: Outcome = { status: null, error: 'connection', durationMs: 0, isFinal: true };
+
+function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostResult): Outcome {
+  const [, code] = (status ?? 0) >= 400 ? (/"code"\s*:\s*([1-9]\d{0,8})\b/.exec(answer.text) ?? []) : [];
+  const retryAfterMs = retryAfterOf(answer, ...limitsOf(status, answer));
+  const isGone = status !== null && goneStatuses.includes(status);
+  const gone = isGone
+    ? `Discord answered ${status}: the webhook does not exist any more`
+    : reasonOfGone(status);
+  return {
+    ...{ status, error, durationMs, ...(code && { discordCode: Number(code) }) },
+    // One more message would be refused, whichever it is.
+    ...{ retryAfterMs, restMs: retryAfterMs, isFinal: isUncertain, disabledReason: gone },
+  };
+}
+
+/** How long a refused message has to wait, and until when the limit is used up, in milliseconds. */
+function limitsOf(status: number | null, { headers, text }: Pick<PostResult, 'headers' | 'text'>): number[] {
+  const [, inBody = ''] = status === 429 ? (/"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(text) ?? []) : [];
+  const isUsedUp = headers['x-ratelimit-remaining'] === '0';
+  return [Number(inBody) * 1000, isUsedUp ? Number(headers['x-ratelimit-reset-after']) * 1000 : 0];
+}
+
+/** Discord answers when the message is stored. */
+function urlOf(address: string): string {
   const url = new URL(address);
   url.searchParams.set('wait', 'true');
   return url.href;
 }
 
-/** @param data as the endpoint's audience gets it */
-export function discordBody({ type, at }: EventRecord, data: Record<string, unknown>): string {
+function bodyOf({ type, at }: EventRecord, data: Record<string, unknown>): string {
   const { title, description } = describe(type, data);
   const embed = {
     title: cut(title, titleMax),

@@ -1,24 +1,32 @@
 /**
- * Sends events: turns what this process stored into deliveries at once, sweeps once a second for what others left, and
- * visits the endpoints that have something due. Any number of processes may do so; leases in the database decide.
+ * Turns what this process stored into deliveries and sends them at once, and sweeps once a second for what others left. Any
+ * number of processes may do so: leases of deliveries decide.
  */
-import type { EventRecord } from '../../models/webhook/schema.ts';
+import type { Models } from '../../models/index.ts';
+import { newDelivery } from '../../models/webhook/deliveries.ts';
+import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
-import { createAddressRules } from './addresses.ts';
-import { fanOut } from './fan-out.ts';
+import { createAddressRules } from '../outbound/addresses.ts';
+import { createDiscordKind } from './discord.ts';
 import { createPost } from './post.ts';
+import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
-import { sweepAnnouncements, sweepEvents, sweepExpiringKeys, wakeOverdue } from './sweeps.ts';
-import { type VisitDeps, Visits } from './visits.ts';
+import { createStandardKind } from './standard.ts';
+import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts';
 
-interface DispatcherDeps extends Pick<VisitDeps, 'models' | 'clock' | 'onAttempt' | 'limiter'> {
+interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
   settings: WebhookConfig;
   sweepMs?: number;
 }
 
 const batchMax = 256;
-const visitsMax = 50;
+/** Destinations of an event for everybody that are read at once. */
+const pageSize = 500;
+
+/** What happened longer ago than this before a destination was turned on is not for it; clocks of processes may differ. */
+const clockToleranceMs = 30_000;
+
 /** Sweeps that need not run every second. */
 const rareEvery = 60;
 /** How long a stop waits for attempts in progress; what is left is tried again elsewhere. */
@@ -26,27 +34,32 @@ const stopMs = 3000;
 
 export class Dispatcher {
   readonly #deps: Pick<DispatcherDeps, 'models' | 'clock'>;
-  readonly #visits: Visits;
+  readonly #sender: Sender;
   readonly #outage: OutageLog;
   readonly #closePost: () => void;
   readonly #own: EventRecord[] = [];
   readonly #fanOutOwn = this.#loop(() => this.#fanOutAll());
-  readonly #visitDue = this.#loop(() => this.#visitAll());
+  readonly #send = this.#loop(() => this.#sender.sendDue());
   readonly #sweep = this.#loop(() => this.#sweepOnce());
   readonly #timer: NodeJS.Timeout;
   #sweepCount = 0;
   #isStopped = false;
 
   constructor({ log, settings, sweepMs = 1000, ...deps }: DispatcherDeps) {
+    const { models } = deps;
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
+    const kinds = {
+      standard: createStandardKind(post, (...args) => models.webhookSecrets.opened.signingSecrets(...args)),
+      discord: createDiscordKind(post),
+    };
     this.#deps = deps;
     this.#closePost = close;
-    this.#visits = new Visits({ ...deps, post, settings }, () => this.#visitDue());
+    this.#sender = new Sender({ ...deps, settings, kinds }, this.#send);
     this.#outage = new OutageLog(log, {
       outage: 'webhooks: the database is unavailable; events wait',
       recovery: 'webhooks: the database is available again',
     });
-    deps.models.webhookEvents.onRecorded((events) => {
+    models.webhookEvents.onRecorded((events) => {
       this.#own.push(...events);
       if (events.length > 0) this.#fanOutOwn();
       else this.#sweep();
@@ -58,35 +71,33 @@ export class Dispatcher {
     this.#isStopped = true;
     clearInterval(this.#timer);
     const tooLong = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
-    await Promise.race([this.#visits.settle(), tooLong]);
+    await Promise.race([this.#sender.stop(), tooLong]);
     this.#closePost();
-    await this.#visits.settle();
+    await this.#sender.stop();
   }
 
   async #fanOutAll(): Promise<void> {
     const { models, clock } = this.#deps;
-    while (this.#own.length > 0) await fanOut(models, this.#own.splice(0, batchMax), new Date(clock()));
-    this.#visitDue();
+    while (this.#own.length > 0)
+      await this.#sender.sendTo(await fanOut(models, this.#own.splice(0, batchMax), new Date(clock())));
   }
 
-  async #visitAll(): Promise<void> {
+  /** Turns events into deliveries that no process has turned yet; whether there may be more. */
+  async #fanOutWaiting(): Promise<boolean> {
     const { models, clock } = this.#deps;
-    for (let begun = visitsMax; begun === visitsMax && this.#visits.hasRoom && !this.#isStopped; ) {
-      const which = { limit: visitsMax, without: this.#visits.full };
-      const ids = await models.webhookSchedule.listDue(new Date(clock()), which);
-      await Promise.all(ids.map((id) => this.#visits.begin(id)));
-      begun = ids.length;
-    }
+    const events = await models.webhookEvents.takeWaiting(batchMax, new Date(clock()));
+    if (events.length > 0) await fanOut(models, events, new Date(clock()));
+    return events.length >= batchMax;
   }
 
   async #sweepOnce(): Promise<void> {
-    while ((await sweepEvents(this.#deps)) && !this.#isStopped) this.#visitDue();
+    while ((await this.#fanOutWaiting()) && !this.#isStopped) this.#send();
     await sweepAnnouncements(this.#deps);
     if (this.#sweepCount++ % rareEvery === 0) {
-      await wakeOverdue(this.#deps);
+      await sweepOverdue(this.#deps);
       await sweepExpiringKeys(this.#deps);
     }
-    this.#visitDue();
+    this.#send();
   }
 
   #loop(work: () => Promise<void>): () => void {
@@ -99,6 +110,36 @@ export class Dispatcher {
       }
     });
   }
+}
+
+/**
+ * Turns events into deliveries: one for each active destination that subscribes to them. It may be repeated.
+ * @returns the ids of the destinations that have them
+ */
+async function fanOut(models: Models, events: readonly EventRecord[], now: Date): Promise<string[]> {
+  const isForAll = events.some(({ userId }) => userId === null);
+  const owners = isForAll ? null : [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+  const ids = new Set<string>();
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: DestinationRecord[] = await models.webhooks.listActive(owners, { after, limit: pageSize });
+    const entitled = await Promise.all(page.map((each) => models.credentials.mayReceive(each, now)));
+    const deliveries = page.flatMap((each, index) =>
+      events
+        .filter((event) => entitled[index] && isFor(event, each))
+        .map((event) => newDelivery(event, each, now)),
+    );
+    await models.webhookDeliveries.addAll(deliveries);
+    for (const { endpointId } of deliveries) ids.add(endpointId);
+    after = page.length < pageSize ? undefined : page.at(-1)?._id;
+  }
+  await models.webhookEvents.finishFanOut(events.map(({ _id }) => _id));
+  return [...ids];
+}
+
+function isFor({ type, userId, at }: EventRecord, destination: DestinationRecord): boolean {
+  if (destination.audience === 'customer' && userId !== null && destination.userId !== userId) return false;
+  if (destination.activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
+  return destination.events.some((wanted) => wanted === '*' || wanted === type);
 }
 
 /** Runs work one at a time; a call meanwhile runs it once more after that. */

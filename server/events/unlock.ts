@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Models } from '../../models/index.ts';
 import { SecretsKeyError } from '../../models/webhook/secrets.ts';
 import type { Config } from '../config.ts';
-import { ensureSecretsKey } from '../dev/data-dir.ts';
-import { StartError } from '../dev/progress.ts';
+import { ensureSecretsKey } from '../embedded-database/data-dir.ts';
+import { StartError } from '../progress.ts';
 
 type Settings = Pick<Config, 'webhooks' | 'mongodbUri' | 'dataDir'>;
 

@@ -2,7 +2,6 @@
  * Watches the states of servers for those who subscribe to `server.state_changed`. One process at a time does it, by a
  * lease; within its share of the panel's rate limit, spread evenly. Without a subscription nothing is measured.
  */
-import { randomUUID } from 'node:crypto';
 import type { Models } from '../../models/index.ts';
 import type { PanelUser } from '../../models/user.ts';
 import { listServersOf } from '../../routers/owned-server.ts';
@@ -55,7 +54,7 @@ interface Watched {
 
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
-  readonly #holder = randomUUID();
+  readonly #lease;
   readonly #users = new Map<number, WatchedUser>();
   #watched = new Map<string, Watched>();
   /** Until when this process has the lease. */
@@ -67,6 +66,7 @@ export class ServerWatch {
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
+    this.#lease = options.models.serverWatches.createLease(leaseMs);
     this.#budget = new WatchBudget({ ...options, lateMsMax: tickMs });
   }
 
@@ -82,7 +82,7 @@ export class ServerWatch {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
-    if (this.#isLeader()) await this.#options.models.serverWatches.release(this.#holder);
+    if (this.#isLeader()) await this.#lease.release();
   }
 
   /** Does what is due now. */
@@ -104,7 +104,7 @@ export class ServerWatch {
     this.#renewAt = now + renewMs;
     const isWanted = await models.webhookEvents.isWanted([eventType]);
     const wasLeader = this.#isLeader();
-    const isLeader = isWanted && (await models.serverWatches.hold(this.#holder, new Date(now), leaseMs));
+    const isLeader = isWanted && (await this.#lease.hold(new Date(now)));
     this.#leasedUntil = isLeader ? now + leaseMs : Number.NEGATIVE_INFINITY;
     if (!isLeader || !wasLeader) this.#forget();
     if (isLeader) await this.#findUsers(now);
@@ -152,7 +152,7 @@ export class ServerWatch {
   }
 
   #listServers(user: PanelUser): Promise<readonly PanelServer[]> {
-    return listServersOf({ ...this.#options, requestId: this.#holder }, user, 'detail');
+    return listServersOf({ ...this.#options, requestId: this.#lease.own.holder }, user, 'detail');
   }
 
   /** The servers of all users, with what is known of them; new ones are due at once. */
@@ -201,7 +201,7 @@ export class ServerWatch {
     const startedAt = this.#options.clock();
     entry.isPending = true;
     try {
-      const [measured] = await this.#options.panel.getStates([entry.server], this.#holder, 0);
+      const [measured] = await this.#options.panel.getStates([entry.server], this.#lease.own.holder, 0);
       // While the panel's rate limit is used up, there are only older ones than what the panel may have kept.
       if (measured && measured.measuredAt >= startedAt - measureMs)
         await this.#take(entry, measured, startedAt);

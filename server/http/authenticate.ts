@@ -1,14 +1,14 @@
 /**
- * Turns `Authorization: Bearer` or `X-API-Key`, with a key or an app's access token, into a caller, or notes why there is none.
- * It refuses no request: each operation declares what its caller needs.
+ * Decides who calls, by `Authorization: Bearer` or `X-API-Key` with a key or an app's access token. It refuses no request, as
+ * each operation declares what its caller needs: without a valid one, the caller is a visitor with the refusal.
  */
 import type { IncomingMessage } from 'node:http';
 import QuickLRU from 'quick-lru';
-import { type Authenticate, anyone, type Credentials, headerOf } from '../../bridge/protocol.ts';
+import { type Authenticate, headerOf, type RequestInfo } from '../../bridge/protocol.ts';
 import { type ApiKeyRecord, keyMarker } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
-import type { Caller } from '../../routers/context.ts';
+import { type Caller, visitorOf } from '../../routers/caller.ts';
 import { type ApiError, forbiddenAddress, type KeyRefusal } from '../../routers/errors.ts';
 import { compileAddresses } from '../../routers/key-restrictions.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -24,77 +24,57 @@ interface AuthenticateOptions {
   refuseKey: RefuseKey;
 }
 
-/** What a request at a path is refused with for want of a caller. */
+/** What a visitor's request at a path is refused with. */
 export type RefuseKey = (refusal: KeyRefusal, path: string) => ApiError;
 
-export function createAuthenticate({
-  models,
-  clock,
-  offeredScopes,
-  hasApps,
-  refuseKey,
-}: AuthenticateOptions): Authenticate {
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { clock, offeredScopes, hasApps, refuseKey } = options;
   const offered: ReadonlySet<string> = new Set(offeredScopes);
   const isOffered = (scope: string): scope is Scope => offered.has(scope);
-  const isAllowedFrom = createAddressCheck();
-
-  return async function authenticate({ req, state: { request } }): Promise<Credentials> {
-    const refused = (refusal: KeyRefusal) => ({ ...anyone, keyRefusal: refuseKey(refusal, request.path) });
+  const findKeyCaller = createFindKeyCaller(options, isOffered);
+  const findAppCaller = createFindAppCaller(options, isOffered);
+  return async function authenticate({ req, state: { request } }): Promise<Caller> {
     const { secret, refusal } = readSecret(req);
-    if (secret === null) return refused(refusal);
-    const now = new Date(clock());
-    if (hasApps && isBearerToken(secret, req)) return findApp(secret, { models, isOffered, refused, now });
-    const verdict = await models.apiKeys.verify(secret, now);
-    const knownKey = verdict.key && knownKeyOf(verdict.key);
-    if (verdict.refusal)
-      return { ...refused(verdict.refusal), knownKey: verdict.key && refusedKeyOf(verdict.key) };
-    if (!isAllowedFrom(verdict.key, request.address))
-      return { ...anyone, keyRefusal: forbiddenAddress(request.address), knownKey };
-    models.apiKeys.touch(verdict.key, now);
-    const found = callerOf(verdict.key, isOffered);
-    const caller = found.scopes.some(isAdminScope) ? await withOwnersScopes(found, models) : found;
-    return { ...anyone, caller, knownKey };
+    if (secret === null) return visitorOf(refuseKey(refusal, request.path));
+    const find = hasApps && isBearerToken(secret, req) ? findAppCaller : findKeyCaller;
+    return find(secret, request, new Date(clock()));
   };
 }
 
-interface FindAppDeps {
-  models: Models;
-  isOffered: (scope: string) => scope is Scope;
-  refused: (refusal: KeyRefusal) => Credentials;
-  now: Date;
-}
+type FindCaller = (secret: string, request: RequestInfo, now: Date) => Promise<Caller>;
+type IsOffered = (scope: string) => scope is Scope;
 
-async function findApp(
-  token: string,
-  { models, isOffered, refused, now }: FindAppDeps,
-): Promise<Credentials> {
-  if (!token.startsWith(accessTokenMarker)) return refused('unrecognized');
-  const { token: found, grant, refusal } = await models.oauthTokens.verify(token, now);
-  const knownGrant = grant && { id: grant._id, userId: grant.userId, clientId: grant.app.clientId };
-  if (refusal) return { ...refused(refusal), knownGrant };
-  models.oauthGrants.touch(grant, now);
-  const caller = {
-    userId: grant.userId,
-    keyId: grant._id,
-    scopes: found.scopes.filter(isOffered).filter((scope) => !isAdminScope(scope)),
-    callsPerMinute: null,
-    servers: null,
-    app: { name: grant.app.name, endsAt: grant.endsAt },
+function createFindKeyCaller({ models, refuseKey }: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+  const isAllowedFrom = createAddressCheck();
+  return async function findKeyCaller(secret, { path, address }, now) {
+    const { key, refusal } = await models.apiKeys.verify(secret, now);
+    if (refusal) return visitorOf(refuseKey(refusal, path), key && { kind: 'key', key });
+    if (!isAllowedFrom(key, address)) return visitorOf(forbiddenAddress(address), { kind: 'key', key });
+    models.apiKeys.touch(key, now);
+    const { _id: keyId, userId, servers = null } = key;
+    const own = key.scopes.filter(isOffered);
+    const scopes = own.some(isAdminScope) ? await scopesOfOwner(own, userId, models) : own;
+    return { kind: 'key', userId, keyId, scopes, servers, key };
   };
-  return { ...anyone, caller, knownGrant };
 }
 
-const knownKeyOf = ({ _id: id, userId, servers }: ApiKeyRecord) => ({
-  id,
-  userId,
-  isRestricted: Boolean(servers),
-});
+function createFindAppCaller({ models, refuseKey }: AuthenticateOptions, isOffered: IsOffered): FindCaller {
+  return async function findAppCaller(token, { path }, now) {
+    if (!token.startsWith(accessTokenMarker)) return visitorOf(refuseKey('unrecognized', path));
+    const { token: found, grant, refusal } = await models.oauthTokens.verify(token, now);
+    if (refusal) return visitorOf(refuseKey(refusal, path), grant && { kind: 'app', grant });
+    models.oauthGrants.touch(grant, now);
+    const { _id: keyId, userId } = grant;
+    const scopes = found.scopes.filter(isOffered).filter((scope) => !isAdminScope(scope));
+    return { kind: 'app', userId, keyId, scopes, servers: null, grant };
+  };
+}
 
-/** With its name, as calls of a key may be audited longer after its end than it is stored. */
-const refusedKeyOf = (key: ApiKeyRecord) => ({
-  ...knownKeyOf(key),
-  refusedKey: { name: key.name, prefix: key.prefix },
-});
+/** Admin scopes count only while the owner has the role for them, which is looked up only for keys that have one. */
+async function scopesOfOwner(scopes: readonly Scope[], userId: number, { users }: Models): Promise<Scope[]> {
+  const owner = await users.find(userId);
+  return scopes.filter((scope) => (owner ? isScopeFor(owner, scope) : !isAdminScope(scope)));
+}
 
 type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: KeyRefusal };
 
@@ -134,25 +114,6 @@ function isRepeated({ rawHeaders }: IncomingMessage, header: string): boolean {
 /** Compares lengths first, which differ for most names. */
 const isSame = (name: string, header: string) =>
   name.length === header.length && name.toLowerCase() === header;
-
-const callerOf = (
-  { _id: keyId, userId, scopes, callsPerMinute, servers }: ApiKeyRecord,
-  isOffered: (scope: string) => scope is Scope,
-): Caller => ({
-  userId,
-  keyId,
-  scopes: scopes.filter(isOffered),
-  callsPerMinute: callsPerMinute ?? null,
-  servers: servers ?? null,
-  app: null,
-});
-
-/** Admin scopes count only while the owner has the role for them, which is looked up only for keys that have one. */
-async function withOwnersScopes(caller: Caller, models: Models): Promise<Caller> {
-  const owner = await models.users.find(caller.userId);
-  const isHeld = (scope: Scope) => (owner ? isScopeFor(owner, scope) : !isAdminScope(scope));
-  return { ...caller, scopes: caller.scopes.filter(isHeld) };
-}
 
 const compiledMax = 1000;
 

@@ -1,5 +1,7 @@
 /** Logs each request in one line at level info, and counts it in the metrics where they are on. */
 import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
+import { type Caller, credentialOf } from '../../routers/caller.ts';
+import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 
@@ -38,15 +40,21 @@ function lineIn(log: Log): Observer {
       {
         requestId: request.id,
         method,
-        path: percentDecode(request.path).slice(0, pathMaxLength), // so that escapes hide no secret from the mask
+        path: cut(percentDecode(request.path), pathMaxLength), // so that escapes hide no secret from the mask
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,
         protocol: record.protocol,
-        keyId: record.credentials.knownKey?.id ?? null,
-        ...(record.credentials.knownGrant && { grantId: record.credentials.knownGrant.id }),
+        ...idsOf(record.caller),
         address: request.address,
       },
       'Answered',
     );
+}
+
+/** Which key or grant was sent, also where it was refused. */
+function idsOf(caller: Caller): { keyId: string | null; grantId?: string } {
+  const credential = credentialOf(caller);
+  if (credential?.kind === 'app') return { keyId: null, grantId: credential.grant._id };
+  return { keyId: credential?.key._id ?? null };
 }

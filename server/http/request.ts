@@ -8,18 +8,17 @@ import { isIPv6 } from 'node:net';
 import type Koa from 'koa';
 import { payloadTooLarge } from '../../bridge/json.ts';
 import {
-  anyone,
-  type Credentials,
   headerOf,
   type RequestContext,
   type RequestRecord,
   type RequestState,
 } from '../../bridge/protocol.ts';
+import { type Caller, visitor } from '../../routers/caller.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
-import { maskSecrets } from '../../routers/mask-secrets.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 /** Of redirects, probes and preflights, which the pipeline does not handle. */
-const notHandled: RequestRecord = { protocol: 'rest', credentials: anyone, calls: [] };
+const notHandled: RequestRecord = { protocol: 'rest', caller: visitor, calls: [] };
 
 /** The state that a request begins with. */
 export function createInitialState() {
@@ -104,11 +103,8 @@ const groupsOf = (text: string): string[] =>
 /** Who uses what a process has: a user by id, or the network of a visitor's address. */
 export type Owner = number | string;
 
-export const ownerOf = ({ state }: RequestContext, credentials: Credentials): Owner =>
-  userIdOf(credentials) ?? networkOf(state.request.address);
-
-export const userIdOf = ({ caller, session }: Credentials): number | undefined =>
-  caller?.userId ?? session?.user._id;
+export const ownerOf = ({ state }: RequestContext, { kind, userId }: Caller): Owner =>
+  kind === 'visitor' ? networkOf(state.request.address) : userId;
 
 /** A host name, IPv4 address or bracketed IPv6 address, with an optional port. */
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;

@@ -4,18 +4,12 @@
  * of a large response, or less than a floor, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
-import helmet from 'koa-helmet';
 import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
-import {
-  anyone,
-  type Credentials,
-  type Headers,
-  type RequestContext,
-  type Response,
-} from '../../bridge/protocol.ts';
+import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
+import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from '../limit/admission.ts';
 import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 
@@ -31,7 +25,7 @@ interface SentTo {
   /** Headers of the limit that the request was counted against. */
   limits?: Headers;
   /** Of whom the bytes are charged to; a visitor's unless stated. */
-  credentials?: Credentials;
+  caller?: Caller;
 }
 
 /** Sends a response; the refusal where its client, or all of them, leave too many bytes unread. */
@@ -44,14 +38,14 @@ export function createSend({ common, readiness, responseBytes }: SendOptions): S
   const unsent = new UnsentResponses(responseBytes);
   // Cheaper to copy and to write than an object of so many names.
   const commonList = Object.entries(common).flat();
-  return function send(ctx, response, { limits, credentials = anyone } = {}) {
+  return function send(ctx, response, { limits, caller = visitor } = {}) {
     const { id } = ctx.state.request;
     const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
     if (readiness.isStopping) headers['Connection'] = 'close';
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
     const bytes = json === null ? 0 : lengthOf(json);
-    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, credentials), bytes);
+    const charge = () => unsent.charge(ctx.res, ownerOf(ctx, caller), bytes);
     const refusal = bytes > smallBytesMax ? charge() : null;
     if (refusal) return refusal;
     writeResponse(ctx, { ...response, headers, bytes }, commonList);
@@ -187,31 +181,22 @@ export const createReport =
     metrics?.countError(failure, protocol);
   };
 
-/** API responses load nothing and may not be framed. HSTS only where PUBLIC_URL is https, as TLS ends in front of us. */
-export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
-  const headers = headersOf({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    strictTransportSecurity: isHttps,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    xFrameOptions: { action: 'deny' },
-  });
-  headers['Cache-Control'] = 'no-store'; // responses belong to one key; public ones set their own
-  return headers;
-}
-
-/** What helmet would set at every request, read once: it is the same for all. */
-function headersOf(options: Parameters<typeof helmet>[0]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const response = {
-    setHeader: (name: string, value: string) => {
-      headers[name] = value;
-    },
-    removeHeader: () => {},
-  };
-  const ctx = { req: {}, res: response, request: { secure: false } };
-  void helmet(options)(ctx as never, async () => {}); // helmet touches nothing else of a context
-  return headers;
-}
+/**
+ * helmet's, listed, as they are the same for every response: API responses load nothing and may not be framed. HSTS only where
+ * PUBLIC_URL is https, as TLS ends in front of us.
+ */
+export const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => ({
+  'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Referrer-Policy': 'no-referrer',
+  ...(isHttps && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'X-Download-Options': 'noopen',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+  'X-XSS-Protection': '0',
+  'Cache-Control': 'no-store', // responses belong to one key; public ones set their own
+});

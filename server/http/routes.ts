@@ -5,7 +5,6 @@
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
 import {
-  type Credentials,
   createPageProtocol,
   type Middleware,
   noCalls,
@@ -14,6 +13,7 @@ import {
   type RequestContext,
   type Response,
 } from '../../bridge/protocol.ts';
+import type { Caller } from '../../routers/caller.ts';
 import { ApiError, notFound } from '../../routers/errors.ts';
 import { accountPrefix } from '../account/account.ts';
 import { isLoopback } from '../account/settings.ts';
@@ -149,16 +149,16 @@ export const createUnknownPath = ({ hasApps }: { hasApps: boolean }): Protocol =
     return null;
   }),
   unparsedCost: oneCall,
-  parse({ ctx, credentials }) {
+  parse({ ctx, caller }) {
     ctx.vary('Accept');
     if (!hasApps && isOAuthPath.test(ctx.state.request.path)) throw new ApiError('not_found', noOAuth);
     // The audit keeps what is refused to a key.
-    if (!isStranger(credentials) || !wantsPage(ctx)) throw notFound('Page');
+    if (isKnown(caller) || !wantsPage(ctx)) throw notFound('Page');
     return { ...noCalls, cost: oneCall };
   },
 });
 
-const isStranger = ({ caller, knownKey, knownGrant }: Credentials) => !caller && !knownKey && !knownGrant;
+const isKnown = (caller: Caller) => caller.kind !== 'visitor' || caller.refused !== null;
 
 /** Where MCP clients look for a way to sign in, after a 401 without one. */
 const isOAuthPath = /^\/(\.well-known\/(oauth-|openid-)|(register|authorize|token)$)/;

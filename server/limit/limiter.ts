@@ -1,7 +1,7 @@
 /** Limits how often something may happen in a window of time, counted in this process or in Redis for all processes. */
 import { setTimeout as pass } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
-import { createBatcher } from '../../models/support/reads.ts';
+import { createBatcher } from '../../models/support/batcher.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Redis, SharedRedis } from '../redis.ts';
 

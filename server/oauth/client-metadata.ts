@@ -4,14 +4,11 @@
  */
 
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { Readable } from 'node:stream';
 import { badRequest } from '../../routers/errors.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../account/settings.ts';
-import { isPublicUrl, lookUpPublic } from '../public-address.ts';
+import { isPublicUrl, lookUpPublic } from '../outbound/addresses.ts';
+import { fetchOutbound } from '../outbound/fetch.ts';
 
 type Metadata = Record<string, unknown>;
 
@@ -119,24 +116,19 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 /**
  * Fetches the metadata document of an app whose client_id is its address (draft-ietf-oauth-client-id-metadata-document), as
  * `fetch` of the authorization server's library, which ends the request after 2.5 s.
- *
- * From public addresses only: not `fetch`, which looks the host up without a check.
+ * From public addresses only.
  */
 export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
   if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
-  const sent = request(url, {
-    ...{ agent: false, lookup: lookUpPublic, signal },
+  const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
+    ...{ lookup: lookUpPublic, signal, bytesMax: keySetBytesMax },
     headers: Object.fromEntries(new Headers(headers)),
-  }).end();
-  sent.on('error', () => {}); // the caller gets it from the response or its body
-  // A server that switches protocols never sends a response.
-  const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage];
-  const body = Readable.toWeb(response) as ReadableStream; // the same class under two types
-  return new Response(body, { status: response.statusCode ?? 0, headers: headersOf(response) });
+  });
+  if (!isWhole) throw new Error('the document is too long, or broke off');
+  const cached = { 'cache-control': response.headers['cache-control'] ?? '' };
+  return new Response(Uint8Array.from(body), { status, headers: cached });
 };
-
-const headersOf = ({ headers }: IncomingMessage) => ({ 'cache-control': headers['cache-control'] ?? '' });
 
 /** Keys of an app, at its `jwks_uri`, are longer than its document. */
 export const keySetBytesMax = 32 * 1024;
@@ -160,7 +152,7 @@ export const createFetchDocument =
   async (url, init) => {
     const response = await fetchRaw(url, { ...init, redirect: 'manual' });
     if (response.status !== 200) return response;
-    const text = await readText(response);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
     const document: unknown = JSON.parse(text);
     if (typeof document !== 'object' || document === null) return Response.json(null);
     const cacheControl = response.headers.get('cache-control');
@@ -177,15 +169,4 @@ function acceptDocument({ client_id, token_endpoint_auth_method: named, ...metad
   const method = isKeyed && !methods.includes('none') ? 'private_key_jwt' : 'none';
   const accepted = acceptMetadata({ ...metadata, token_endpoint_auth_method: method });
   return { ...accepted, ...(isKeyed && keysOf(metadata)), client_id };
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > keySetBytesMax) throw new Error('the document is too long');
-    chunks.push(chunk);
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 }

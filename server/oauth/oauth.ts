@@ -15,13 +15,13 @@ import {
 } from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
 import { badRequest, notFound } from '../../routers/errors.ts';
-import { lazy } from '../../routers/memoize.ts';
 import type { Clock } from '../../routers/ports.ts';
 import { grantableScopes, type Scope } from '../../routers/scopes.ts';
-import { createCookie } from '../account/read-session.ts';
+import { lazy } from '../../routers/support/memoize.ts';
+import { createCookie, sessionCookie } from '../account/read-session.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { RefuseKey } from '../http/authenticate.ts';
-import { createCountAddress } from '../limit/count-address.ts';
+import { createCountAddress } from '../limit/addresses.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 import type { Fetch } from './client-metadata.ts';
@@ -191,7 +191,7 @@ function createRequireAnsweringSession({
   async function isAnsweringSession(ctx: RequestContext): Promise<boolean> {
     const now = new Date(clock());
     const request = await models.oauthRequests.find(resumedRequestId(ctx.state.request.path) ?? '', now);
-    const token = createCookie(ctx, { name: 'gamehost_session', isHttps }).value;
+    const token = createCookie(ctx, { name: sessionCookie, isHttps }).value;
     if (!request?.answer || !token) return false;
     return (await models.sessions.verify(token, now))?.id === request.answer.sessionId;
   }

@@ -14,7 +14,7 @@ import { accountPrefix } from '../account/account.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
-import { isPublicUrl } from '../public-address.ts';
+import { isPublicUrl } from '../outbound/addresses.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
 import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
 import {

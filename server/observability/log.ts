@@ -1,6 +1,6 @@
 /** Structured logs on standard output, one JSON object per line, with secrets redacted. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { maskSecrets } from '../../routers/mask-secrets.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 export type Log = Logger;
 

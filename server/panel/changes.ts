@@ -1,4 +1,5 @@
 /** Servers that change: which those are, and how often the panel is asked about each meanwhile. */
+import QuickLRU from 'quick-lru';
 import type { PanelResources } from '../../routers/panel-port.ts';
 import type { PanelSettings } from './options.ts';
 
@@ -14,10 +15,11 @@ interface Change {
 /** Servers that got a signal or a command a short while ago, or that were seen starting or stopping. */
 export class Changes {
   readonly #settings: PanelSettings;
-  readonly #changes = new Map<string, Change>();
+  readonly #changes: QuickLRU<string, Change>;
 
   constructor(settings: PanelSettings) {
     this.#settings = settings;
+    this.#changes = new QuickLRU({ maxSize: settings.liveStatesMax });
   }
 
   has(identifier: string) {
@@ -25,13 +27,10 @@ export class Changes {
   }
 
   begin(identifier: string, isAccepted: boolean) {
-    const { clock, changingMs, liveStatesMax } = this.#settings;
+    const { clock, changingMs } = this.#settings;
     const beganAt = clock();
     const acceptedAt = isAccepted ? beganAt : Number.NEGATIVE_INFINITY;
-    this.#changes.delete(identifier);
     this.#changes.set(identifier, { beganAt, until: beganAt + changingMs, acceptedAt });
-    const [oldest] = this.#changes.keys();
-    if (this.#changes.size > liveStatesMax && oldest !== undefined) this.#changes.delete(oldest);
   }
 
   /**

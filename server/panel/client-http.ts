@@ -3,7 +3,7 @@
  * that the panel itself fails: both look as if they were about one server or its node.
  */
 import { z } from 'zod';
-import { createCache } from './cache.ts';
+import { createCache } from '../../models/support/cache.ts';
 import { diagnosePanel, isNotFound, mayBeOfNode } from './diagnose.ts';
 import { PanelFailure } from './failures.ts';
 import { createPanelHttpClient, type PanelHttpClient, type PanelResponse } from './http-client.ts';

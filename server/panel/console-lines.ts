@@ -1,5 +1,5 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
-import { shownText } from '../../routers/schemas/text.ts';
+import { cut, shownText } from '../../routers/schemas/text.ts';
 
 /** The most lines that one response holds. */
 const consoleLinesMax = 200;
@@ -20,7 +20,7 @@ export function createLineBuffer() {
   let texts: string[] = [];
   return {
     add(text: string) {
-      texts.push(text.slice(0, rawLengthMax));
+      texts.push(cut(text, rawLengthMax));
       if (texts.length >= 2 * consoleLinesMax) texts = texts.slice(-consoleLinesMax);
     },
     isEmpty: () => texts.length === 0,
@@ -45,9 +45,9 @@ const splitText = (text: string): string[] => text.replace(escapeSequence, '').s
 function cleanLine(line: string): string {
   // A carriage return overwrites the line. Split, because a pattern for those at its end takes quadratic time.
   const last = line.split('\r').findLast((part) => part !== '') ?? '';
-  const clean = shownText(last.replaceAll('\t', '    ')).slice(0, lineLengthMax);
-  // The cut may have split a surrogate pair. A copy, because a slice would keep the whole message in memory.
-  return Buffer.from(clean.replace(/[\ud800-\udbff]$/, '')).toString();
+  const clean = cut(shownText(last.replaceAll('\t', '    ')), lineLengthMax);
+  // A copy, because a slice would keep the whole message in memory.
+  return Buffer.from(clean).toString();
 }
 
 /** The newest lines that are within the bound. */

@@ -3,10 +3,11 @@
  * once.
  */
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
+import { limitByKey } from '../../models/support/limit-by-key.ts';
 import type { LocatedServer, PanelConsole, PanelServer } from '../../routers/panel-port.ts';
-import { createCache } from './cache.ts';
 import { type ConsoleAccess, readConsoleSocket } from './console-socket.ts';
-import { type ConsoleReadOutcome, isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
+import { isOfServer, PanelFailure, reasonOf, reasonOfNewState } from './failures.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
@@ -23,21 +24,20 @@ const Access = z.object({
   data: z.object({ token: z.string().min(1).max(tokenLengthMax), socket: z.string().max(addressLengthMax) }),
 });
 
-interface Read {
-  /** Null: not yet. A read that waited or took long may not be followed by another at once. */
-  endedAt: number | null;
-  outcome: Promise<PanelConsole>;
-}
+/** Results of reads that are held; a console may have 128 KiB. */
+const readsMax = 200;
+
+/** A failure, too, keeps a node from being asked again at once. */
+type Read = { console: PanelConsole } | { failure: unknown };
 
 export class ConsoleReader {
   readonly #api: ServerApi;
   readonly #settings: PanelSettings;
   readonly #conditionOf: ReturnType<typeof createServerConditions>;
   readonly #gate: NodeGate;
-  readonly #reads = new Map<string, Read>();
+  readonly #reads;
   readonly #accesses;
-  /** What ends when the socket of a server is closed, or when its reads that wait have ended too. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #oneOfEachServer = limitByKey<string>(1);
 
   constructor(api: ServerApi, settings: PanelSettings) {
     this.#api = api;
@@ -50,37 +50,34 @@ export class ConsoleReader {
       entriesMax: tokensMax,
       load: (server, requestId) => this.#requestAccess(server, requestId),
     });
+    this.#reads = createCache<PanelServer, Read>({
+      keyOf: ({ identifier }) => identifier,
+      clock: settings.clock,
+      entriesMax: readsMax,
+      agesFromEnd: true,
+      load: (server, requestId) => this.#read(server, requestId),
+    });
   }
 
   async get(server: PanelServer, requestId: string): Promise<PanelConsole> {
-    const last = this.#reads.get(server.identifier);
-    if (last && this.#isCurrent(last)) return last.outcome;
-    for (const [identifier, old] of this.#reads) if (!this.#isCurrent(old)) this.#reads.delete(identifier);
-    const started = this.#start(server, requestId);
-    this.#reads.set(server.identifier, started);
-    return started.outcome;
+    const read = await this.#reads.get(server, { requestId, ageMsMax: this.#settings.consoleTtlMs });
+    if ('failure' in read) throw read.failure;
+    return read.console;
   }
 
-  #isCurrent({ endedAt }: Read) {
-    if (endedAt === null) return true;
-    const ageMs = this.#settings.clock() - endedAt;
-    return ageMs >= 0 && ageMs < this.#settings.consoleTtlMs;
-  }
-
-  #start(server: PanelServer, requestId: string): Read {
-    const outcome = this.#readLines(server, requestId);
-    const started: Read = { endedAt: null, outcome };
-    const end = (result: ConsoleReadOutcome) => {
-      started.endedAt = this.#settings.clock();
-      this.#settings.onConsoleRead(result);
+  async #read(server: PanelServer, requestId: string): Promise<Read> {
+    const { onConsoleRead } = this.#settings;
+    try {
+      const console = await this.#readLines(server, requestId);
+      onConsoleRead('read');
+      return { console };
+    } catch (failure) {
+      const outcome = failure instanceof PanelFailure ? failure.kind : 'refused';
+      onConsoleRead(outcome);
       // Nothing was read: the next caller may try at once.
-      if (result === 'busy') this.#reads.delete(server.identifier);
-    };
-    outcome.then(
-      () => end('read'),
-      (error: unknown) => end(error instanceof PanelFailure ? error.kind : 'refused'),
-    );
-    return started;
+      if (outcome === 'busy') throw failure;
+      return { failure };
+    }
   }
 
   /** A server that cannot be used is `unknown` as in its live state: its node may say anything of it, such as offline. */
@@ -123,17 +120,10 @@ export class ConsoleReader {
   }
 
   /** One socket of a server at a time. */
-  async #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
-    const { identifier } = server;
-    const run = () => this.#gate.run({ server, isWrite: false, needsNode: true }, read);
-    const before = this.#turns.get(identifier);
-    const turn = before ? before.then(run, run) : run();
-    this.#turns.set(identifier, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(identifier) === turn) this.#turns.delete(identifier);
-    }
+  #open<Value>(server: LocatedServer, read: () => Promise<Value>): Promise<Value> {
+    return this.#oneOfEachServer(server.identifier, () =>
+      this.#gate.run({ server, isWrite: false, needsNode: true }, read),
+    );
   }
 }
 

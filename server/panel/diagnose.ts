@@ -3,6 +3,7 @@
  * status, because the panel passes a node's status through: such a 404 is about the node, not about the server.
  */
 import { z } from 'zod';
+import { cut } from '../../routers/schemas/text.ts';
 import { type FailureKind, failureTable, PanelFailure } from './failures.ts';
 import type { PanelResponse } from './http-client.ts';
 
@@ -95,7 +96,7 @@ function toFailure(response: PanelResponse, kind: FailureKind): PanelFailure {
   const error = readError(response);
   const details = error && {
     upstreamCode: error.code,
-    upstreamDetail: error.detail.slice(0, detailLengthMax),
+    upstreamDetail: cut(error.detail, detailLengthMax),
   };
   const retryAfterMs = isWaitOurs.has(kind) ? response.retryAfterMs : 0;
   const target = failureTable[kind].operatorMessage && { target: response.target };

@@ -1,8 +1,8 @@
 /** Finds a panel user by the host's external id, or else by e-mail address. Cached for seconds and coalesced. */
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
 import type { PanelUserQuery } from '../../routers/panel-port.ts';
 import { Email } from '../../routers/schemas/user.ts';
-import { createCache } from './cache.ts';
 import { diagnosePanel, isNotFound } from './diagnose.ts';
 import { type PanelResponse, pathSegment } from './http-client.ts';
 import type { PanelSettings } from './options.ts';

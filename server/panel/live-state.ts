@@ -11,12 +11,11 @@ import { type FailureKind, PanelFailure } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { unknownFor, unknownState } from './resources.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
-import { type StateAsk, StateSources } from './state-sources.ts';
+import { StateSources } from './state-sources.ts';
 
 export function createLiveState(api: ServerApi, consoles: ConsoleReader, settings: PanelSettings) {
   const { clock, staleMsMax, liveWaitMs: waitMs } = settings;
   const sources = new StateSources(api, consoles, settings);
-  const states = new StatesReader(sources, settings);
   return {
     async get(server: LocatedServer, requestId: string) {
       await sources.heedOthers();
@@ -29,7 +28,7 @@ export function createLiveState(api: ServerApi, consoles: ConsoleReader, setting
         return stale ?? unknownFor(error.kind, clock());
       }
     },
-    getMany: (...call: Parameters<StatesReader['get']>) => states.get(...call),
+    getMany: createReadMany(sources, settings),
     /** Whether a server is known to be off now. */
     isOff: (server: LocatedServer, requestId: string) =>
       answerWithin(waitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
@@ -50,57 +49,31 @@ const isUntold = (error: unknown): error is PanelFailure =>
 const callsPerCallerMax = 5;
 
 /** Reads the states of several servers within seconds; nothing fails but the state of one server. */
-class StatesReader {
-  readonly #sources: StateSources;
-  readonly #settings: PanelSettings;
-
-  constructor(sources: StateSources, settings: PanelSettings) {
-    this.#sources = sources;
-    this.#settings = settings;
-  }
-
-  async get(servers: readonly PanelServer[], requestId: string, freshMs?: number): Promise<PanelResources[]> {
-    await this.#sources.heedOthers();
-    const known = servers.map((server) => this.#peek(server, freshMs));
-    const missing = servers.filter((_, index) => !known[index]);
-    const measured = missing.length > 0 ? await this.#measureAll(missing, { requestId, freshMs }) : null;
-    return servers.map(
-      ({ identifier }, index) =>
-        known[index] ??
-        measured?.get(identifier) ??
-        unknownState('The state could not be read in time.', this.#now()),
-    );
-  }
-
-  #now() {
-    return this.#settings.clock();
-  }
-
-  #peek(server: PanelServer, freshMs: number | undefined) {
-    return server.isSuspended ? unknownFor('suspended', this.#now()) : this.#sources.known(server, freshMs);
-  }
-
-  async #measureAll(servers: readonly PanelServer[], ask: StateAsk) {
-    const measured = new Map<string, PanelResources>();
-    let isLate = false;
-    const limit = pLimit(callsPerCallerMax);
-    const all = limit.map(servers, async (server) => {
-      if (!isLate) measured.set(server.identifier, await this.#measure(server, ask));
-    });
-    await withTimeout(this.#settings.statesWaitMs, all).catch(ignoreTimeout);
-    isLate = true;
-    return measured;
-  }
-
-  async #measure(server: PanelServer, ask: StateAsk) {
-    try {
-      return await this.#sources.get(server, ask);
-    } catch (error) {
-      if (error instanceof PanelFailure) return unknownFor(error.kind, this.#now());
-      if (error instanceof ApiError) return unknownState('The panel no longer has the server.', this.#now());
-      throw error;
+const createReadMany = (sources: StateSources, { clock, statesWaitMs }: PanelSettings) =>
+  async function readMany(servers: readonly PanelServer[], requestId: string, freshMs?: number) {
+    await sources.heedOthers();
+    const states = new Map<string, PanelResources>();
+    for (const server of servers) {
+      const known = server.isSuspended ? unknownFor('suspended', clock()) : sources.known(server, freshMs);
+      if (known) states.set(server.identifier, known);
     }
-  }
+    const missing = servers.filter(({ identifier }) => !states.has(identifier));
+    let isLate = false;
+    const reading = pLimit(callsPerCallerMax).map(missing, async (server) => {
+      if (isLate) return;
+      const asked = sources.get(server, { requestId, freshMs });
+      states.set(server.identifier, await asked.catch((error: unknown) => unknownAfter(error, clock())));
+    });
+    if (missing.length > 0) await withTimeout(statesWaitMs, reading).catch(ignoreTimeout);
+    isLate = true;
+    const late = 'The state could not be read in time.';
+    return servers.map(({ identifier }) => states.get(identifier) ?? unknownState(late, clock()));
+  };
+
+function unknownAfter(error: unknown, now: number): PanelResources {
+  if (error instanceof PanelFailure) return unknownFor(error.kind, now);
+  if (error instanceof ApiError) return unknownState('The panel no longer has the server.', now);
+  throw error;
 }
 
 function ignoreTimeout(error: unknown) {

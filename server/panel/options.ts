@@ -1,4 +1,5 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
+import type { ServerChanges } from '../../models/server-change.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 import type { OwnAddress } from './own-address.ts';
@@ -9,86 +10,87 @@ interface PanelLog {
   warn(fields: object, message: string): void;
 }
 
-export interface PanelTunables {
+/** What can be tuned, with its default. */
+export const panelDefaults = {
   /** One attempt of a read; a list touches no node, so a healthy panel needs far less. */
-  readTimeoutMs: number;
+  readTimeoutMs: 5_000,
   /** A read with all its retries. */
-  readTotalMs: number;
+  readTotalMs: 8_000,
   /** After a lost connection or a 5xx. */
-  readRetries: number;
-  retryDelayMs: number;
+  readRetries: 2,
+  retryDelayMs: 200,
   /** One call of the client API: the panel waits up to 15 s for a node, and must not be blamed for it. */
-  clientTimeoutMs: number;
+  clientTimeoutMs: 20_000,
   /** How long an idle connection of the client API is reused: servers usually keep theirs for seconds. */
-  clientIdleMs: number;
+  clientIdleMs: 500,
   /** Longer responses are refused unread: no user has so many servers. */
-  responseBytesMax: number;
+  responseBytesMax: 8 * 1024 * 1024,
   /** How long a list is served from cache. */
-  listTtlMs: number;
+  listTtlMs: 5_000,
   /** How many users' lists are cached at once. */
-  listsMax: number;
+  listsMax: 2_000,
   /** How old the list may be by which a caller may read about a server; an action asks for one of `listTtlMs`. */
-  ownershipTtlMs: number;
+  ownershipTtlMs: 60_000,
   /** How long details, live state and backups are served from cache; the panel keeps live state as long. */
-  liveTtlMs: number;
+  liveTtlMs: 20_000,
   /** How long a server is expected to change after a signal or a command, and after it was last seen to change. */
-  changingMs: number;
+  changingMs: 60_000,
   /** How long what its node told is served from cache meanwhile: a user watches it. */
-  changingTtlMs: number;
+  changingTtlMs: 1_000,
   /** How old the panel's word may be, at first, that nothing keeps a changing server from running. */
-  conditionTtlMs: number;
+  conditionTtlMs: 3_000,
   /** How long a list with a backup in progress is served from cache. */
-  progressTtlMs: number;
+  progressTtlMs: 3_000,
   /** Calls that wait for nodes in this process: a panel as delivered has five workers. */
-  nodeCalls: number;
+  nodeCalls: 4,
   /** How long a call waits here for others to end. */
-  queueMs: number;
+  queueMs: 3_000,
   /** A node that has not answered within this time is slow. */
-  slowMs: number;
+  slowMs: 3_000,
   /** How long a slow node is not asked; doubled each time it is slow again. */
-  pauseMs: { shortest: number; longest: number };
+  pauseMs: { shortest: 5_000, longest: 60_000 },
   /** How long a caller waits for what became of a write: 25 s with the list of servers before it. */
-  writeWaitMs: number;
+  writeWaitMs: 17_000,
   /** How many servers' live states are cached at once, and as many lists of backups. */
-  liveStatesMax: number;
+  liveStatesMax: 5_000,
   /** How long a caller waits for a live state before it is called unknown, and for backups and their links. */
-  liveWaitMs: number;
+  liveWaitMs: 3_000,
   /** How long a caller of several live states waits for those that are not cached. */
-  statesWaitMs: number;
+  statesWaitMs: 3_000,
   /** How long the token for a server's socket is used again: it lasts for ten minutes. */
-  tokenTtlMs: number;
+  tokenTtlMs: 300_000,
   /** How long a read of a console, or its failure, serves all who ask: each costs the node a connection. */
-  consoleTtlMs: number;
+  consoleTtlMs: 5_000,
   /** How long a caller waits for a console. */
-  consoleWaitMs: number;
-  consoleTimes: ConsoleTimes;
+  consoleWaitMs: 7_000,
+  /** How long a node may take over each part of a conversation. */
+  consoleTimes: {
+    handshakeMs: 2_000,
+    /** Until the server's state has come. */
+    authMs: 1_500,
+    /** A server that has written nothing sends nothing. */
+    firstLineMs: 1_000,
+    /** Nothing marks the end of the lines; this long without one does. */
+    quietMs: 300,
+    /** From the first line on: a busy server is never quiet. */
+    burstMs: 1_500,
+    wholeMs: 4_500,
+  },
   /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
-  staleMsMax: number;
+  staleMsMax: 300_000,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
-  reservedShare: number;
+  reservedShare: 0.25,
   /** Consecutive outages that open the circuit. */
-  failureThreshold: number;
+  failureThreshold: 5,
   /** How long the circuit stays open before one call probes the panel. */
-  resetTimeoutMs: number;
+  resetTimeoutMs: 10_000,
   /** The longest Retry-After passed on to a caller. */
-  retryAfterMsMax: number;
+  retryAfterMsMax: 600_000,
   /** The longest Retry-After that stops all calls: the panel counts by the minute, and a proxy may be mistaken. */
-  pauseMsMax: number;
-}
+  pauseMsMax: 60_000,
+};
 
-/** How long a node may take over each part of a conversation. */
-interface ConsoleTimes {
-  handshakeMs: number;
-  /** Until the server's state has come. */
-  authMs: number;
-  /** A server that has written nothing sends nothing. */
-  firstLineMs: number;
-  /** Nothing marks the end of the lines; this long without one does. */
-  quietMs: number;
-  /** From the first line on: a busy server is never quiet. */
-  burstMs: number;
-  wholeMs: number;
-}
+export type PanelTunables = typeof panelDefaults;
 
 /** What a span may contain of a call. */
 interface TracedCall {
@@ -103,12 +105,7 @@ export type TraceCall = <Response extends { status: number }>(
 ) => Promise<Response>;
 
 /** What several processes tell each other of servers that got a signal or a command. */
-export interface SharedChanges {
-  /** @param change `isAccepted`: whether the panel took it */
-  note(change: { identifier: string; isAccepted: boolean }): void;
-  /** What others have noted since the call before. */
-  listNew(): Promise<readonly { identifier: string; isAccepted: boolean }[]>;
-}
+export type SharedChanges = Pick<ServerChanges, 'note' | 'listNew'>;
 
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */
@@ -134,47 +131,4 @@ export type PanelSettings = Required<Omit<PterodactylPanelOptions, 'sharedChange
   ownAddress: OwnAddress;
   traceCall: TraceCall;
   onConsoleRead: (outcome: ConsoleReadOutcome) => void;
-};
-
-export const panelDefaults: PanelTunables = {
-  readTimeoutMs: 5_000,
-  readTotalMs: 8_000,
-  readRetries: 2,
-  retryDelayMs: 200,
-  clientTimeoutMs: 20_000,
-  clientIdleMs: 500,
-  responseBytesMax: 8 * 1024 * 1024,
-  listTtlMs: 5_000,
-  listsMax: 2_000,
-  ownershipTtlMs: 60_000,
-  liveTtlMs: 20_000,
-  changingMs: 60_000,
-  changingTtlMs: 1_000,
-  conditionTtlMs: 3_000,
-  progressTtlMs: 3_000,
-  liveStatesMax: 5_000,
-  nodeCalls: 4,
-  queueMs: 3_000,
-  slowMs: 3_000,
-  pauseMs: { shortest: 5_000, longest: 60_000 },
-  writeWaitMs: 17_000,
-  liveWaitMs: 3_000,
-  statesWaitMs: 3_000,
-  tokenTtlMs: 300_000,
-  consoleTtlMs: 5_000,
-  consoleWaitMs: 7_000,
-  consoleTimes: {
-    handshakeMs: 2_000,
-    authMs: 1_500,
-    firstLineMs: 1_000,
-    quietMs: 300,
-    burstMs: 1_500,
-    wholeMs: 4_500,
-  },
-  staleMsMax: 300_000,
-  reservedShare: 0.25,
-  failureThreshold: 5,
-  resetTimeoutMs: 10_000,
-  retryAfterMsMax: 600_000,
-  pauseMsMax: 60_000,
 };

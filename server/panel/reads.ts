@@ -1,5 +1,5 @@
 /** The one policy of reads that several callers share: what is known, as long as it is fresh, and older while the panel is spared. */
-import { type CacheOptions, createCache } from './cache.ts';
+import { type CacheOptions, createCache } from '../../models/support/cache.ts';
 import type { PanelApiClient } from './panel-api.ts';
 import { answerWithin } from './server-api.ts';
 

@@ -1,7 +1,7 @@
 /** What keeps a server from being used, by the panel's own view of it, for which no node is asked. */
 import { z } from 'zod';
+import { createCache } from '../../models/support/cache.ts';
 import type { LocatedServer } from '../../routers/panel-port.ts';
-import { createCache } from './cache.ts';
 import type { FailureKind } from './failures.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';

@@ -2,8 +2,9 @@
  * Who tells the state of a server: its node, over its socket, while the server changes, and otherwise the panel, which keeps
  * what nodes told for 20 seconds, also after a signal. Cached and coalesced per server.
  */
+
+import { createCache } from '../../models/support/cache.ts';
 import type { LocatedServer, PanelResources } from '../../routers/panel-port.ts';
-import { createCache } from './cache.ts';
 import { Changes } from './changes.ts';
 import type { ConsoleReader } from './console.ts';
 import { type FailureKind, failureTable, isOfPanel, PanelFailure } from './failures.ts';
@@ -13,7 +14,7 @@ import { createReads, type ReadPolicy } from './reads.ts';
 import { parseResources, toResources, unknownFor } from './resources.ts';
 import type { ServerApi } from './server-api.ts';
 
-export interface StateAsk {
+interface StateAsk {
   requestId: string;
   freshMs?: number | undefined;
   waitMs?: number | undefined;

@@ -31,7 +31,7 @@ describe('activity in words', () => {
     ['sessions.endOthers', 'Ended other sessions', 'Tried to end other sessions', ''],
     ['keys.revoke', 'Revoked', 'Tried to revoke', 'key'],
     ['support.addNote', 'Added note to', 'Tried to add note to', 'ticket'],
-    ['servers.createBackup', 'Created backup of', 'Tried to create backup of', 'server'],
+    ['servers.backups.create', 'Backed up', 'Tried to back up', 'server'],
   ];
   const all = createActivityWords(Object.values(groups).flat());
   for (const [name, done, tried, resource] of examples)

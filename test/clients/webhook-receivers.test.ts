@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { type ClientFolder, installFromNpm, requireTool } from '../support/client-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWebhookCalls } from '../support/webhook-calls.ts';

@@ -1,6 +1,6 @@
 /** The official conformance scenarios for authorization servers, with a user in a real browser. */
 import { expect } from 'chai';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { signIn } from '../support/account-page.ts';
 import { useBrowser } from '../support/browser.ts';
 import { register, registration } from '../support/oauth-app.ts';

@@ -25,8 +25,8 @@ const topLevel = [
 
 /** A package that only some layers may know, and where. */
 const onlyIn: [packages: RegExp, where: RegExp][] = [
-  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/dev\/)/],
-  [/^mongodb-memory-server/, /^server\/dev\//],
+  [/^mongoose$/, /^(models\/|server\/database\.ts|server\/embedded-database\/)/],
+  [/^mongodb-memory-server/, /^server\/embedded-database\//],
   [/^mongodb$/, /^$/],
   [/^got$/, /^(server\/panel\/|bridge\/mcp)/],
   [/^@modelcontextprotocol\//, /^bridge\/mcp/],
@@ -36,20 +36,23 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^ioredis$/, /^server\/redis\.ts$/],
   [/^prom-client$/, /^server\/observability\/metrics\//],
   [/^@opentelemetry\//, /^server\/observability\/tracing\//],
-  [/^quick-lru$/, /^server\/(limit\/|http\/(rate-limit|authenticate)\.ts$)/],
+  [
+    /^quick-lru$/,
+    /^(models\/support\/cache|routers\/memoize|server\/(limit\/|panel\/changes|http\/(rate-limit|authenticate))).*\.ts$/,
+  ],
   [/^oidc-provider$/, /^server\/oauth\//],
-  [/^p-limit$/, /^(server\/(account|panel)|models\/webhook)\//],
+  [/^p-limit$/, /^(server\/(limit|panel)|models\/(support|webhook))\//],
   [/^openid-client$/, /^server\/account\/identity-provider\.ts$/],
   [/^bowser$/, /^server\/account\/read-session\.ts$/],
   [/^@zxcvbn-ts\//, /^routers\/schemas\/password\.ts$/],
   [/^cockatiel$/, /^server\/panel\//],
   [/^ws$/, /^server\/panel\//],
-  [/^trpc-to-openapi$/, /^$/],
+  [/^trpc-to-openapi$/, /^bridge\/openapi\/document\.ts$/],
   [/^@apiture\/openapi-down-convert$/, /^bridge\/openapi\/downgrade\.ts$/],
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
-  [/^yauzl$/, /^server\/dev\/python-wheel\.ts$/],
+  [/^yauzl$/, /^server\/embedded-database\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^typescript(-5)?$/, /^server\/build\//],
   [/^esbuild$/, /^(bridge\/pages\/bundle-files|server\/build\/programs)\.ts$/],
@@ -112,6 +115,20 @@ describe('project structure', () => {
       const imported = new Set(running.flatMap(({ packages }) => packages));
       const missing = [...imported].filter((name) => !name.startsWith('node:') && !(name in dependencies));
       expect(missing).to.deep.equal([]);
+    });
+
+    it('listed in package.json are all used: by the code, as the types of another, or by a script', () => {
+      const manifest = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8'));
+      const listed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+      const commands = Object.values(manifest.scripts)
+        .join(' ')
+        .split(/[\s/]+/);
+      const used = new Set([...everything.flatMap(({ packages }) => packages), ...commands, 'node']);
+      const typedBy = (name: string) =>
+        name.replace(/^@types\/(?:(\w+)__)?/, (_, scope) => (scope ? `@${scope}/` : ''));
+      const isUsed = (name: string) =>
+        used.has(name) || used.has(typedBy(name)) || used.has(name.replace(/^@\w+\//, ''));
+      expect(listed.filter((name) => !isUsed(name))).to.deep.equal([]);
     });
 
     it('and process.env are known to server/config.ts only', () => {

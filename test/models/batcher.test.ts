@@ -1,7 +1,7 @@
 /** The batcher: fewer database calls, the same results, and independent failures. */
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { createBatcher, createKeyBatcher } from '../../models/support/reads.ts';
+import { createBatcher, createKeyBatcher } from '../../models/support/batcher.ts';
 
 describe('createBatcher', () => {
   it('runs a lone call at once and batches the calls that arrive meanwhile', async () => {

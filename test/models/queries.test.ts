@@ -121,7 +121,8 @@ describe('queries', () => {
     await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
     await provisioning.adoptPanelUsers([customer], { now, isTrial: false });
     const subscription = batchOf({ providerId: 'imported', externalId: 'customer', status: 'active' });
-    await provisioning.importSubscriptions({ readBatches: () => subscription, isTrial: false }, now, null);
+    const source = { readBatches: () => subscription, isTrial: false };
+    await provisioning.importSubscriptions(source, now, async () => {});
     for (const isActive of [false, true]) await provisioning.put({ ...customer, isActive }, now);
     const user = await users.findByExternalId('customer');
     if (!user) throw new Error('the user was not provisioned');

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { createModels, type Models } from '../../models/index.ts';
-import type { EventType, Subscription } from '../../models/webhook/event-types.ts';
+import type { EventType, SubscribedType } from '../../models/webhook/event-types.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { type FlakyProxy, openFlakyProxy } from '../support/flaky-proxy.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
@@ -10,7 +10,7 @@ import { openTestModels, type TestModels } from '../support/models.ts';
 const owner = { userId: 1, audience: 'customer' as const };
 const endpoint = { url: 'https://example.com', format: 'standard' as const, description: null, keyId: '' };
 /** In BSON: the name of the command, and the length and bytes of the collection's name. */
-const readOfSubscribers = 'find\0\x14\0\0\0webhook_subscribers\0';
+const readOfSubscribers = 'find\0\x09\0\0\0webhooks\0';
 
 describe('a webhook counts', () => {
   let opened: TestModels;
@@ -33,7 +33,7 @@ describe('a webhook counts', () => {
     await opened.stop();
   });
 
-  const add = ({ webhooks }: Models, type: Subscription) =>
+  const add = ({ webhooks }: Models, type: SubscribedType) =>
     webhooks.add({ ...owner, ...endpoint, events: [type] }, new Date());
   const isWanted = (type: EventType) => models.webhookEvents.isWanted([type], owner.userId);
 
@@ -64,6 +64,22 @@ describe('a webhook counts', () => {
     release();
     expect(await isWantedNow).to.equal(true);
     await early;
+  });
+
+  it('in processes of the previous release, which read it elsewhere, and in the order of the changes', async () => {
+    const now = new Date();
+    const second = await models.users.add({ email: 'second@example.com' }, now);
+    const numbers = { ...endpoint, events: ['*' as const] };
+    await Promise.all(
+      [owner.userId, second?._id ?? 0].map((userId) =>
+        models.webhooks.add({ ...owner, userId, ...numbers }, now),
+      ),
+    );
+    const stored = await connection.collection('webhook_subscribers').find().sort({ change: 1 }).toArray();
+    expect(stored.map(({ types, change }) => ({ types, change }))).to.deep.equal([
+      { types: ['*'], change: 1 },
+      { types: ['*'], change: 2 },
+    ]);
   });
 
   it('at once in the process that stored it, where a read that began before ends after a newer one: what was changed stays changed', async () => {

@@ -1,6 +1,6 @@
 /** What is loaded when it is first asked for. */
 import { expect } from 'chai';
-import { lazy } from '../../routers/memoize.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 describe('lazy', () => {

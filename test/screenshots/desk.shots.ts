@@ -52,7 +52,8 @@ async function addTickets({ models, clock }: TestService, { _id: userId }: UserR
       ...{ serviceName: 'Survival with friends', serviceReference: 'a1b2c3d4', serviceType: 'pterodactyl' },
     });
   const order = { providerId: 'sub', userId, status: 'active' };
-  await models.subscriptions.put(order, new Date(clock.now() - 900 * hourMs));
+  const at = new Date(clock.now() - 900 * hourMs);
+  await models.transaction((session) => models.subscriptions.put(order, at, session));
 }
 
 /** One ticket is answered, one closed, and one taken with a note on it; some answers are saved. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { expect } from 'chai';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { openAccount } from '../support/account.ts';
 import { builtPrograms } from '../support/built-programs.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectMongoose, prepareDatabase } from '../../server/database.ts';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { describeServer, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runProgram, startProgram } from '../support/program.ts';

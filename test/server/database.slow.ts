@@ -8,7 +8,7 @@ import {
   openDatabase,
   prepareDatabase,
 } from '../../server/database.ts';
-import { dbPathOf, readPassword } from '../../server/dev/data-dir.ts';
+import { dbPathOf, readPassword } from '../../server/embedded-database/data-dir.ts';
 import { describeServer, portOf, recall, remember, useEmbedded } from '../support/embedded.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { testDatabaseUri } from '../support/mongo.ts';

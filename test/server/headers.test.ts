@@ -1,6 +1,9 @@
 /** What answers tell browsers and proxies: which pages may call, how little an answer may do, and who called. */
-import { type RequestOptions, request } from 'node:http';
+import { createServer, type RequestOptions, request } from 'node:http';
 import { expect } from 'chai';
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import { listenLocally } from '../support/local-server.ts';
 import { rows } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
@@ -41,6 +44,27 @@ describe('headers', () => {
         expect(headers.has('X-Powered-By')).to.equal(false);
         expect(headers.has('Strict-Transport-Security')).to.equal(false);
       }
+    });
+
+    it('are those of helmet with a policy that lets a page do nothing', async () => {
+      const app = new Koa().use(
+        helmet({
+          contentSecurityPolicy: {
+            useDefaults: false,
+            directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+          },
+          crossOriginResourcePolicy: { policy: 'cross-origin' },
+          strictTransportSecurity: false,
+          xFrameOptions: { action: 'deny' },
+        }),
+      );
+      const server = await listenLocally(createServer(app.callback()));
+      const { headers: expected } = await fetch(server.url);
+      await server.stop();
+      const { headers } = await service.call('GET', '/me');
+      const own = ['connection', 'content-length', 'content-type', 'date', 'keep-alive'];
+      for (const [name, value] of expected)
+        if (!own.includes(name)) expect(headers.get(name), name).to.equal(value);
     });
 
     it('leave once each, whatever is answered', async () => {

@@ -1,7 +1,7 @@
 /** Logs are one JSON object per line, with secrets redacted. */
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { failureOf } from '../support/failure-of.ts';
 

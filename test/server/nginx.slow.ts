@@ -4,7 +4,7 @@ import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { openAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';

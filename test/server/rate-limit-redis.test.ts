@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createLimiter, FullWindows, RedisWindows } from '../../server/limit/limiter.ts';
 import { createLog } from '../../server/observability/log.ts';
 import { openRedis, type SharedRedis } from '../../server/redis.ts';

@@ -1,6 +1,6 @@
 /** npm start says in a line each what check says, and goes on. */
 import { expect } from 'chai';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createCli } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { testDatabaseUri } from '../support/mongo.ts';

@@ -70,7 +70,7 @@ export function accountForms(at: Scene) {
 
   const forms: TestedForm[] = [
     {
-      file: 'webhooks/create-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       async open() {
         await enterSection('Webhooks');
         await button('Create webhook').click();
@@ -84,25 +84,25 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.create',
     },
     {
-      file: 'webhooks/edit-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Edit'),
       submit: () => inDialog('Save').click(),
       calls: 'webhooks.change',
     },
     {
-      file: 'webhooks/rotate-secret-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Rotate secret'),
       submit: () => inDialog('Rotate secret').click(),
       calls: 'webhooks.rotateSecret',
     },
     {
-      file: 'webhooks/delete-webhook-dialog.tsx',
+      file: 'webhooks/webhook-dialogs.tsx',
       open: () => openWebhookDialog('Delete'),
       submit: () => inDialog('Delete webhook').click(),
       calls: 'webhooks.delete',
     },
     {
-      file: 'webhooks/webhook-actions.tsx',
+      file: 'webhooks/webhook-item.tsx',
       open: openWebhooks,
       submit: () => ofWebhook('Send a test').click(),
       calls: 'webhooks.test',
@@ -114,7 +114,7 @@ export function accountForms(at: Scene) {
       calls: 'webhooks.listDeliveries',
     },
     {
-      file: 'servers/power-dialog.tsx',
+      file: 'servers/power.tsx',
       async open() {
         await openServers();
         await button('Stop Survival').click();
@@ -123,20 +123,20 @@ export function accountForms(at: Scene) {
       calls: 'servers.power',
     },
     {
-      file: 'servers/create-backup-dialog.tsx',
+      file: 'servers/backups.tsx',
       async open() {
         await openServers();
         await at.page.getByText('Backups of Survival').click();
         await button('Create a backup of Survival').click();
       },
       submit: () => inDialog('Create backup').click(),
-      calls: 'servers.createBackup',
+      calls: 'servers.backups.create',
     },
     {
       file: 'servers/backups.tsx',
       open: openServers,
       submit: () => at.page.getByText('Backups of Survival').click(),
-      calls: 'servers.backups',
+      calls: 'servers.backups.list',
     },
     {
       file: 'sign-in.tsx',
@@ -159,7 +159,7 @@ export function accountForms(at: Scene) {
       calls: 'session.signInByLink',
     },
     {
-      file: 'create-dialog.tsx',
+      file: 'keys/create-key-dialog.tsx',
       async open() {
         await enter(at);
         await button('Create key').click();
@@ -171,13 +171,13 @@ export function accountForms(at: Scene) {
       calls: 'keys.create',
     },
     {
-      file: 'rotate-dialog.tsx',
+      file: 'keys/key-dialogs.tsx',
       open: () => openKeyDialog('Rotate'),
       submit: () => inDialog('Rotate key').click(),
       calls: 'keys.rotate',
     },
     {
-      file: 'revoke-dialog.tsx',
+      file: 'keys/key-dialogs.tsx',
       open: () => openKeyDialog('Revoke'),
       submit: () => inDialog('Revoke key').click(),
       calls: 'keys.revoke',
@@ -214,7 +214,7 @@ export function accountForms(at: Scene) {
         await dialogOf(at.page).getByLabel('Subject').fill('Lag');
         await dialogOf(at.page).getByLabel('Message').fill('Players time out.');
       },
-      calls: 'conversations.create',
+      calls: 'tickets.create',
     },
     {
       file: 'tickets/reply-form.tsx',
@@ -226,7 +226,7 @@ export function accountForms(at: Scene) {
       submit: () => button('Send reply').click(),
       missing: 'Write a message.',
       fill: () => at.page.getByLabel('Your reply').fill('It still lags.'),
-      calls: 'conversations.reply',
+      calls: 'tickets.reply',
     },
     {
       file: 'tickets/conversation.tsx',
@@ -236,7 +236,7 @@ export function accountForms(at: Scene) {
         await at.page.getByRole('link', { name: 'Lag since noon' }).click();
       },
       submit: () => button('Close ticket').click(),
-      calls: 'conversations.close',
+      calls: 'tickets.close',
     },
     ...deskForms(at, openTicket),
   ];

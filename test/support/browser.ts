@@ -11,7 +11,7 @@
 import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { lazy } from '../../routers/memoize.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { onceARun } from './run-folder.ts';
 import { useStarted } from './use-started.ts';
 

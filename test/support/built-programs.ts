@@ -1,7 +1,7 @@
 /** The service and its command line as `npm run build` bundles them: they start in a third of the time that sources take. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { lazy } from '../../routers/memoize.ts';
+import { lazy } from '../../routers/support/memoize.ts';
 import { writePages, writePrograms } from '../../server/build/programs.ts';
 import { buildTypes } from './built-types.ts';
 import { mongodCacheDir } from './mongo.ts';

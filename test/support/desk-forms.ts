@@ -24,7 +24,7 @@ export function deskForms(at: Scene, openTicket: () => Promise<unknown>): Tested
       calls: 'support.claim',
     },
     {
-      file: 'tickets/note-form.tsx',
+      file: 'tickets/answer-area.tsx',
       async open() {
         await enterDesk();
         await button('Internal note').click();

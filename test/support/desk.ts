@@ -30,7 +30,7 @@ export function useDeskService() {
     /** Opens a ticket of the customer. */
     async open(title = 'Lag since noon'): Promise<number> {
       const request = { title, message: 'Players time out.' };
-      return (await at.dana.api.conversations.create.mutate(request)).ticket.id;
+      return (await at.dana.api.tickets.create.mutate(request)).ticket.id;
     },
     /** A webhook of the customer that gets every event. */
     addWebhook: () =>

@@ -73,11 +73,11 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   webhooks: {
     ...{ _id: `whk_${id}`, userId: id, audience: 'customer', url: '', format: 'standard', events: ['*'] },
     ...{ description: null, disabledReason: null, isActive: false, keyId: `key-${id}`, secretVersion: 1 },
-    ...{ previousSecretUntil: null, epoch: 1, activeSince: at, createdAt: at, lastSuccessAt: null },
+    ...{ previousSecretUntil: null, activeSince: at, createdAt: at, lastSuccessAt: null },
     ...{ failingSince: null, failureCount: 0 },
   },
   webhook_deliveries: {
-    ...{ _id: `dlv_${id}`, eventId: `evt_${id}`, endpointId: `whk_${id}`, type: 'server.power', epoch: 1 },
+    ...{ _id: `dlv_${id}`, eventId: `evt_${id}`, endpointId: `whk_${id}`, type: 'server.power' },
     ...{ status: 'pending', attempts: [], begunCount: 0, dueAt: soon, createdAt: soon },
   },
   webhook_events: {
@@ -86,8 +86,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
   },
   server_changes: { _id: `server-${id}`, isAccepted: true, at: soon, by: 'process' },
   server_watches: { _id: `server:${id}`, state: 'running' },
-  webhook_state: { _id: `state-${id}`, value: 1 },
-  webhook_subscribers: { _id: `customer:${id}`, userId: id, audience: 'customer', types: [], change: 0 },
+  webhook_state: { _id: `state-${id}`, upTo: at },
   users: {
     ...{ _id: id, email: `stranger${id}@example.com`, externalId: `stranger-${id}`, isActive: id % 2 === 0 },
     ...{ passwordHash: '', firstName: null, lastName: null, nickname: null, isAdmin: false },

@@ -64,10 +64,8 @@ async function addProvisioned({ models, connection }: TestService): Promise<void
     now,
   );
   if (!('user' in customer)) throw new Error('the address of the example is taken');
-  await models.subscriptions.put(
-    { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' },
-    now,
-  );
+  const subscription = { providerId: 'sub_1NabcDEF', userId: customer.user._id, status: 'active' };
+  await models.transaction((session) => models.subscriptions.put(subscription, now, session));
   const announcements = connection.collection<{ _id: number; writeId?: string }>('announcements');
   const { _id, ...announcement } = (await announcements.findOne()) ?? { _id: 0 };
   await announcements.insertOne({ ...announcement, _id: 12, writeId: 'example' });

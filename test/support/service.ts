@@ -9,7 +9,7 @@ import { appRouter } from '../../routers/index.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { createApp } from '../../server/app.ts';
 import { connectMongoose, pingDatabase } from '../../server/database.ts';
-import { findFreePort } from '../../server/dev/free-port.ts';
+import { findFreePort } from '../../server/embedded-database/free-port.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import type { Fetch } from '../../server/oauth/client-metadata.ts';
 import { createReadiness, PanelHealth } from '../../server/observability/health.ts';

@@ -1,19 +1,17 @@
 /** Calls each method of the stores of webhooks that no request reaches. */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/webhook/deliveries.ts';
-import type { Endpoint } from '../../models/webhook/endpoints.ts';
+import type { Destination } from '../../models/webhook/destinations.ts';
 
 /** @param userId of a customer */
 export async function useWebhooks(models: Models, userId: number): Promise<void> {
   const reply = { userId, keyId: '', ticketId: 1, text: 'sample', now: new Date() };
   await models.transaction((transaction) => models.tickets.replyWithin(reply, transaction));
   await models.transaction((transaction) => models.subscriptions.findMany(['provider'], transaction));
-  const { webhooks, webhookEvents, webhookDeliveries, webhookSchedule, webhookState, webhookSecrets } =
-    models;
+  const { webhooks, webhookEvents, webhookDeliveries, sweepPositions, webhookSecrets } = models;
   const now = new Date();
   const owner = { userId, audience: 'customer' as const };
   await webhookSecrets.unlock([Buffer.alloc(32, 'webhooks')]);
-  await webhookState.replaceMaster((await webhookState.findMaster()) ?? '');
   await webhooks.has();
   const endpoint = await webhooks.add(
     {
@@ -31,9 +29,8 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhooks.listAll(userId);
   await webhooks.listAll().catch(() => {}); // the addresses of the noise are not encrypted
   await webhooks.has('none');
-  await webhookSchedule.listAudiences([_id]);
-  await webhooks.listActive([userId]);
-  await webhooks.listActivePage('', 10);
+  await webhooks.findMany([_id]);
+  for (const userIds of [[userId], null]) await webhooks.listActive(userIds, { after: '', limit: 10 });
   webhookEvents.onRecorded(() => {});
   await webhookEvents.listConcerned('server.power');
   await models.users.listPanelUsers([userId]);
@@ -43,39 +40,37 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookEvents.record([event]);
   await models.transaction((transaction) => webhookEvents.record([event], transaction));
   await (await webhookEvents.hold(event)).cancel();
-  const events = await webhookEvents.claim(10, new Date(now.getTime() + 60_000));
-  await webhookEvents.findMany(events.map((each) => each._id));
+  const events = await webhookEvents.takeWaiting(10, new Date(now.getTime() + 60_000));
+  await webhookEvents.find(events[0]?._id ?? '');
   await webhookDeliveries.addAll(events.map((each) => newDelivery(each, endpoint, now)));
   await webhookEvents.finishFanOut(events.map((each) => each._id));
-  await webhookSchedule.wake([_id], now);
-  await webhookSchedule.listDue(now, { limit: 10, without: [] });
-  const visit = await webhookSchedule.visit(_id, now);
-  const waiting = await webhookDeliveries.listWaiting(_id, 10);
-  const [claimed] = await webhookDeliveries.claim(waiting, new Date());
-  if (!visit || !claimed) throw new Error('nothing was claimed');
+  await webhookDeliveries.listDestinationsDue(now, { after: '', limit: 10 });
+  const claimed = await webhookDeliveries.claim(_id, new Date());
+  if (!claimed) throw new Error('nothing was claimed');
+  await webhookDeliveries.release(claimed, now);
+  const again = await webhookDeliveries.claim(_id, new Date());
+  if (!again) throw new Error('nothing was released');
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
-  await webhookDeliveries.complete({ delivery: claimed, attempt, retryAt: now });
-  await webhookSchedule.leave(visit, now);
-  await webhookSchedule.leave(visit, null);
-  await webhookSchedule.pause(endpoint, now);
-  await webhookSchedule.recordFailure(endpoint, now);
-  await webhookSchedule.recordSuccess({ ...endpoint, failingSince: now }, now);
+  await webhookDeliveries.complete({ delivery: again, attempt, retryAt: now });
+  await webhookDeliveries.fail(again);
+  await webhooks.pause(endpoint, now);
+  await webhooks.recordFailure(endpoint, now);
+  await webhooks.recordSuccess({ ...endpoint, failingSince: now }, now);
   await webhookDeliveries.countWaiting(_id, 10);
-  await webhookDeliveries.listOverdue(now, '', 10);
   await webhookDeliveries.oldestDue();
-  await webhookDeliveries.drop([claimed._id]);
+  await webhookDeliveries.failWaiting(_id, now);
   await webhooks.dropPending([userId]);
   await webhooks.disable(_id, 'test');
   await useCredentials(models, { ...endpoint, isActive: true });
   await models.announcements.listPublishedBetween({ at: now, id: 0 }, now, 10);
   await models.apiKeys.listExpiring({ at: now, id: '' }, now, 10);
-  webhooks.open(visit.endpoint);
-  await webhookState.sweptUpTo('test', now);
-  await webhookState.advanceSweep('test', now);
+  webhooks.open((await webhooks.findMany([_id]))[0] ?? endpoint);
+  await sweepPositions.find('test', now);
+  await sweepPositions.advance('test', now);
 }
 
 /** @param endpoint one that a key made which does not exist */
-async function useCredentials({ credentials, transaction }: Models, endpoint: Endpoint): Promise<void> {
+async function useCredentials({ credentials, transaction }: Models, endpoint: Destination): Promise<void> {
   const now = new Date();
   await credentials.settle([endpoint], now);
   await credentials.holdersOfRevived(endpoint, '', now);
@@ -89,11 +84,12 @@ async function useCredentials({ credentials, transaction }: Models, endpoint: En
 async function useServerWatches({ transaction, serverChanges, serverWatches }: Models): Promise<void> {
   serverChanges.note({ identifier: 'a1b2c3d4', isAccepted: true });
   await serverChanges.listNew();
-  await serverWatches.hold('process', new Date(), 1_000);
+  const lease = serverWatches.createLease(1_000);
+  await lease.hold();
   await serverWatches.begin('a1b2c3d4', 'running');
   await serverWatches.findStates(['a1b2c3d4']);
   await serverWatches.keep(['a1b2c3d4']);
   const change = { from: 'running', to: 'offline' };
   await transaction((session) => serverWatches.change('a1b2c3d4', change, session));
-  await serverWatches.release('process');
+  await lease.release();
 }

@@ -1,9 +1,10 @@
 /** Entry point of the docs page's script: mounts Swagger UI below the guide, which is already in the HTML. */
+
+import { surviveTranslation } from '../../pages/translated-text.ts';
 import { addCopyButtons, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
 import { loadDescription, mountOperations, openFromHash } from './operations.ts';
 import { createOwnValues } from './own-values.ts';
-import { surviveTranslation } from './translated-text.ts';
 
 addCopyButtons();
 setUpContents();

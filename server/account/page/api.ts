@@ -19,11 +19,11 @@ export type IssuedKey = Outputs['keys']['create'];
 export type ActivitySummary = Outputs['activity']['summary'];
 export type ActivityDay = ActivitySummary['days'][number];
 export type Activity = Outputs['activity']['list']['activity'][number];
-type OwnTicket = Outputs['conversations']['list']['tickets'][number];
+type OwnTicket = Outputs['tickets']['list']['tickets'][number];
 export type Ticket = Omit<OwnTicket, 'is_unread'> &
   Partial<OwnTicket & Outputs['support']['list']['tickets'][number]>;
-export type TicketCounts = Outputs['conversations']['counts'];
-export type Message = Outputs['conversations']['get']['messages'][number] &
+export type TicketCounts = Outputs['tickets']['counts'];
+export type Message = Outputs['tickets']['get']['messages'][number] &
   Partial<Outputs['support']['get']['messages'][number]>;
 export type Note = Outputs['support']['get']['notes'][number];
 export type TicketPage = { ticket: Ticket; messages: Message[]; notes?: Note[]; has_more: boolean };
@@ -31,7 +31,7 @@ export type SavedAnswer = Outputs['answers']['list']['answers'][number];
 export type Server = Outputs['servers']['list']['servers'][number];
 export type ServerState = Outputs['servers']['states']['states'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
-export type BackupList = Outputs['servers']['backups'];
+export type BackupList = Outputs['servers']['backups']['list'];
 export type Backup = BackupList['backups'][number];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];

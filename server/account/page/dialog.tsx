@@ -1,23 +1,38 @@
 /** A modal dialog: the browser traps the focus inside; closing returns it to the opener. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
 import { focus, useFocusInside } from './focus.ts';
 import { Form, type FormProps } from './form.tsx';
 import { Icon } from './icon.tsx';
+import { useShell } from './shell.ts';
 import { useGuard } from './use-guard.ts';
+
+const CloseContext = createContext(() => {});
+
+/** Closes the dialog that what calls this is in. */
+export const useClose = () => useContext(CloseContext);
+
+/** The dialog over what calls this and shows it: one at a time, which ends with its opener. */
+export function useDialog() {
+  const [content, show] = useState<VNode | null>(null);
+  const close = useCallback(() => show(null), []);
+  return { dialog: content && <CloseContext.Provider value={close}>{content}</CloseContext.Provider>, show };
+}
 
 interface Props {
   title: ComponentChildren;
-  /** Without it only a button in the content closes the dialog, as closing would lose something. */
-  onClose?: () => void;
+  /** Whether only a button in the content closes it, as closing would lose something. */
+  isKept?: boolean;
   isWide?: boolean;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, isWide = false, children }: Props) {
+export function Dialog({ title, isKept = false, isWide = false, children }: Props) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
-  useGuard(!onClose);
+  const close = useClose();
+  useGuard(isKept);
   useFocusInside(ref, () => ref.current?.querySelector('button'));
   const opener = useRef<Element>(null);
   useEffect(() => {
@@ -36,14 +51,14 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    onClose?.();
+    if (!isKept) close();
   };
   return (
     <dialog ref={ref} class={isWide ? 'dialog is-wide' : 'dialog'} aria-labelledby={id} onKeyDown={onEscape}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        {onClose && (
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+        {!isKept && (
+          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
             <Icon name="close" />
           </button>
         )}
@@ -53,14 +68,41 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   );
 }
 
-interface DialogFormProps extends Omit<FormProps, 'onCancel'> {
+interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'send'> {
   title: ComponentChildren;
-  onClose(): void;
+  /** What is returned is told to the user when the dialog has closed; undefined: what opened the dialog goes on from there. */
+  send(api: Api, values: FormData): Promise<ComponentChildren> | Promise<void>;
 }
 
 /** A dialog with a form and a cancel button. */
-export const DialogForm = ({ title, onClose, ...form }: DialogFormProps) => (
-  <Dialog title={title} onClose={onClose}>
-    <Form {...form} onCancel={onClose} />
-  </Dialog>
+export function FormDialog({ title, send, ...form }: FormDialogProps) {
+  const { api, notify } = useShell();
+  const close = useClose();
+  const sendAndClose = async (values: FormData) => {
+    const done = await send(api, values);
+    if (done === undefined) return;
+    close();
+    notify(done);
+  };
+  return (
+    <Dialog title={title}>
+      <Form {...form} send={sendAndClose} onCancel={close} />
+    </Dialog>
+  );
+}
+
+interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'isDangerous'> {
+  /** Of the button that does it. */
+  verb: string;
+  /** As `send` of a form. */
+  act: FormDialogProps['send'];
+  /** What happens then. */
+  children: ComponentChildren;
+}
+
+/** Asks before something is done. */
+export const ConfirmDialog = ({ verb, act, children, ...dialog }: ConfirmDialogProps) => (
+  <FormDialog {...dialog} label={verb} send={act}>
+    {() => children}
+  </FormDialog>
 );

@@ -1,91 +1,149 @@
-/** A form submitted by script, once at a time; its failure is shown above the buttons. */
+/** A form submitted by script, once at a time; its failure is shown above the buttons, or at the field that it is about. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { MainButton } from './button.tsx';
 import { useDraft } from './draft.ts';
+import { InputField, type InputFieldProps } from './field.tsx';
 import { present, useInvalidField } from './focus.ts';
 import { Icon } from './icon.tsx';
-import { type Action, useShell } from './shell.ts';
+import { type Action, useAction, useShell } from './shell.ts';
+
+export interface FormField extends InputFieldProps {
+  name: string;
+  /** What is said where it is left empty; left out: it may be. */
+  missing?: string;
+}
+
+/** What is wrong, by the names of fields; undefined: nothing. */
+export type Problems = Partial<Record<string, string | undefined>>;
 
 export interface FormProps {
   /** Text of the submit button. */
   label: string;
   isDangerous?: boolean;
-  action: Action;
-  /** Returns what the action's `run` does, where it came so far. */
-  onSubmit(values: FormData, form: HTMLFormElement): Promise<boolean> | undefined;
+  isSignIn?: boolean;
+  fields?: readonly FormField[];
+  /** Further fields, below, that have a place for what the service says of them, by their names in the API. */
+  places?: readonly string[];
+  /** What else is wrong with what is filled in, which is then not sent. */
+  check?(values: FormData): Problems;
+  send(values: FormData, form: HTMLFormElement): Promise<void>;
+  /** Whose password it takes, as password managers read it. */
+  username?: string;
   /** Names the draft that keeps what is typed until it is sent or canceled. */
-  draft?: string;
+  draft?: string | undefined;
   /** How many fields have arrived later than the form. */
   fieldCount?: number;
   onInput?: () => void;
   onCancel?: () => void;
-  children?: ComponentChildren;
+  children?: (problems: Problems) => ComponentChildren;
 }
 
-export function Form({
-  label,
-  isDangerous = false,
-  action,
-  onSubmit,
-  draft: draftName,
-  fieldCount = 0,
-  onInput,
-  onCancel,
-  children,
-}: FormProps) {
-  const { container, onSubmitted } = useInvalidField<HTMLFormElement>();
-  const draft = useDraft(container, { userId: useShell().userId, name: draftName, fieldCount });
-  const submit = async (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    if (action.isBusy) return;
-    const sending = onSubmit(new FormData(event.currentTarget), event.currentTarget);
-    onSubmitted();
-    if (await sending) draft.drop();
-    else onSubmitted();
-  };
-  const input = () => {
-    draft.keep();
-    onInput?.();
-  };
-  const cancel = () => {
-    draft.drop();
-    onCancel?.();
-  };
+export function Form({ label, isDangerous = false, fields = [], username, children, ...props }: FormProps) {
+  const { container, action, problems, ...events } = useSubmission({ fields, ...props });
+  const { onSubmit, onInput, onCancel } = events;
   return (
-    <form ref={container} class="form" method="post" noValidate onSubmit={submit} onInput={input}>
-      {children}
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
-      <FormActions {...{ label, isDangerous, isBusy: action.isBusy, onCancel: onCancel && cancel }} />
+    <form ref={container} class="form" method="post" noValidate onSubmit={onSubmit} onInput={onInput}>
+      {username && (
+        <input name="username" type="text" autocomplete="username" value={username} readOnly hidden />
+      )}
+      {fields.map(({ missing, ...field }) => (
+        <InputField key={field.name} {...field} error={problems[field.name]} />
+      ))}
+      {children?.(problems)}
+      <FailureNotice of={action} />
+      <FormActions {...{ label, isDangerous, isBusy: action.isBusy, onCancel: props.onCancel && onCancel }} />
     </form>
   );
 }
+
+type SubmissionProps = Omit<FormProps, 'label' | 'isDangerous' | 'username' | 'children'>;
+
+function useSubmission({ fieldCount = 0, draft: name, onInput, onCancel, ...props }: SubmissionProps) {
+  const { container, onSubmitted } = useInvalidField<HTMLFormElement>();
+  const draft = useDraft(container, { userId: useShell().userId, name, fieldCount });
+  const { action, problems, submit, forget } = useChecked(props);
+  return {
+    ...{ container, action, problems },
+    async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
+      event.preventDefault();
+      if (action.isBusy) return;
+      const sending = submit(event.currentTarget);
+      onSubmitted();
+      if (await sending) draft.drop();
+      else onSubmitted();
+    },
+    onInput() {
+      draft.keep();
+      forget();
+      onInput?.();
+    },
+    onCancel() {
+      draft.drop();
+      onCancel?.();
+    },
+  };
+}
+
+/** A failure that stands at a field is that of the field until something is typed, and not of the form. */
+function useChecked({ check, send, fields = [], places = [], isSignIn = false }: SubmissionProps) {
+  const action = useAction({ isSignIn });
+  const [found, setFound] = useState<Problems | null>(null);
+  const field = [...fields.map(({ name }) => name), ...places].find((name) => name === action.field);
+  const refused = field && action.failure ? { [field]: action.failure } : {};
+  return {
+    action: field ? { ...action, failure: null } : action,
+    problems: found ?? refused,
+    /** Whether it was sent, once it was. */
+    submit(form: HTMLFormElement): Promise<boolean> | undefined {
+      const values = new FormData(form);
+      const problems = { ...missingOf(fields, values), ...check?.(values) };
+      const isRight = Object.values(problems).every((problem) => problem === undefined);
+      setFound(isRight ? null : problems);
+      return isRight ? action.run(() => send(values, form)) : undefined;
+    },
+    forget: () => setFound({}),
+  };
+}
+
+const missingOf = (fields: readonly FormField[], values: FormData): Problems =>
+  Object.fromEntries(
+    fields.map(({ name, type, missing }) => {
+      const text = type === 'password' ? textOf(values, name) : trimmedOf(values, name);
+      return [name, text === '' ? missing : undefined];
+    }),
+  );
 
 interface ActionsProps extends Pick<FormProps, 'label' | 'isDangerous'> {
   isBusy: boolean;
   onCancel: (() => void) | undefined;
 }
 
-const FormActions = ({ label, isDangerous, isBusy, onCancel }: ActionsProps) => (
+const FormActions = ({ label, isDangerous = false, isBusy, onCancel }: ActionsProps) => (
   <div class="form-actions">
     {onCancel && (
       <button type="button" class="button" onClick={onCancel}>
         Cancel
       </button>
     )}
-    <button
-      type="submit"
-      class={isDangerous ? 'button is-danger' : 'button is-primary'}
-      aria-disabled={isBusy}
-      data-busy={isBusy}
-    >
-      <span class="button-label">{label}</span>
-      {isBusy && <span class="spinner" aria-hidden="true" />}
-    </button>
+    <MainButton type="submit" {...{ label, isDangerous, isBusy }} />
+  </div>
+);
+
+interface FailureProps {
+  of: Pick<Action, 'failure'>;
+  class?: string;
+}
+
+/** Where an action shows why it failed. */
+export const FailureNotice = ({ of: { failure }, ...place }: FailureProps) => (
+  <div role="alert" {...place}>
+    {failure && <Problem text={failure} />}
   </div>
 );
 
 /** Why a request failed; it is presented as soon as it is shown. */
-export function Problem({ text }: { text: string }) {
+function Problem({ text }: { text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useEffect(() => present(notice.current), [text]);
   return (
@@ -98,3 +156,6 @@ export function Problem({ text }: { text: string }) {
 
 /** The text of a field; empty when there is none. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? '');
+
+/** The same without white space around it. */
+export const trimmedOf = (values: FormData, name: string): string => textOf(values, name).trim();

@@ -1,10 +1,11 @@
 /** The header: logo, link to the documentation, account menu. */
-import { useEffect, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
 import { endSession, type User } from './api.ts';
+import { useDialog } from './dialog.tsx';
 import { Icon, Logo } from './icon.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
-import { useAction, useShell } from './shell.ts';
+import { useAction, useShell, useToldFailure } from './shell.ts';
 
 interface Props {
   user: User;
@@ -12,8 +13,7 @@ interface Props {
 }
 
 export function Header({ user, onSignedOut }: Props) {
-  const [open, setOpen] = useState<'password' | 'sessions' | null>(null);
-  const close = () => setOpen(null);
+  const { dialog, show } = useDialog();
   return (
     <header class="header">
       <div class="header-inner">
@@ -23,22 +23,22 @@ export function Header({ user, onSignedOut }: Props) {
             <Icon name="book" />
             <span>Documentation</span>
           </a>
-          <AccountMenu user={user} onOpen={setOpen} onSignedOut={onSignedOut} />
+          <AccountMenu user={user} onOpen={show} onSignedOut={onSignedOut} />
         </nav>
       </div>
-      {open === 'password' && <PasswordDialog email={user.email} onClose={close} />}
-      {open === 'sessions' && <SessionsDialog onClose={close} />}
+      {dialog}
     </header>
   );
 }
 
 interface MenuProps extends Props {
-  onOpen(dialog: 'password' | 'sessions'): void;
+  onOpen(dialog: VNode): void;
 }
 
 function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
-  const { api, settings, notifyOfFailure } = useShell();
+  const { api, settings } = useShell();
   const { failure, run } = useAction();
+  useToldFailure(failure);
   const signOut = () => run(() => endSession(api, onSignedOut));
   /** Staff signs in at the identity provider only after this; others are linked by their first sign-in there. */
   const linkIdentity = () =>
@@ -46,9 +46,6 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
       const { url } = await api.session.startSingleSignOn.mutate();
       location.assign(url);
     });
-  useEffect(() => {
-    if (failure) notifyOfFailure(failure);
-  }, [failure, notifyOfFailure]);
   return (
     <>
       <button type="button" class="account-button" popovertarget="account-menu" aria-label="Your account">
@@ -62,8 +59,10 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
           <strong dir="auto">{user.nickname ?? user.first_name ?? 'Signed in'}</strong>
           <span dir="auto">{user.email}</span>
         </p>
-        {settings.password_sign_in && <OpenItem onClick={() => onOpen('password')}>Change password</OpenItem>}
-        <OpenItem onClick={() => onOpen('sessions')}>Sessions</OpenItem>
+        {settings.password_sign_in && (
+          <OpenItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</OpenItem>
+        )}
+        <OpenItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</OpenItem>
         {settings.single_sign_on !== null && (user.admin || user.support) && (
           <button type="button" class="menu-item" onClick={linkIdentity}>
             {`Link ${settings.single_sign_on}`}

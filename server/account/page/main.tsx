@@ -1,6 +1,6 @@
 /** Entry point of the account page. */
 import { render } from 'preact';
-import { surviveTranslation } from '../../../bridge/docs/page/translated-text.ts';
+import { surviveTranslation } from '../../../bridge/pages/translated-text.ts';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
 import { takeArrival } from './arrival.ts';

@@ -1,8 +1,8 @@
 /** Shows a new secret, once. The page keeps it nowhere else. */
 import type { ComponentChildren } from 'preact';
 import { Code } from './code.tsx';
-import { Dialog } from './dialog.tsx';
-import { Icon } from './icon.tsx';
+import { Dialog, useClose } from './dialog.tsx';
+import { Warning } from './warning.tsx';
 
 interface Props {
   title: ComponentChildren;
@@ -11,23 +11,19 @@ interface Props {
   what: string;
   /** What to do with it, in a sentence or two. */
   advice: string;
-  onClose(): void;
   /** How to use it. */
   children: ComponentChildren;
 }
 
-export const SecretDialog = ({ title, secret, what, advice, onClose, children }: Props) => (
-  <Dialog title={title} isWide>
-    <p class="notice is-warning">
-      <Icon name="warning" />
-      <span>
-        <strong>Copy it now: it will not be shown again.</strong> {advice}
-      </span>
-    </p>
+export const SecretDialog = ({ title, secret, what, advice, children }: Props) => (
+  <Dialog title={title} isKept isWide>
+    <Warning>
+      <strong>Copy it now: it will not be shown again.</strong> {advice}
+    </Warning>
     <Code text={secret} what={what} />
     {children}
     <div class="form-actions">
-      <button type="button" class="button is-primary" onClick={onClose}>
+      <button type="button" class="button is-primary" onClick={useClose()}>
         I have copied it
       </button>
     </div>

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
-import { KeysView } from './keys-view.tsx';
+import { KeysView } from './keys/keys-view.tsx';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
-import { useCounts } from './use-counts.ts';
+import { useQuery } from './use-query.ts';
 import { useTitle } from './use-title.ts';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
@@ -57,6 +57,8 @@ const sections: readonly [Section, ...Section[]] = [
   { name: 'activity', label: 'Activity', View: ActivityView },
 ];
 
+const countsMs = 30_000;
+
 export function Sections({ user }: { user: User }) {
   const { settings } = useShell();
   const { name, detail } = useRoute();
@@ -65,9 +67,14 @@ export function Sections({ user }: { user: User }) {
   // Where the address names no section of this user's.
   const current = find(name) ?? find(isStaff(user) ? 'support' : 'servers') ?? sections[0];
   useTitle(current.label);
+  // Read again at each place: what is read there does not wait any more.
+  const { content: counts } = useQuery((api) => api.tickets.counts.query(), {
+    of: `${name}/${detail}`,
+    pace: () => countsMs,
+  });
   return (
     <>
-      <Tabs sections={shown} current={current} counts={useCounts(`${name}/${detail}`)} />
+      <Tabs sections={shown} current={current} counts={counts} />
       <current.View key={current.name} user={user} detail={detail} />
     </>
   );

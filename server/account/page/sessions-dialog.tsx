@@ -1,40 +1,37 @@
 /** The user's sessions; one or all others can be ended. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { OwnSession } from './api.ts';
-import { Dialog } from './dialog.tsx';
-import { Problem } from './form.tsx';
-import { useAction, useShell } from './shell.ts';
-import { Time } from './time.tsx';
 
-function useSessions() {
-  const { api } = useShell();
-  const { failure, isBusy, run } = useAction();
-  const [sessions, setSessions] = useState<OwnSession[]>([]);
-  const reload = useCallback(async () => setSessions((await api.sessions.list.query()).sessions), [api]);
-  useEffect(() => void run(reload), [reload]);
-  const change = async (end: () => Promise<unknown>) => {
+import type { Api, OwnSession } from './api.ts';
+import { ActionButton } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { FailureNotice } from './form.tsx';
+import { Time } from './time.tsx';
+import { useQuery } from './use-query.ts';
+
+const readSessions = async (api: Api) => (await api.sessions.list.query()).sessions;
+
+export function SessionsDialog() {
+  const query = useQuery(readSessions);
+  const { isBusy } = query;
+  const sessions = query.content ?? [];
+  const change = async (end: (api: Api) => Promise<unknown>) => {
     if (isBusy) return;
-    await run(async () => {
-      await end();
-      await reload();
+    await query.load(async (api) => {
+      await end(api);
+      return readSessions(api);
     });
   };
-  const { end, endOthers } = api.sessions;
-  return {
-    ...{ sessions, failure, isBusy },
-    end: (id: string) => change(() => end.mutate({ id })),
-    endOthers: () => change(() => endOthers.mutate()),
-  };
-}
-
-export function SessionsDialog({ onClose }: { onClose: () => void }) {
-  const { sessions, failure, isBusy, end, endOthers } = useSessions();
+  const endOthers = () => change((api) => api.sessions.endOthers.mutate());
   return (
-    <Dialog title="Your sessions" onClose={onClose}>
-      <div role="alert">{failure && <Problem text={failure} />}</div>
+    <Dialog title="Your sessions">
+      <FailureNotice of={query} />
       <ul class="panel" aria-label="Sessions">
         {sessions.map((session) => (
-          <SessionItem key={session.id} item={session} isBusy={isBusy} onEnd={() => end(session.id)} />
+          <SessionItem
+            key={session.id}
+            item={session}
+            isBusy={isBusy}
+            onEnd={() => change((api) => api.sessions.end.mutate({ id: session.id }))}
+          />
         ))}
       </ul>
       {sessions.length > 1 && (
@@ -65,15 +62,7 @@ function SessionItem({ item, isBusy, onEnd }: ItemProps) {
       {item.is_current ? (
         <span class="badge">This one</span>
       ) : (
-        <button
-          type="button"
-          class="button is-small"
-          aria-label={`Sign out ${device}`}
-          aria-disabled={isBusy}
-          onClick={onEnd}
-        >
-          Sign out
-        </button>
+        <ActionButton label="Sign out" about={device} isBusy={isBusy} onAct={onEnd} />
       )}
     </li>
   );

@@ -1,6 +1,6 @@
 /** Context for all components: the API client, notifications, and the end of the session. */
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { type Api, describeFailure, type Failure, type Settings } from './api.ts';
 
 interface Shell {
@@ -48,4 +48,12 @@ export function useAction({ isSignIn = false } = {}) {
   };
   const { message: failure = null, field, isFinal = false } = failed ?? {};
   return { isBusy, failure, field, isFinal, run };
+}
+
+/** Tells of a failure that no form shows. */
+export function useToldFailure(failure: string | null): void {
+  const { notifyOfFailure } = useShell();
+  useEffect(() => {
+    if (failure) notifyOfFailure(failure);
+  }, [failure, notifyOfFailure]);
 }

@@ -3,11 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
 import { keepDestination } from './destination.ts';
-import { Field } from './field.tsx';
 import { useKeptFocus } from './focus.ts';
-import { Form, textOf } from './form.tsx';
+import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon, Logo } from './icon.tsx';
-import { useAction, useShell } from './shell.ts';
+import { useShell } from './shell.ts';
 
 interface Props {
   notice: string | null;
@@ -128,48 +127,41 @@ interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
   children?: ComponentChildren;
 }
 
+const passwordFields: FormField[] = [
+  {
+    name: 'email',
+    label: 'E-mail',
+    missing: 'Enter your e-mail address.',
+    type: 'email',
+    autocomplete: 'username',
+    autofocus: true,
+  },
+  {
+    name: 'password',
+    label: 'Password',
+    missing: 'Enter your password.',
+    type: 'password',
+    autocomplete: 'current-password',
+  },
+];
+
 function PasswordForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
   const { api } = useShell();
-  const action = useAction({ isSignIn: true });
-  const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
-  const signIn = (values: FormData) => {
-    const [email, password] = [textOf(values, 'email').trim(), textOf(values, 'password')];
-    setMissing({
-      ...(email === '' && { email: 'Enter your e-mail address.' }),
-      ...(password === '' && { password: 'Enter your password.' }),
-    });
-    if (email === '' || password === '') return undefined;
-    return action.run(async () => {
-      const { user } = await api.session.signIn.mutate({ email, password });
-      onSignedIn(user);
-    });
+  const signIn = async (values: FormData) => {
+    const request = { email: trimmedOf(values, 'email'), password: textOf(values, 'password') };
+    onSignedIn((await api.session.signIn.mutate(request)).user);
   };
-  return (
-    <Form label="Sign in" action={action} onSubmit={signIn} onInput={() => setMissing({})}>
-      <Field label="E-mail" error={missing.email}>
-        {(inputProps) => (
-          <input {...inputProps} name="email" type="email" autocomplete="username" autofocus />
-        )}
-      </Field>
-      <Field label="Password" error={missing.password}>
-        {(inputProps) => (
-          <input {...inputProps} name="password" type="password" autocomplete="current-password" />
-        )}
-      </Field>
-    </Form>
-  );
+  return <Form label="Sign in" isSignIn fields={passwordFields} send={signIn} />;
 }
 
 function SingleSignOnForm({ name }: { name: string }) {
   const { api } = useShell();
-  const action = useAction({ isSignIn: true });
-  const start = () =>
-    action.run(async () => {
-      const { url } = await api.session.startSingleSignOn.mutate();
-      keepDestination();
-      location.assign(url);
-    });
-  return <Form label={`Continue with ${name}`} action={action} onSubmit={start} />;
+  const start = async () => {
+    const { url } = await api.session.startSingleSignOn.mutate();
+    keepDestination();
+    location.assign(url);
+  };
+  return <Form label={`Continue with ${name}`} isSignIn send={start} />;
 }
 
 interface LinkProps extends Pick<Props, 'onSignedIn'> {
@@ -181,22 +173,22 @@ interface LinkProps extends Pick<Props, 'onSignedIn'> {
 /** Only the button uses the link, so that a preview of its address does not. */
 function LinkForm({ token, email, onSignedIn, onRefused }: LinkProps) {
   const { api } = useShell();
-  const action = useAction({ isSignIn: true });
-  const signIn = () =>
-    action.run(async () => {
-      try {
-        const { user } = await api.session.signInByLink.mutate({ token });
-        onSignedIn(user);
-      } catch (failure) {
-        if (codeOf(failure) !== 'unauthorized') throw failure;
-        onRefused(failure);
-      }
-    });
+  const signIn = async () => {
+    try {
+      const { user } = await api.session.signInByLink.mutate({ token });
+      onSignedIn(user);
+    } catch (failure) {
+      if (codeOf(failure) !== 'unauthorized') throw failure;
+      onRefused(failure);
+    }
+  };
   return (
-    <Form label="Continue" action={action} onSubmit={signIn}>
-      <p>
-        This link opens the account of <strong>{email}</strong>.
-      </p>
+    <Form label="Continue" isSignIn send={signIn}>
+      {() => (
+        <p>
+          This link opens the account of <strong>{email}</strong>.
+        </p>
+      )}
     </Form>
   );
 }

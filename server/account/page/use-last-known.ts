@@ -1,9 +1,9 @@
 /** What the service lists, kept in the browser's tab: while the service is slow or fails, the last that is known is shown. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type Api, describeFailure } from './api.ts';
+import { useRef, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
 import { useShell } from './shell.ts';
 import { ownPrefix, tryStorage } from './storage.ts';
-import { usePolling } from './use-polling.ts';
+import { useQuery } from './use-query.ts';
 
 /** Changes with the shape of what is kept. */
 const version = 1;
@@ -28,30 +28,34 @@ interface Options<Content> {
 
 /** It is read again by itself after a failure, which stays until then. */
 export function useLastKnown<Content>({ name, query, everyMs }: Options<Content>) {
-  const { api, userId, onSessionEnd } = useShell();
-  const key = `${ownPrefix}known-${version}:${userId}:${name}`;
-  const [known, setKnown] = useState<Known<Content> | null>(() => recall(key));
-  const [failure, setFailure] = useState<string | null>(null);
+  const key = `${ownPrefix}known-${version}:${useShell().userId}:${name}`;
+  const [kept] = useState(() => recall<Content>(key));
   const [isSlow, setSlow] = useState(false);
-  const reload = useCallback(async () => {
+  const read = async (api: Api) => {
     const timer = setTimeout(() => setSlow(true), slowMs);
     try {
-      const read = { content: await query(api), at: Date.now() };
-      setKnown(read);
-      setFailure(null);
-      tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(read)));
-    } catch (thrown) {
-      const { isSignedOut, message } = describeFailure(thrown);
-      if (isSignedOut) onSessionEnd();
-      else setFailure(message);
+      const found: Known<Content> = { content: await query(api), at: Date.now() };
+      tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(found)));
+      return found;
     } finally {
       clearTimeout(timer);
       setSlow(false);
     }
-  }, [api, key, onSessionEnd]);
-  useEffect(() => void reload(), [reload]);
-  usePolling(reload, failure === null ? everyMs(known?.content ?? null) : retryMs);
-  return { content: known?.content ?? null, at: known?.at ?? 0, failure, isSlow, reload };
+  };
+  const {
+    content: found,
+    isBusy,
+    failure,
+    isFinal,
+    reload,
+  } = useQuery(read, {
+    pace: (known, failure) => (failure === null ? everyMs((known ?? kept)?.content ?? null) : retryMs),
+    isToldOfAll: true,
+  });
+  const ended = useRef<string | null>(null);
+  if (!isBusy) ended.current = failure;
+  const { content = null, at = 0 } = found ?? kept ?? {};
+  return { content, at, failure: ended.current, isFinal, isSlow, reload };
 }
 
 const recall = <Content>(key: string): Known<Content> | null =>

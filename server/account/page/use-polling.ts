@@ -5,20 +5,21 @@ import { useShell } from './shell.ts';
 
 const hiddenMs = 5 * 60_000;
 
-/**
- * A failure is left to the next time, but for the end of the session.
- * @param everyMs counted from the end of one request to the next; null: not now
- */
-export function usePolling(poll: () => Promise<void>, everyMs: number | null): void {
+/** In milliseconds, counted from the end of one request to the next; or only when the page is shown again; null: not now. */
+export type Pace = number | 'on return' | null;
+
+/** A failure is left to the next time, but for the end of the session. */
+export function usePolling(poll: () => Promise<unknown>, pace: Pace): void {
   const { onSessionEnd } = useShell();
   const latest = useRef(poll);
   latest.current = poll;
   useEffect(() => {
-    if (everyMs === null) return;
+    if (pace === null) return;
     const next = { timer: 0, isEnded: false };
     const schedule = () => {
       clearTimeout(next.timer);
-      if (!next.isEnded) next.timer = window.setTimeout(repeat, document.hidden ? hiddenMs : everyMs);
+      if (next.isEnded || pace === 'on return') return;
+      next.timer = window.setTimeout(repeat, document.hidden ? hiddenMs : pace);
     };
     const repeat = () =>
       latest
@@ -33,5 +34,5 @@ export function usePolling(poll: () => Promise<void>, everyMs: number | null): v
       clearTimeout(next.timer);
       document.removeEventListener('visibilitychange', onChange);
     };
-  }, [everyMs, onSessionEnd]);
+  }, [pace, onSessionEnd]);
 }

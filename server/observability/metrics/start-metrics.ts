@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
-import { listenOn } from '../../listen.ts';
+import { listenOn } from '../../http/listen.ts';
 import type { Metrics } from './metrics.ts';
 
 interface RunningMetrics {

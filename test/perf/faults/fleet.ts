@@ -1,5 +1,5 @@
 /** Processes of the service on one database, each on a port of its own that it keeps when it is started again. */
-import { findFreePort } from '../../../server/dev/free-port.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { startProgram, type TestProgram } from '../../support/program.ts';
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;

@@ -81,8 +81,9 @@ describe('the support desk', () => {
     const meant = panelServer({ identifier: 'a1b2c3d4', name: 'Survival' });
     at.service.panel.servers.set(7, [...others, meant]);
     at.service.panel.runStates.set('other10', 'starting');
-    const { subscriptions } = at.service.models;
-    await subscriptions.put({ providerId: 'sub', userId: customer._id, status: 'active' }, new Date());
+    const { subscriptions, transaction } = at.service.models;
+    const wanted = { providerId: 'sub', userId: customer._id, status: 'active' };
+    await transaction((session) => subscriptions.put(wanted, new Date(), session));
     for (const subject of ['Older', 'Lag']) await open(subject, { about: 'a1b2c3d4' });
     await enterDesk();
     await link('Lag').click();

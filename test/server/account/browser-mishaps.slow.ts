@@ -47,10 +47,10 @@ describe('a mishap on the account page', () => {
     await button('Open a ticket').click();
     await dialogOf(at.page).getByLabel('Subject').fill('Lag');
     await dialogOf(at.page).getByLabel('Message').fill('Players time out.');
-    await loseAnswers(at.page, 'conversations.create');
+    await loseAnswers(at.page, 'tickets.create');
     await inDialog('Open ticket').click();
     await failed().waitFor();
-    await at.page.unroute('**/trpc/conversations.create*');
+    await at.page.unroute('**/trpc/tickets.create*');
     await inDialog('Open ticket').click();
     await at.page.getByRole('heading', { name: 'Lag' }).waitFor();
     const tickets = await at.service.models.tickets.searchDetails({ userId: at.user._id, limit: 5 });

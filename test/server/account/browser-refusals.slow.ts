@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { readSources } from '../../support/source-tree.ts';
 
 /** Tested with an app's request, in browser-consent.slow.ts, and with connected apps. */
-const testedElsewhere = ['apps/consent.tsx', 'apps/revoke-app-dialog.tsx'];
+const testedElsewhere = ['apps/consent.tsx', 'apps/connected-apps.tsx'];
 
 /** What of the focused element and of the note that describes it a user does not see. */
 const hiddenParts = (page: Page): Promise<unknown> =>
@@ -28,7 +28,7 @@ const phone = { width: 360, height: 640 };
 const desktop = { width: 1280, height: 720 };
 
 /** One of each kind at the width of a desktop too: a dialog, a form on the page, a button without a form. */
-const alsoOnDesktop = ['webhooks/create-webhook-dialog.tsx', 'sign-in.tsx', 'webhooks/webhook-actions.tsx'];
+const alsoOnDesktop = ['webhooks/webhook-dialogs.tsx', 'sign-in.tsx', 'webhooks/webhook-item.tsx'];
 
 describe('a refusal on the account page', () => {
   const at = stageAccountPage();
@@ -36,7 +36,7 @@ describe('a refusal on the account page', () => {
 
   it('is tested for every form: a new one is to be added in test/support/account-forms.ts', () => {
     const withForm = readSources(['server/account/page']).filter(({ text }) =>
-      /<(Form|DialogForm|Problem)\b/.test(text),
+      /<(Form|FormDialog|ConfirmDialog|FailureNotice)\b/.test(text),
     );
     const files = withForm.map(({ path }) => path.replace('server/account/page/', ''));
     const shared = ['form.tsx', 'dialog.tsx', ...testedElsewhere];
@@ -72,7 +72,7 @@ describe('a refusal on the account page', () => {
     await show(999);
     await at.page.getByText('Ticket not found.').waitFor();
     await eventually(async () => expect(await button('Try again').count()).to.equal(0));
-    await at.page.route('**/trpc/conversations.get*', (route) => route.abort());
+    await at.page.route('**/trpc/tickets.get*', (route) => route.abort());
     await show(998);
     await button('Try again').waitFor();
     await at.page.unrouteAll();

@@ -41,22 +41,22 @@ describe('a write of the account page under an idempotency key', () => {
   const listLive = async () => (await account.api.keys.list.query()).live;
 
   it('is made once, and its first answer is repeated', async () => {
-    const [opened, again] = await twice('conversations.create', opening);
+    const [opened, again] = await twice('tickets.create', opening);
     expect(again).to.deep.equal(opened);
     const { id: ticket_id } = opened.ticket;
-    await twice('conversations.reply', { ticket_id, message: 'It still lags.' });
-    const { messages } = await account.api.conversations.get.query({ ticket_id });
+    await twice('tickets.reply', { ticket_id, message: 'It still lags.' });
+    const { messages } = await account.api.tickets.get.query({ ticket_id });
     expect(messages.map(({ message }) => message)).to.deep.equal([opening.message, 'It still lags.']);
     await twice('servers.power', { server_identifier: 'a1b2c3d4', signal: 'restart' });
     expect(service.panel.signals).to.deep.equal(['a1b2c3d4 restart']);
-    await twice('servers.createBackup', { server_identifier: 'a1b2c3d4', name: 'Nightly' });
+    await twice('servers.backups.create', { server_identifier: 'a1b2c3d4', name: 'Nightly' });
     expect(service.panel.backups.get('a1b2c3d4')).to.have.length(1);
   });
 
   it('is a new one for another user', async () => {
     const other = await signedIn(service.url, await service.addUser());
     const headers = { 'Idempotency-Key': 'the same' };
-    const answers = [account, other].map((each) => each.call('conversations.create', opening, headers));
+    const answers = [account, other].map((each) => each.call('tickets.create', opening, headers));
     const [one, two] = (await Promise.all(answers)).map(({ body }) => body.result.data.ticket.id);
     expect(one).not.to.equal(two);
   });

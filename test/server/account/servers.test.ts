@@ -19,14 +19,14 @@ describe('servers on the account page', () => {
 
     expect((await servers.list.query()).servers).to.deep.equal([(await ofApi()).server]);
     expect(await servers.resources.query({ server_identifier })).to.deep.equal(await ofApi('/resources'));
-    expect(await servers.backups.query({ server_identifier })).to.deep.equal(await ofApi('/backups'));
+    expect(await servers.backups.list.query({ server_identifier })).to.deep.equal(await ofApi('/backups'));
 
     await servers.power.mutate({ server_identifier, signal: 'restart' });
     expect(service.panel.signals).to.deep.equal([`${server_identifier} restart`]);
-    const { backup } = await servers.createBackup.mutate({ server_identifier, name: 'Before the update' });
+    const { backup } = await servers.backups.create.mutate({ server_identifier, name: 'Before the update' });
     expect(backup.name).to.equal('Before the update');
     const [second, first] = await service.models.auditEntries.list({ userId: user._id, limit: 2 });
     expect(first).to.include({ operation: 'servers.power', target: server_identifier });
-    expect(second).to.include({ operation: 'servers.createBackup', target: server_identifier });
+    expect(second).to.include({ operation: 'servers.backups.create', target: server_identifier });
   });
 });

@@ -26,7 +26,7 @@ describe('at the support desk', () => {
       await at.robin.api.support.claim.mutate({ ticket_id: id, from: null });
       await at.robin.api.support.addNote.mutate({ ticket_id: id, text: 'Looks like a known cheat.' });
       await at.robin.api.support.answer.mutate({ ticket_id: id, message: 'We look into it.' });
-      await at.dana.api.conversations.reply.mutate({ ticket_id: id, message: 'Thank you.' });
+      await at.dana.api.tickets.reply.mutate({ ticket_id: id, message: 'Thank you.' });
       await at.service.flushAudit();
       const encoded = encodeURIComponent(JSON.stringify({ ticket_id: id }));
       const ways: unknown[] = [
@@ -35,8 +35,8 @@ describe('at the support desk', () => {
         (await at.service.call('GET', '/activity', { key })).body,
         (await at.service.callAt('GET', `/trpc/tickets.get?input=${encoded}`, { key })).body,
         (await createSendMessage(at.service.url)(toolCall('get_ticket', { ticket_id: id }), { key })).body,
-        await at.dana.api.conversations.get.query({ ticket_id: id }),
-        await at.dana.api.conversations.list.query({}),
+        await at.dana.api.tickets.get.query({ ticket_id: id }),
+        await at.dana.api.tickets.list.query({}),
         await at.dana.api.activity.list.query({}),
         await at.service.connection.collection('webhook_events').find({ userId: user._id }).toArray(),
       ];

@@ -127,23 +127,23 @@ describe('the counts of tickets', () => {
   it('tell a customer how many answers are unread, until the page has shown them, and staff how many tickets wait', async () => {
     const staff = await signedIn(service.url, await service.addUser({ isSupport: true }));
     const customer = await signedIn(service.url, await service.addUser());
-    const { conversations } = customer.api;
+    const { tickets } = customer.api;
     const ids: number[] = [];
     for (const title of ['Lag', 'Crash', 'Refund'])
-      ids.push((await conversations.create.mutate({ title, message: 'Help.' })).ticket.id);
+      ids.push((await tickets.create.mutate({ title, message: 'Help.' })).ticket.id);
     const [lag = 0, crash = 0] = ids;
-    expect(await staff.api.conversations.counts.query()).to.deep.equal({ unread: 0, waiting: 3 });
+    expect(await staff.api.tickets.counts.query()).to.deep.equal({ unread: 0, waiting: 3 });
     await staff.api.support.answer.mutate({ ticket_id: lag, message: 'Better?' });
     await staff.api.support.answer.mutate({ ticket_id: crash, message: 'Fixed.', close: true });
-    expect(await staff.api.conversations.counts.query()).to.deep.equal({ unread: 0, waiting: 1 });
-    expect(await conversations.counts.query()).to.deep.equal({ unread: 2, waiting: null });
-    await conversations.get.query({ ticket_id: lag });
-    await conversations.reply.mutate({ ticket_id: lag, message: 'Yes.' });
-    expect(await conversations.counts.query()).to.deep.equal({ unread: 1, waiting: null });
-    await conversations.get.query({ ticket_id: crash, limit: 1 });
-    expect(await conversations.counts.query()).to.deep.equal({ unread: 1, waiting: null });
-    const { ticket } = await conversations.get.query({ ticket_id: crash });
+    expect(await staff.api.tickets.counts.query()).to.deep.equal({ unread: 0, waiting: 1 });
+    expect(await tickets.counts.query()).to.deep.equal({ unread: 2, waiting: null });
+    await tickets.get.query({ ticket_id: lag });
+    await tickets.reply.mutate({ ticket_id: lag, message: 'Yes.' });
+    expect(await tickets.counts.query()).to.deep.equal({ unread: 1, waiting: null });
+    await tickets.get.query({ ticket_id: crash, limit: 1 });
+    expect(await tickets.counts.query()).to.deep.equal({ unread: 1, waiting: null });
+    const { ticket } = await tickets.get.query({ ticket_id: crash });
     expect(ticket.is_unread).to.equal(true);
-    await eventually(async () => expect((await conversations.counts.query()).unread).to.equal(0));
+    await eventually(async () => expect((await tickets.counts.query()).unread).to.equal(0));
   });
 });

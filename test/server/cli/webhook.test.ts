@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { EndpointRecord } from '../../../models/webhook/schema.ts';
+import type { DestinationRecord } from '../../../models/webhook/schema.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';
 import { useForEach, useStarted } from '../../support/use-started.ts';
@@ -40,14 +40,14 @@ describe('npm run cli: webhook', () => {
   it('list and deliveries find the webhook of a user after those of ten thousand others', async () => {
     const { secret: key, user } = await service.addKey();
     const { webhook } = await calls.createWebhook(key, receiver.url);
-    const webhooks = service.connection.collection<EndpointRecord>('webhooks');
+    const webhooks = service.connection.collection<DestinationRecord>('webhooks');
     const { opened } = service.models.webhookSecrets;
     const [stored] = await webhooks.find({ _id: webhook.id }).toArray();
     const others = Array.from({ length: 10_000 }, (_, each) => {
       const _id = `whk_${String(each).padStart(32, '0')}`;
       return { ...stored, _id, userId: 1_000_000 + each, url: opened.encryptUrl(_id, receiver.url) };
     });
-    await webhooks.insertMany(others as EndpointRecord[]);
+    await webhooks.insertMany(others as DestinationRecord[]);
     const listed = await cli.json(`webhook list --email ${user.email}`);
     const deliveries = await cli.json(`webhook deliveries ${webhook.id}`);
     await webhooks.deleteMany({ userId: { $gte: 1_000_000 } });

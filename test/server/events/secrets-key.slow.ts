@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { findFreePort } from '../../../server/dev/free-port.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { addCustomers } from '../../perf/faults/customers.ts';
 import { createCli } from '../../support/cli.ts';
 import { useDirectory } from '../../support/directory.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { AnnouncementRecord } from '../../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../../models/api-key/store.ts';
 import { newRedelivery } from '../../../models/webhook/deliveries.ts';
-import { sweepAnnouncements, sweepExpiringKeys, wakeOverdue } from '../../../server/events/sweeps.ts';
+import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from '../../../server/events/sweeps.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
 import { startSilentService } from '../../support/webhook-service.ts';
@@ -83,29 +83,30 @@ describe('a sweep', () => {
     async function addOverdue(ids: readonly string[], sinceMs: number): Promise<void> {
       const now = inFuture(-sinceMs);
       await service.models.webhookDeliveries.addAll(
-        ids.map((_id) => newRedelivery(event, { _id, epoch: 1 }, { now })),
+        ids.map((_id) => newRedelivery(event, { _id, activeSince: new Date(0) }, { now })),
       );
     }
 
-    const listDue = () => service.models.webhookSchedule.listDue(inFuture(0), { limit: 10, without: [] });
+    const listDue = () =>
+      service.models.webhookDeliveries.listDestinationsDue(inFuture(0), { after: '', limit: 10 });
 
-    it('wakes each webhook, when the 501 oldest deliveries are all for one', async () => {
+    it('finds each webhook, when the 501 oldest deliveries are all for one', async () => {
       const [flooded, other] = [await addWebhook(['*']), await addWebhook(['*'])];
       await addOverdue(
         many.map(() => flooded.id),
         5 * minuteMs,
       );
       await addOverdue([other.id], 2 * minuteMs);
-      await wakeOverdue(process());
+      await sweepOverdue(process());
       expect(await listDue()).to.have.members([flooded.id, other.id]);
     });
 
-    it('wakes each webhook and removes what was for deleted ones, when 501 of them were deleted', async () => {
+    it('finds each webhook and removes what was for deleted ones, when 501 of them were deleted', async () => {
       const { id } = await addWebhook(['*']);
       const deleted = many.map((index) => `whk_${index}`);
       await addOverdue(deleted, 5 * minuteMs);
       await addOverdue([id], 2 * minuteMs);
-      await wakeOverdue(process());
+      await sweepOverdue(process());
       expect(await listDue()).to.deep.equal([id]);
       const deliveries = service.connection.collection('webhook_deliveries');
       expect(await deliveries.distinct('endpointId', {})).to.deep.equal([id]);

@@ -1,7 +1,7 @@
 /** When events are sent: in turn, so that one slow or flooded webhook delays no other, and again after failures. */
 import { expect } from 'chai';
 import { newRedelivery } from '../../../models/webhook/deliveries.ts';
-import { wakeOverdue } from '../../../server/events/sweeps.ts';
+import { sweepOverdue } from '../../../server/events/sweeps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useForEach } from '../../support/use-started.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
@@ -192,13 +192,13 @@ describe('what waits for a webhook', () => {
 
   function addWaiting(_id: string, count: number): Promise<void> {
     const now = new Date(service.clock.now());
-    const again = () => newRedelivery(event, { _id, epoch: 1 }, { now });
+    const again = () => newRedelivery(event, { _id, activeSince: new Date(0) }, { now });
     return service.models.webhookDeliveries.addAll(Array.from({ length: count }, again));
   }
 
   async function readAfterSweep(key: string, path: string) {
     service.clock.advance(2 * 60_000);
-    await wakeOverdue({ models: service.models, clock: service.clock.now });
+    await sweepOverdue({ models: service.models, clock: service.clock.now });
     return (await service.call('GET', path, { key })).body.webhook;
   }
 
@@ -232,10 +232,10 @@ describe('what waits for a webhook', () => {
       await webhookEvents.record([{ type: 'key.revoked', userId: user._id, at, data }]);
       await eventually(async () => expect(Date.now()).to.be.above(at.getTime()));
     }
-    const claim = async () => {
-      const claimed = await webhookEvents.claim(2, new Date(service.clock.now()));
-      return claimed.map(({ data }) => Number((data as { reason: string }).reason)).sort();
+    const take = async () => {
+      const taken = await webhookEvents.takeWaiting(2, new Date(service.clock.now()));
+      return taken.map(({ data }) => Number((data as { reason: string }).reason)).sort();
     };
-    expect([await claim(), await claim(), await claim()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);
+    expect([await take(), await take(), await take()]).to.deep.equal([[1, 2, 5, 6], [3, 4], []]);
   });
 });

@@ -1,7 +1,9 @@
 /** Callers without a verified key are limited by address; callers with one never meet that limit. */
 import { expect } from 'chai';
-import { createAddressLimit } from '../../../server/http/rate-limit.ts';
-import { useService } from '../../support/service.ts';
+import { createAddressLimit } from '../../../server/limit/addresses.ts';
+import { openPatiently, startTestRedis } from '../../support/redis.ts';
+import { startTestService, useService } from '../../support/service.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 describe('callers without a key', () => {
   const service = useService({ config: { addressLimitPerMinute: 5, trustProxy: true } });
@@ -41,9 +43,31 @@ describe('callers without a key', () => {
   });
 });
 
+describe('callers without a key, of several processes', () => {
+  const redis = useStarted(startTestRedis);
+  const startProcess = async () => {
+    const shared = await openPatiently(redis.url);
+    const service = await startTestService({ shared, config: { addressLimitPerMinute: 5 } });
+    return {
+      statusOf: async () => (await service.call('GET', '/me')).status,
+      stop: () => service.stop().then(() => shared.stop()),
+    };
+  };
+  const one = useStarted(startProcess);
+  const other = useStarted(startProcess);
+
+  it('count together, and for each process while Redis is unavailable', async () => {
+    const statuses = [];
+    for (const { statusOf } of [one, other, one, other, one, other, one]) statuses.push(await statusOf());
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429, 429]);
+    await redis.kill();
+    expect(await other.statusOf()).to.equal(401); // its fourth
+  });
+});
+
 describe('the limit of addresses', () => {
   it('costs a new address no more processor time among 100,000 others than among none', async () => {
-    const limit = createAddressLimit(5);
+    const limit = createAddressLimit({ addressLimitPerMinute: 5, shared: null });
     let count = 0;
     const admit = async (addresses: number) => {
       const before = process.cpuUsage();

@@ -1,6 +1,6 @@
 /** Apps whose client_id is the address of a document: the published documents are accepted, and addresses are asked with care. */
 import { expect } from 'chai';
-import { isPublicIp } from '../../../server/public-address.ts';
+import { isPublicIp } from '../../../server/outbound/addresses.ts';
 import { signedIn } from '../../support/account.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import {

@@ -1,6 +1,6 @@
 /** The built service with a PUBLIC_URL signs an app's user in, and says nothing about it on its console. */
 import { expect } from 'chai';
-import { findFreePort } from '../../../server/dev/free-port.ts';
+import { findFreePort } from '../../../server/embedded-database/free-port.ts';
 import { openTestModels } from '../../support/models.ts';
 import { connectApp, refresh } from '../../support/oauth-app.ts';
 import { startProgram } from '../../support/program.ts';

@@ -1,76 +1,38 @@
 /** The calls themselves, newest first, a page at a time. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Activity, Server } from '../api.ts';
+import type { Activity, Api, Server } from '../api.ts';
 import { Failed } from '../failed.tsx';
-import { useFocusOnAdded } from '../focus.ts';
-import { useAction, useShell } from '../shell.ts';
+import { PagedList } from '../resource-view.tsx';
 import { momentOf } from '../time.tsx';
+import { usePages } from '../use-pages.ts';
+import { useQuery } from '../use-query.ts';
 
 export function ActivityList() {
-  const { entries, hasMore, action, load } = useEntries();
-  const serverNames = useServerNames(entries);
-  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(entries?.length ?? 0);
-  const showMore = () => {
-    expectMore();
-    void load();
-  };
+  const pages = usePages(readPage);
+  const serverNames = useServerNames(pages.content?.items ?? []);
+  const { content, failure, reload, loadMore } = pages;
   return (
     <section class="activity" aria-labelledby="activity-list">
       <h2 id="activity-list">Calls, newest first</h2>
-      {action.failure && <Failed message={action.failure} onRetry={load} />}
-      {entries?.length === 0 && <p class="note">Nothing in the last 90 days.</p>}
-      {entries && entries.length > 0 && (
-        <ul ref={list} class="panel" aria-label="Calls">
-          {entries.map((entry) => (
-            <Entry key={entry.id} {...{ entry, serverNames }} />
-          ))}
-        </ul>
-      )}
-      {hasMore && (
-        <button type="button" class="button" onClick={showMore} aria-disabled={action.isBusy}>
-          Show older calls
-        </button>
-      )}
+      {failure && <Failed message={failure} onRetry={content ? loadMore : reload} />}
+      {content?.items.length === 0 && <p class="note">Nothing in the last 90 days.</p>}
+      <PagedList of={pages} class="panel" label="Calls" more="Show older calls">
+        {(entry) => <Entry key={entry.id} {...{ entry, serverNames }} />}
+      </PagedList>
     </section>
   );
 }
 
-function useEntries() {
-  const { api } = useShell();
-  const action = useAction();
-  const [entries, setEntries] = useState<Activity[] | null>(null);
-  const [hasMore, setHasMore] = useState(false);
-  const load = async () => {
-    if (action.isBusy) return;
-    await action.run(async () => {
-      const before = entries?.at(-1)?.id;
-      const page = await api.activity.list.query(before ? { before } : {});
-      setEntries([...(entries ?? []), ...page.activity]);
-      setHasMore(page.has_more);
-    });
-  };
-  useEffect(() => void load(), [api]);
-  return { entries, hasMore, action, load };
+async function readPage(api: Api, last?: Activity) {
+  const { activity, has_more } = await api.activity.list.query(last ? { before: last.id } : {});
+  return { items: activity, hasMore: has_more };
 }
 
 /** The user's servers, by identifier and by full uuid, once one is named; without them the identifier is shown. */
-function useServerNames(entries: Activity[] | null): ReadonlyMap<string, string> {
-  const { api } = useShell();
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  const isNamed = entries?.some(({ resource, target }) => resource === 'server' && target) ?? false;
-  useEffect(() => {
-    const show = ({ servers }: { servers: Server[] }) =>
-      setNames(
-        new Map(
-          servers.flatMap(({ identifier, uuid, name }) => [
-            [identifier, name],
-            [uuid, name],
-          ]),
-        ),
-      );
-    if (isNamed) api.servers.list.query().then(show, () => {});
-  }, [api, isNamed]);
-  return names;
+function useServerNames(entries: Activity[]): ReadonlyMap<string, string> {
+  const isOn = entries.some(({ resource, target }) => resource === 'server' && target);
+  const { content } = useQuery((api) => api.servers.list.query(), { isOn });
+  const namesOf = ({ identifier, uuid, name }: Server) => [identifier, uuid].map((id) => [id, name] as const);
+  return new Map(content?.servers.flatMap(namesOf));
 }
 
 interface EntryProps {

@@ -1,12 +1,12 @@
 /** The page of an app's request: the question to the user, and what became of it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
-import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
 import { Icon, type IconName, Logo } from '../icon.tsx';
-import { useAction, useShell } from '../shell.ts';
+import { ResourceView } from '../resource-view.tsx';
 import { CardSkeleton } from '../skeleton.tsx';
+import { useQuery } from '../use-query.ts';
 import { Consent } from './consent.tsx';
 import { forgetRequest } from './pending-request.ts';
 
@@ -20,23 +20,25 @@ type Outcome = 'allowed' | 'denied' | 'ended';
 type Progress = { request: AccessRequest } | { outcome: Outcome };
 
 export function Connect({ id, user, onSignedOut }: Props) {
-  const { api } = useShell();
-  const { failure, run } = useAction();
-  const [progress, setProgress] = useState<Progress | null>(null);
-  const load = () => run(async () => setProgress(await findProgress(api, id)));
+  const query = useQuery((api) => findProgress(api, id), { of: id });
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const progress = outcome ? { outcome } : query.content;
   const settle = (outcome: Outcome) => {
     forgetRequest(id);
-    setProgress({ outcome });
+    setOutcome(outcome);
   };
-  useEffect(() => void load(), [id]);
-  useKeptFocus(progress);
+  useKeptFocus(progress && ('outcome' in progress ? progress.outcome : progress));
   return (
     <ConnectFrame>
-      {!progress && (failure ? <Failed message={failure} onRetry={load} /> : <CardSkeleton />)}
-      {progress && 'request' in progress && (
-        <Consent {...{ id, user, onSignedOut, request: progress.request, onOutcome: settle }} />
-      )}
-      {progress && 'outcome' in progress && <Settled outcome={progress.outcome} />}
+      <ResourceView of={{ ...query, content: progress }} placeholder={<CardSkeleton />}>
+        {(progress) =>
+          'request' in progress ? (
+            <Consent {...{ id, user, onSignedOut, request: progress.request, onOutcome: settle }} />
+          ) : (
+            <Settled outcome={progress.outcome} />
+          )
+        }
+      </ResourceView>
     </ConnectFrame>
   );
 }

@@ -2,11 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { MainButton } from '../button.tsx';
+import { Choices, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { ScopeFields } from '../scope-fields.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
+import { Warning } from '../warning.tsx';
 import { AppIdentity } from './app-identity.tsx';
 
 interface Props {
@@ -42,7 +44,7 @@ export function Consent({ id, user, request, onOutcome, onSignedOut }: Props) {
         </button>
       </Introduction>
       <Permissions {...{ request, chosen, problem }} onChoose={choose} />
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
       <Decision action={action} onAllow={allow} onDeny={deny} />
       <p class="note">You can end this at any time under Connected apps. It ends by itself in 180 days.</p>
     </section>
@@ -85,10 +87,7 @@ const Introduction = ({ request: { app, returns_to }, email, children }: Introdu
       {isOfDevice(returns_to) && ', on this device'}. {children}
     </p>
     {app.verified_host === null && (
-      <p class="notice is-warning">
-        <Icon name="warning" />
-        <span>Any app can take this name. Allow it only if you have just started it yourself.</span>
-      </p>
+      <Warning>Any app can take this name. Allow it only if you have just started it yourself.</Warning>
     )}
   </>
 );
@@ -110,9 +109,10 @@ function Permissions({ request: { scopes }, chosen, problem, onChoose }: Permiss
   const toggle = (scope: string) =>
     onChoose(all.filter((each) => chosen.includes(each) !== (each === scope)));
   return (
-    <ScopeFields
+    <Choices
       legend="This app will be able to"
-      scopes={scopes}
+      name="scope"
+      choices={scopeChoices(scopes)}
       error={problem}
       chosen={chosen}
       onToggle={toggle}
@@ -128,7 +128,7 @@ function Permissions({ request: { scopes }, chosen, problem, onChoose }: Permiss
           Read only
         </button>
       )}
-    </ScopeFields>
+    </Choices>
   );
 }
 
@@ -144,15 +144,6 @@ const Decision = ({ action: { isBusy }, onAllow, onDeny }: DecisionProps) => (
     <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && onDeny()}>
       Deny
     </button>
-    <button
-      type="button"
-      class="button is-primary"
-      aria-disabled={isBusy}
-      data-busy={isBusy}
-      onClick={() => !isBusy && onAllow()}
-    >
-      <span class="button-label">Allow</span>
-      {isBusy && <span class="spinner" aria-hidden="true" />}
-    </button>
+    <MainButton type="button" label="Allow" isBusy={isBusy} onClick={() => !isBusy && onAllow()} />
   </div>
 );

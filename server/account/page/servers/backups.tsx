@@ -1,62 +1,51 @@
 /** A server's backups: listed when they are opened, with the progress of the one that is being made. */
-import { useCallback, useState } from 'preact/hooks';
-import type { Backup, BackupList, Server } from '../api.ts';
-import { Problem } from '../form.tsx';
-import { useAction, useShell } from '../shell.ts';
+import { useState } from 'preact/hooks';
+import type { Api, Backup, BackupList, Server } from '../api.ts';
+import { FormDialog, useDialog } from '../dialog.tsx';
+import { FailureNotice, type FormField, trimmedOf } from '../form.tsx';
+import { named } from '../named.tsx';
 import { Time } from '../time.tsx';
-import { usePolling } from '../use-polling.ts';
-import { CreateBackupDialog } from './create-backup-dialog.tsx';
+import { useQuery } from '../use-query.ts';
 import { sizeOf } from './figures.tsx';
 
 const progressMs = 3000;
 
 export function Backups({ server }: { server: Server }) {
-  const { list, failure, load, reload } = useBackups(server.identifier);
-  const [isCreating, setCreating] = useState(false);
-  const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
-    if (currentTarget.open) void load();
-  };
+  const { identifier: server_identifier, name } = server;
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery((api) => api.servers.backups.list.query({ server_identifier }), {
+    isOn: isOpen,
+    pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
+  });
+  const { content: list } = query;
+  const { dialog, show } = useDialog();
+  const create = () => show(<CreateDialog server={server} onCreated={query.refresh} />);
   return (
-    <details class="backups" onToggle={onToggle}>
+    <details class="backups" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        Backups<span class="visually-hidden"> of {server.name}</span>
+        Backups<span class="visually-hidden"> of {name}</span>
         {list && <span class="count">{countOf(list)}</span>}
       </summary>
-      <div role="alert">{failure && <Problem text={failure} />}</div>
+      <FailureNotice of={query} />
       {list && list.backups.length > 0 && (
-        <ul aria-label={`Backups of ${server.name}`}>
+        <ul aria-label={`Backups of ${name}`}>
           {list.backups.map((backup) => (
             <BackupItem key={backup.uuid} backup={backup} />
           ))}
         </ul>
       )}
       {list && (
-        <button type="button" class="button is-small" onClick={() => setCreating(true)}>
-          Create a backup<span class="visually-hidden"> of {server.name}</span>
+        <button type="button" class="button is-small" onClick={create}>
+          Create a backup<span class="visually-hidden"> of {name}</span>
         </button>
       )}
-      {isCreating && (
-        <CreateBackupDialog server={server} onClose={() => setCreating(false)} onCreated={reload} />
-      )}
+      {dialog}
     </details>
   );
 }
 
 const countOf = ({ summary: { total, limit } }: BackupList) =>
   limit === null ? String(total) : `${total} of ${limit}`;
-
-function useBackups(server_identifier: string) {
-  const { api } = useShell();
-  const { failure, run } = useAction();
-  const [list, setList] = useState<BackupList | null>(null);
-  const reload = useCallback(
-    async () => setList(await api.servers.backups.query({ server_identifier })),
-    [api, server_identifier],
-  );
-  const isBusy = list?.backups.some(({ completed_at }) => completed_at === null) ?? false;
-  usePolling(reload, isBusy ? progressMs : null);
-  return { list, failure, load: () => run(reload), reload };
-}
 
 const BackupItem = ({ backup }: { backup: Backup }) => (
   <li class="backup">
@@ -80,3 +69,38 @@ function BackupState({ backup: { completed_at, is_successful, bytes } }: { backu
   if (!is_successful) return <span class="badge is-warning">failed</span>;
   return <span class="note">{sizeOf(bytes)}</span>;
 }
+
+interface CreateProps {
+  server: Server;
+  onCreated(): Promise<unknown>;
+}
+
+function CreateDialog({ server: { name, identifier }, onCreated }: CreateProps) {
+  const create = async (api: Api, values: FormData) => {
+    const backup = trimmedOf(values, 'backup');
+    await api.servers.backups.create.mutate({
+      server_identifier: identifier,
+      ...(backup && { name: backup }),
+    });
+    await onCreated();
+    return named`A backup of ${name} is being made`;
+  };
+  return (
+    <FormDialog
+      title={named`Back up ${name}`}
+      label="Create backup"
+      draft={`backup:${identifier}`}
+      fields={[nameField]}
+      send={create}
+    />
+  );
+}
+
+const nameField: FormField = {
+  name: 'backup',
+  label: 'Name',
+  hint: 'Left empty, the panel names it by the time.',
+  maxLength: 190,
+  autocomplete: 'off',
+  autofocus: true,
+};

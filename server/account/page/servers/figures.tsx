@@ -31,22 +31,12 @@ interface Props {
 
 export function Figures({ server: { limits }, resources }: Props) {
   const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
-  const figures: Figure[] = [
-    { label: 'CPU', used: resources?.cpu_percent ?? null, limit: limits.cpu, format: percentOf },
-    {
-      ...{ label: 'Memory', used: resources?.memory_bytes ?? null },
-      ...{ limit: bytesOf(limits.memory), format: sizeOf },
-    },
-    {
-      ...{ label: 'Disk', used: resources?.disk_bytes ?? null },
-      ...{ limit: bytesOf(limits.disk), format: sizeOf },
-    },
-  ];
+  const { cpu_percent = null, memory_bytes = null, disk_bytes = null } = resources ?? {};
   return (
     <dl class="figures">
-      {figures.map((figure) => (
-        <Bar key={figure.label} {...figure} />
-      ))}
+      <Bar label="CPU" used={cpu_percent} limit={limits.cpu} format={percentOf} />
+      <Bar label="Memory" used={memory_bytes} limit={bytesOf(limits.memory)} format={sizeOf} />
+      <Bar label="Disk" used={disk_bytes} limit={bytesOf(limits.disk)} format={sizeOf} />
     </dl>
   );
 }

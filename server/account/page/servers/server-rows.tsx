@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
+import { Blank } from '../view.tsx';
 import { addressOf } from './server-address.tsx';
 import { conditionOf, StateBadge } from './server-state.tsx';
 
@@ -39,7 +40,9 @@ export function ServerRows({ servers, states, lastId }: Props) {
           {shown.length} of {servers.length} servers
         </p>
       </search>
-      {shown.length === 0 && <NoMatch />}
+      {shown.length === 0 && (
+        <Blank title="No server matches" text="Names, addresses and identifiers are searched." />
+      )}
       {shown.length > 0 && (
         <ul class="panel" aria-label="Servers">
           {shown.map((server) => (
@@ -55,13 +58,6 @@ const isFound = (server: Server, search: string) =>
   [server.name, server.identifier, addressOf(server) ?? ''].some((text) =>
     text.toLowerCase().includes(search),
   );
-
-const NoMatch = () => (
-  <div class="blank">
-    <h2>No server matches</h2>
-    <p>Names, addresses and identifiers are searched.</p>
-  </div>
-);
 
 interface FilterProps {
   /** Of each server. */

@@ -1,21 +1,26 @@
 /** The signed-in user's game servers: a card each, a line each where they are many, or the one that the address names. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Server } from '../api.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Api, Server, ServerState } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { Icon } from '../icon.tsx';
 import { KeySkeletons } from '../skeleton.tsx';
 import { OpenTicketDialog } from '../tickets/open-ticket-dialog.tsx';
 import { distanceOf } from '../time.tsx';
 import { useLastKnown } from '../use-last-known.ts';
+import { useQuery } from '../use-query.ts';
+import { Blank, ViewHead } from '../view.tsx';
+import { Warning } from '../warning.tsx';
 import { ServerItem } from './server-item.tsx';
 import { ServerRows } from './server-rows.tsx';
 import { conditionOf } from './server-state.tsx';
-import { useStates } from './use-states.ts';
 
 /** While a server is installed, moved or suspended. */
 const unusualMs = 20_000;
 const calmMs = 5 * 60_000;
+
+/** The service knows of a change within seconds, and answers the calls between from what it knows. */
+const statesMs = 3000;
 
 /** From so many servers on, they have a line each. */
 const manyServers = 8;
@@ -35,7 +40,7 @@ export function ServersView({ detail }: { detail: string | null }) {
           <a href="#servers">All servers</a>
         </p>
       ) : (
-        <Head />
+        <ViewHead title="Servers" lede="Start, stop and restart your servers." />
       )}
       {servers && (failure !== null || isSlow) && <Age at={at} failure={failure} />}
       {!servers &&
@@ -55,24 +60,12 @@ const withoutAdvice = (failure: string) => failure.replace(/; try again later\.$
 
 const retried = 'It is tried again by itself.';
 
-const Head = () => (
-  <div class="page-head">
-    <div>
-      <h1 tabIndex={-1}>Servers</h1>
-      <p class="lede">Start, stop and restart your servers.</p>
-    </div>
-  </div>
-);
-
 /** Said of a list that may be out of date. */
 const Age = ({ at, failure }: { at: number; failure: string | null }) => (
-  <p class="notice is-warning" role="status">
-    <Icon name="warning" />
-    <span>
-      {failure === null ? 'The panel is slow to answer.' : withoutAdvice(failure)} This is what was known{' '}
-      <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
-    </span>
-  </p>
+  <Warning role="status">
+    {failure === null ? 'The panel is slow to answer.' : withoutAdvice(failure)} This is what was known{' '}
+    <strong>{distanceOf(new Date(at).toISOString())}</strong>. {failure !== null && retried}
+  </Warning>
 );
 
 interface ServersProps {
@@ -82,8 +75,8 @@ interface ServersProps {
 }
 
 function Servers({ servers, shown }: ServersProps) {
-  const states = useStates();
-  const [asking, setAsking] = useState<Server | null>(null);
+  const { content: states } = useQuery(readStates, { pace: () => statesMs });
+  const { dialog, show } = useDialog();
   const lastId = useRef<string | null>(null);
   useEffect(() => {
     if (shown) lastId.current = shown.identifier;
@@ -100,27 +93,38 @@ function Servers({ servers, shown }: ServersProps) {
               server={server}
               told={states?.get(server.identifier)?.state ?? null}
               isAlone={server === shown}
-              onAsk={() => setAsking(server)}
+              onAsk={() => show(<OpenTicketDialog server={server} />)}
             />
           ))}
         </ul>
       ) : (
         <ServerRows servers={servers} states={states} lastId={lastId.current} />
       )}
-      {asking && <OpenTicketDialog server={asking} onClose={() => setAsking(null)} />}
+      {dialog}
     </>
   );
 }
 
 const NoServers = () => (
-  <div class="blank">
-    <span class="blank-mark">
-      <Icon name="server" />
-    </span>
-    <h2>No servers</h2>
-    <p>
-      A server that you order appears here as soon as it is set up. Is one missing?{' '}
-      <a href="#tickets">Ask support in a ticket</a>
-    </p>
-  </div>
+  <Blank
+    icon="server"
+    title="No servers"
+    text={
+      <>
+        A server that you order appears here as soon as it is set up. Is one missing?{' '}
+        <a href="#tickets">Ask support in a ticket</a>
+      </>
+    }
+  />
 );
+
+/** By the servers' identifiers, in one call for each hundred of them. */
+async function readStates(api: Api): Promise<Map<string, ServerState>> {
+  const known = new Map<string, ServerState>();
+  for (let after: string | undefined; ; ) {
+    const { states, summary } = await api.servers.states.query(after === undefined ? {} : { after });
+    for (const state of states) known.set(state.server, state);
+    after = states.at(-1)?.server;
+    if (after === undefined || known.size >= summary.total) return known;
+  }
+}

@@ -1,8 +1,7 @@
 /** What a server does and uses, asked again while it is on the screen, and more often after a power signal or on its way. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { describeFailure, type Resources } from '../api.ts';
-import { useShell } from '../shell.ts';
-import { usePolling } from '../use-polling.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Api, describeFailure, type Resources } from '../api.ts';
+import { useQuery } from '../use-query.ts';
 
 const calmMs = 20_000;
 const movingMs = 2000;
@@ -11,37 +10,42 @@ const movingMsMax = 60_000;
 
 /** @param told the state that is known from elsewhere, perhaps of a signal that this page did not send */
 export function useResources(server_identifier: string, told: string | null) {
-  const { api } = useShell();
   const { element, isSeen } = useSeen<HTMLLIElement>();
-  const [resources, setResources] = useState<Resources | null>(null);
   const [followedUntil, setFollowedUntil] = useState(0);
-  const load = useCallback(async () => {
-    const request = { server_identifier };
-    try {
-      setResources((await api.servers.resources.query(request)).resources);
-    } catch (failure) {
-      if (describeFailure(failure).isSignedOut) throw failure;
-      setResources(unknown(describeFailure(failure).message));
-    }
+  const isMoving = (known: Resources | null) =>
+    followedUntil > 0 || ['starting', 'stopping'].includes(known?.state ?? '');
+  const read = async (api: Api): Promise<Resources> => {
     if (Date.now() > followedUntil) setFollowedUntil(0);
-  }, [api, server_identifier, followedUntil]);
-  useEffect(() => {
-    if (isSeen) void load().catch(() => {}); // the end of the session shows at the next poll
-  }, [isSeen]);
+    try {
+      return (await api.servers.resources.query({ server_identifier })).resources;
+    } catch (failure) {
+      const { isSignedOut, message } = describeFailure(failure);
+      if (isSignedOut) throw failure;
+      return unknown(message);
+    }
+  };
+  const { content: resources, reload } = useQuery(read, {
+    isOn: isSeen,
+    pace: (known) => (isSeen ? (isMoving(known) ? movingMs : calmMs) : null),
+  });
   useEffect(() => {
     const isChanged = resources !== null && told !== null && told !== resources.state;
-    if (isSeen && isChanged) void load().catch(() => {});
+    if (isSeen && isChanged) void reload();
   }, [told]);
-  const isMoving = followedUntil > 0 || ['starting', 'stopping'].includes(resources?.state ?? '');
-  usePolling(load, isSeen ? (isMoving ? movingMs : calmMs) : null);
   const follow = () => setFollowedUntil(Date.now() + movingMsMax);
   return { element, resources, follow };
 }
 
 const unknown = (reason: string): Resources => ({
-  ...{ state: 'unknown', reason, measured_at: '' },
-  ...{ memory_bytes: null, cpu_percent: null, disk_bytes: null, uptime_ms: null },
-  ...{ network_rx_bytes: null, network_tx_bytes: null },
+  state: 'unknown',
+  reason,
+  measured_at: '',
+  memory_bytes: null,
+  cpu_percent: null,
+  disk_bytes: null,
+  uptime_ms: null,
+  network_rx_bytes: null,
+  network_tx_bytes: null,
 });
 
 /** Whether any of an element is on the screen. */

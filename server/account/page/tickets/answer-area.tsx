@@ -1,10 +1,13 @@
 /** Below a conversation: the form for a reply, and for the staff beside it the one for a note. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
-import { Icon } from '../icon.tsx';
+import { Segments } from '../button.tsx';
+import { focus } from '../focus.ts';
+import { Form, textOf, trimmedOf } from '../form.tsx';
+import { useShell } from '../shell.ts';
+import { Warning } from '../warning.tsx';
 import { type Desk, isOpen } from './desk.ts';
-import { NoteForm } from './note-form.tsx';
+import { MessageField } from './message-field.tsx';
 import { ReplyForm } from './reply-form.tsx';
 
 interface Props {
@@ -24,11 +27,11 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
   const writing = useWriting(desk, page, sentCount);
   return (
     <>
-      {desk.staff && <Modes mode={mode} onChange={setMode} />}
-      {mode === 'note' && desk.staff && (
-        <NoteForm desk={desk.staff} ticketId={page.ticket.id} onAdded={onChange} />
+      {desk.isStaff && (
+        <Segments label="What you write" segments={modes} chosen={mode} onChoose={(name) => setMode(name)} />
       )}
-      {mode === 'answer' && writing.warning && <Warning text={writing.warning} />}
+      {mode === 'note' && <NoteForm ticketId={page.ticket.id} onAdded={onChange} />}
+      {mode === 'answer' && writing.warning && <Warning role="status">{writing.warning}</Warning>}
       {mode === 'answer' && writing.isPossible && (
         <ReplyForm
           {...{ desk, ticket: page.ticket, messages: page.messages }}
@@ -45,7 +48,7 @@ export function AnswerArea({ desk, page, sentCount, onChange, onSent }: Props) {
 }
 
 /** Whether a reply can be written, and what has happened meanwhile that its author should know. */
-function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
+function useWriting({ isStaff }: Desk, { ticket, messages }: TicketPage, sentCount: number) {
   // What is being written stays in sight when somebody closes the ticket.
   const [isBegun, setBegun] = useState(false);
   const [known, setKnown] = useState(0);
@@ -58,7 +61,7 @@ function useWriting({ staff }: Desk, { ticket, messages }: TicketPage, sentCount
   };
   const state = { begin: () => setBegun(true), end };
   if (!isOpen(ticket)) return { ...state, isPossible: isBegun, warning: isBegun && closedWarning };
-  return { ...state, isPossible: true, warning: staff && crossing && crossingWarning(crossing.name) };
+  return { ...state, isPossible: true, warning: isStaff && crossing && crossingWarning(crossing.name) };
 }
 
 const closedWarning = 'This ticket was closed while you were writing. Reopen it to send your text.';
@@ -69,24 +72,33 @@ const crossingWarning = (name: string) => (
   </>
 );
 
-const Warning = ({ text }: { text: ComponentChildren }) => (
-  <p class="notice is-warning" role="status">
-    <Icon name="warning" />
-    <span>{text}</span>
-  </p>
-);
-
 const modes = [
   { name: 'answer', label: 'Answer' },
   { name: 'note', label: 'Internal note' },
 ] as const;
 
-const Modes = ({ mode, onChange }: { mode: Mode; onChange(mode: Mode): void }) => (
-  <fieldset class="segments" aria-label="What you write">
-    {modes.map(({ name, label }) => (
-      <button key={name} type="button" aria-pressed={mode === name} onClick={() => onChange(name)}>
-        {label}
-      </button>
-    ))}
-  </fieldset>
-);
+interface NoteProps {
+  ticketId: number;
+  onAdded(): Promise<unknown>;
+}
+
+/** Writes a note that no customer sees. */
+function NoteForm({ ticketId, onAdded }: NoteProps) {
+  const { api } = useShell();
+  const check = (values: FormData) => ({
+    message: trimmedOf(values, 'message') === '' ? 'Write a note.' : undefined,
+  });
+  const add = async (values: FormData, form: HTMLFormElement) => {
+    await api.support.addNote.mutate({ ticket_id: ticketId, text: textOf(values, 'message') });
+    form.reset();
+    focus(form.querySelector('textarea'));
+    await onAdded();
+  };
+  return (
+    <Form label="Add note" draft={`note:${ticketId}`} check={check} send={add}>
+      {({ message }) => (
+        <MessageField label="Note for colleagues; the customer never sees it" isNote error={message} />
+      )}
+    </Form>
+  );
+}

@@ -1,22 +1,23 @@
 /** Who of the staff works on a ticket, and taking or releasing it. */
 import type { Ticket } from '../api.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
 import { useAction, useShell } from '../shell.ts';
-import type { StaffDesk } from './desk.ts';
 
 interface Props {
-  desk: StaffDesk;
   ticket: Ticket;
   onChange(): Promise<unknown>;
 }
 
-export function Assignee({ desk, ticket: { id, assignee = null }, onChange }: Props) {
-  const { userId } = useShell();
+export function Assignee({ ticket: { id, assignee = null }, onChange }: Props) {
+  const { api, userId } = useShell();
   const action = useAction();
   const isMine = assignee?.id === userId;
   const change = async () => {
     if (action.isBusy) return;
-    await action.run(async () => void (await desk.assign(id, !isMine, assignee?.id ?? null)));
+    const { claim, release } = api.support;
+    await action.run(async () => {
+      await (isMine ? release : claim).mutate({ ticket_id: id, from: assignee?.id ?? null });
+    });
     await onChange();
   };
   return (
@@ -33,7 +34,7 @@ export function Assignee({ desk, ticket: { id, assignee = null }, onChange }: Pr
       <button type="button" class="button is-small" aria-disabled={action.isBusy} onClick={change}>
         {isMine ? 'Release' : assignee ? 'Take over' : 'Take'}
       </button>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
     </div>
   );
 }

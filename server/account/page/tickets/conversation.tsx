@@ -1,11 +1,10 @@
 /** One ticket: its messages, a reply, and closing or reopening it. */
 import { useState } from 'preact/hooks';
 import type { Ticket, TicketPage } from '../api.ts';
-import { Failed } from '../failed.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { Problem } from '../form.tsx';
+import { FailureNotice } from '../form.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { type Action, useAction, useShell } from '../shell.ts';
-import { KeySkeletons } from '../skeleton.tsx';
 import { AnswerArea } from './answer-area.tsx';
 import { Assignee } from './assignee.tsx';
 import { CustomerAside } from './customer-aside.tsx';
@@ -16,15 +15,16 @@ import { StatusBadge } from './status-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Conversation({ desk, id }: { desk: Desk; id: number }) {
-  const { page, failure, isFinal, open, showEarlier, refresh } = useConversation(desk, id);
-  useKeptFocus(page);
+  const { query, showEarlier, refresh } = useConversation(desk, id);
+  useKeptFocus(query.content);
   return (
-    <main class={desk.staff ? 'main is-desk' : 'main'}>
+    <main class={desk.isStaff ? 'main is-desk' : 'main'}>
       <p>
         <a href={desk.hash}>All tickets</a>
       </p>
-      {!page && (failure ? <Failed {...{ message: failure, isFinal, onRetry: open }} /> : <KeySkeletons />)}
-      {page && <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
+      <ResourceView of={query}>
+        {(page) => <Loaded desk={desk} page={page} onEarlier={showEarlier} onChange={refresh} />}
+      </ResourceView>
     </main>
   );
 }
@@ -56,15 +56,13 @@ function Loaded({ desk, page, onEarlier, onChange }: LoadedProps) {
     <div class="conversation">
       <div class="conversation-main">
         <TicketHead ticket={ticket} desk={desk} />
-        {desk.staff && <Assignee desk={desk.staff} ticket={ticket} onChange={onChange} />}
+        {desk.isStaff && <Assignee ticket={ticket} onChange={onChange} />}
         <Messages messages={messages} notes={notes} side={desk.side} onEarlier={onEarlier} />
         <AnswerArea {...{ desk, page, onChange, onSent }} sentCount={answers} />
-        {desk.staff && answers > 0 && <NextTicket key={answers} desk={desk.staff} ticketId={ticket.id} />}
+        {desk.isStaff && answers > 0 && <NextTicket key={answers} ticketId={ticket.id} />}
         <StatusActions ticket={ticket} action={action} onChange={setOpen} />
       </div>
-      {desk.staff && (
-        <CustomerAside desk={desk.staff} ticketId={ticket.id} reference={ticket.service_reference} />
-      )}
+      {desk.isStaff && <CustomerAside ticketId={ticket.id} reference={ticket.service_reference} />}
     </div>
   );
 }
@@ -103,7 +101,7 @@ function StatusActions({ ticket, action, onChange }: StatusProps) {
   };
   return (
     <div>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
+      <FailureNotice of={action} />
       <button type="button" class="button" aria-disabled={action.isBusy} onClick={change}>
         {willBeOpen ? 'Reopen ticket' : 'Close ticket'}
       </button>

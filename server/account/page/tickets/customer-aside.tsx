@@ -1,29 +1,27 @@
 /** Beside a ticket at the support desk: the customer's servers with their states, subscriptions and other tickets. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Customer } from '../api.ts';
-import { useAction } from '../shell.ts';
+import { type ComponentChildren, toChildArray } from 'preact';
+import type { CustomerServer } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
+import { StateBadge } from '../servers/server-state.tsx';
 import { Time } from '../time.tsx';
-import { CustomerServers } from './customer-servers.tsx';
-import type { StaffDesk } from './desk.ts';
-import { Facts } from './facts.tsx';
+import { type Query, useQuery } from '../use-query.ts';
+import { ServerStateDialog } from './server-state-dialog.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 interface Props {
-  desk: StaffDesk;
   ticketId: number;
   /** The server that the ticket is about. */
   reference: string | null | undefined;
 }
 
 export function CustomerAside(props: Props) {
-  const { desk, ticketId } = props;
-  const { failure, run } = useAction();
-  const [content, setContent] = useState<Customer | null>(null);
-  useEffect(() => void run(async () => setContent(await desk.readCustomer(ticketId))), [ticketId]);
+  const { ticketId: ticket_id } = props;
+  const query = useQuery((api) => api.customer.get.query({ ticket_id }), { of: ticket_id });
+  const { content } = query;
   return (
     <aside class="customer" aria-label="Customer">
       <CustomerServers {...props} />
-      <Facts title="Subscriptions" content={content} failure={failure}>
+      <Facts title="Subscriptions" of={query}>
         {content?.subscriptions.map(({ reference, status, created_at }) => (
           <li key={reference}>
             <span class="badge">{status}</span>{' '}
@@ -33,7 +31,7 @@ export function CustomerAside(props: Props) {
           </li>
         ))}
       </Facts>
-      <Facts title="Other tickets" content={content} failure={failure}>
+      <Facts title="Other tickets" of={query}>
         {content?.other_tickets.map((ticket) => (
           <li key={ticket.id}>
             <a href={`#support/${ticket.id}`} dir="auto">
@@ -46,3 +44,69 @@ export function CustomerAside(props: Props) {
     </aside>
   );
 }
+
+/** The first of the servers, or all, each with its state. */
+function CustomerServers({ ticketId: ticket_id, reference }: Props) {
+  const query = useQuery((api) => api.customer.servers.query({ ticket_id, all: false }), { of: ticket_id });
+  const { dialog, show } = useDialog();
+  const { content: part, isBusy } = query;
+  const isPart = part !== null && part.servers.length < part.total;
+  const showAll = () => query.load((api) => api.customer.servers.query({ ticket_id, all: true }));
+  return (
+    <>
+      <Facts title="Servers" of={query}>
+        {part?.servers.map((server) => (
+          <ServerFact
+            key={server.identifier}
+            server={server}
+            isMeant={server.identifier === reference}
+            onOpen={() => show(<ServerStateDialog ticketId={ticket_id} server={server} />)}
+          />
+        ))}
+        {isPart && (
+          <li>
+            <button type="button" class="button is-small" aria-disabled={isBusy} onClick={showAll}>
+              Show all {part.total} servers
+            </button>
+          </li>
+        )}
+      </Facts>
+      {dialog}
+    </>
+  );
+}
+
+interface FactProps {
+  server: CustomerServer;
+  isMeant: boolean;
+  onOpen(): void;
+}
+
+const ServerFact = ({ server, isMeant, onOpen }: FactProps) => (
+  <li>
+    <button type="button" class="link" aria-haspopup="dialog" dir="auto" onClick={onOpen}>
+      {server.name}
+    </button>{' '}
+    <StateBadge server={server} state={server.state ?? 'unknown'} />{' '}
+    {isMeant && <span class="badge is-warning">this ticket</span>}
+    <br />
+    <code class="prefix">{server.identifier}</code>
+    {server.reason && <span class="note"> · {server.reason}</span>}
+  </li>
+);
+
+interface FactsProps {
+  title: string;
+  of: Pick<Query<unknown>, 'content' | 'failure'>;
+  children: ComponentChildren;
+}
+
+/** A list of facts about the customer. */
+const Facts = ({ title, of: { content, failure }, children }: FactsProps) => (
+  <section>
+    <h2>{title}</h2>
+    {failure && <p class="note is-danger">{failure}</p>}
+    {content === null && !failure && <p class="note">Loading</p>}
+    {content !== null && (toChildArray(children).length > 0 ? <ul>{children}</ul> : <p class="note">None</p>)}
+  </section>
+);

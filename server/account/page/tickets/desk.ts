@@ -1,13 +1,6 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
-import type {
-  Api,
-  Customer,
-  CustomerServers,
-  CustomerState,
-  SavedAnswer,
-  Ticket,
-  TicketPage,
-} from '../api.ts';
+import type { Api, Ticket, TicketPage } from '../api.ts';
+import type { Page } from '../use-pages.ts';
 
 export type Side = 'customer' | 'staff';
 
@@ -23,12 +16,6 @@ interface PageOfMessages {
   limit: number;
 }
 
-interface TicketPart {
-  tickets: Ticket[];
-  /** Whether there are older ones. */
-  hasMore: boolean;
-}
-
 export interface Reply {
   message: string;
   close: boolean;
@@ -40,26 +27,12 @@ export interface Desk {
   side: Side;
   /** Of links to its tickets. */
   hash: '#tickets' | '#support';
-  list(filter: TicketFilter, before?: number): Promise<TicketPart>;
+  list(filter: TicketFilter, before?: number): Promise<Page<Ticket>>;
   read(id: number, page: PageOfMessages): Promise<TicketPage>;
   reply(id: number, reply: Reply): Promise<unknown>;
   setOpen(id: number, isOpen: boolean): Promise<unknown>;
-  /** What the staff alone is shown and does; null at a customer's own desk. */
-  staff: StaffDesk | null;
-}
-
-export interface StaffDesk {
-  /** The ticket that has waited longest, beside this one; null: none waits. */
-  findNext(id: number): Promise<Ticket | null>;
-  /** @param from who works on it, as far as the page shows */
-  assign(id: number, isMine: boolean, from: number | null): Promise<unknown>;
-  addNote(id: number, text: string): Promise<unknown>;
-  readCustomer(id: number): Promise<Customer>;
-  listServers(id: number, all: boolean): Promise<CustomerServers>;
-  readState(id: number, server: string): Promise<CustomerState>;
-  listAnswers(): Promise<SavedAnswer[]>;
-  saveAnswer(title: string, text: string): Promise<unknown>;
-  deleteAnswer(id: string): Promise<unknown>;
+  /** Whether it is the staff's, who see more and do more. */
+  isStaff: boolean;
 }
 
 /** How many tickets a search looks through or a view of the staff shows that has no further pages. */
@@ -68,23 +41,25 @@ const listedMax = 200;
 /** How many tickets and messages a request shows. */
 export const pageSize = 50;
 
-const partOf = (tickets: Ticket[]): TicketPart => ({ tickets, hasMore: tickets.length === pageSize });
+const pageOf = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: items.length === pageSize });
 
-export const createOwnDesk = ({ conversations }: Api): Desk => ({
+const all = (items: Ticket[]): Page<Ticket> => ({ items, hasMore: false });
+
+export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   side: 'customer',
   hash: '#tickets',
   async list({ search }, before) {
     if (search) {
-      const { tickets } = await conversations.list.query({ limit: listedMax });
-      return { tickets: tickets.filter((ticket) => matches(ticket, search)), hasMore: false };
+      const { tickets } = await own.list.query({ limit: listedMax });
+      return all(tickets.filter((ticket) => matches(ticket, search)));
     }
-    const { tickets } = await conversations.list.query({ ...(before && { before }), limit: pageSize });
-    return partOf(tickets);
+    const { tickets } = await own.list.query({ ...(before && { before }), limit: pageSize });
+    return pageOf(tickets);
   },
-  read: (id, page) => conversations.get.query({ ticket_id: id, ...page }),
-  reply: (id, { message }) => conversations.reply.mutate({ ticket_id: id, message }),
-  setOpen: (id, isOpen) => (isOpen ? conversations.reopen : conversations.close).mutate({ ticket_id: id }),
-  staff: null,
+  read: (id, page) => own.get.query({ ticket_id: id, ...page }),
+  reply: (id, { message }) => own.reply.mutate({ ticket_id: id, message }),
+  setOpen: (id, isOpen) => (isOpen ? own.reopen : own.close).mutate({ ticket_id: id }),
+  isStaff: false,
 });
 
 /** Every word is in the number, the subject or the service. */
@@ -96,33 +71,20 @@ function matches({ id, subject, service_name }: Ticket, search: string): boolean
     .every((word) => text.includes(word));
 }
 
-export const createSupportDesk = ({ support, answers, customer }: Api): Desk => ({
+export const createSupportDesk = ({ support }: Api): Desk => ({
   side: 'staff',
   hash: '#support',
   async list({ view, search }, before) {
-    if (!search && view === 'mine') return { ...(await support.listMine.query()), hasMore: false };
+    if (!search && view === 'mine') return all((await support.listMine.query()).tickets);
     if (!search && view === 'waiting')
-      return { ...(await support.list.query({ sort: 'waiting', limit: listedMax })), hasMore: false };
+      return all((await support.list.query({ sort: 'waiting', limit: listedMax })).tickets);
     const request = { ...(search && { search }), ...(before && { before }), limit: pageSize };
-    return partOf((await support.list.query(request)).tickets);
+    return pageOf((await support.list.query(request)).tickets);
   },
   read: (id, page) => support.get.query({ ticket_id: id, ...page }),
   reply: (id, reply) => support.answer.mutate({ ticket_id: id, ...reply }),
   setOpen: (id, isOpen) => support.setStatus.mutate({ ticket_id: id, status: isOpen ? 'Active' : 'Closed' }),
-  staff: {
-    async findNext(id) {
-      const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
-      return tickets.find((ticket) => ticket.id !== id) ?? null;
-    },
-    assign: (id, isMine, from) => (isMine ? support.claim : support.release).mutate({ ticket_id: id, from }),
-    addNote: (id, text) => support.addNote.mutate({ ticket_id: id, text }),
-    readCustomer: (id) => customer.get.query({ ticket_id: id }),
-    listServers: (id, all) => customer.servers.query({ ticket_id: id, all }),
-    readState: (id, server) => customer.resources.query({ ticket_id: id, server_identifier: server }),
-    listAnswers: async () => (await answers.list.query()).answers,
-    saveAnswer: (title, text) => answers.save.mutate({ title, text }),
-    deleteAnswer: (id) => answers.delete.mutate({ id }),
-  },
+  isStaff: true,
 });
 
 export const isOpen = ({ status }: Ticket) => status === 'New' || status === 'Active';

@@ -1,6 +1,6 @@
 /** The field for a message or a note; Ctrl+Enter sends it. */
 import { Field } from '../field.tsx';
-import { textOf } from '../form.tsx';
+import { trimmedOf } from '../form.tsx';
 
 interface Props {
   label: string;
@@ -30,6 +30,7 @@ export const MessageField = ({ label, error, isNote = false }: Props) => (
   </Field>
 );
 
-/** What is wrong with the message of a form; undefined: nothing. */
-export const messageProblemOf = (values: FormData, missing = 'Write a message.'): string | undefined =>
-  textOf(values, 'message').trim() === '' ? missing : undefined;
+/** What is wrong with the message of a form. */
+export const messageProblems = (values: FormData) => ({
+  message: trimmedOf(values, 'message') === '' ? 'Write a message.' : undefined,
+});

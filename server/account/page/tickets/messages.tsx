@@ -2,8 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Message, Note } from '../api.ts';
 import { focus } from '../focus.ts';
+import { Icon } from '../icon.tsx';
+import { momentOf } from '../time.tsx';
 import type { Side } from './desk.ts';
-import { MessageItem, NoteItem } from './message-item.tsx';
 
 interface Props {
   messages: Message[];
@@ -47,3 +48,47 @@ function inOrder(messages: Message[], notes: Note[]): (Message | Note)[] {
     first && first.number > 1 ? notes.filter((note) => note.created_at >= first.created_at) : notes;
   return [...messages, ...shown].toSorted((a, b) => a.created_at.localeCompare(b.created_at));
 }
+
+const MessageItem = ({ message, side }: { message: Message; side: Side }) => (
+  <li tabIndex={-1} class={message.author === side ? 'message is-own' : 'message'}>
+    <p class="message-head">
+      <strong dir="auto">{message.name}</strong>
+      <span>{message.author === 'staff' ? 'Staff' : 'Customer'}</span>
+      <time dateTime={message.created_at}>{momentOf(message.created_at)}</time>
+    </p>
+    <p class="message-text" dir="auto">
+      {linked(message.message)}
+    </p>
+  </li>
+);
+
+const NoteItem = ({ note }: { note: Note }) => (
+  <li tabIndex={-1} class="message is-note">
+    <p class="message-head">
+      <strong dir="auto">{note.name}</strong>
+      <span class="note-mark">
+        <Icon name="lock" />
+        Internal note
+      </span>
+      <time dateTime={note.created_at}>{momentOf(note.created_at)}</time>
+    </p>
+    <p class="message-text" dir="auto">
+      {linked(note.text)}
+    </p>
+  </li>
+);
+
+/** Of a link, without what follows it in a sentence. Nothing else in a message is markup. */
+const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/;
+
+/** A text in pieces, of which every second one is an address. */
+const linked = (text: string) =>
+  text.split(address).map((piece, index) =>
+    index % 2 === 1 && URL.canParse(piece) ? (
+      <a key={index} href={piece} target="_blank" rel="noreferrer nofollow">
+        {piece}
+      </a>
+    ) : (
+      piece
+    ),
+  );

@@ -1,23 +1,26 @@
 /** After an answer: the ticket that has waited longest, to go on with. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Ticket } from '../api.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Api, Ticket } from '../api.ts';
 import { present } from '../focus.ts';
-import { useAction } from '../shell.ts';
 import { Time } from '../time.tsx';
-import type { StaffDesk } from './desk.ts';
+import { useQuery } from '../use-query.ts';
 
-export function NextTicket({ desk, ticketId }: { desk: StaffDesk; ticketId: number }) {
-  const { run } = useAction();
-  const [next, setNext] = useState<Ticket | null | 'loading'>('loading');
+export function NextTicket({ ticketId }: { ticketId: number }) {
+  const { content } = useQuery((api) => findNext(api, ticketId));
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => void run(async () => setNext(await desk.findNext(ticketId))), []);
-  useEffect(() => present(link.current), [next]);
+  useEffect(() => present(link.current), [content]);
   return (
     <p class="notice" role="status">
-      <span>Answer sent. {next !== 'loading' && <Next link={link} next={next} />}</span>
+      <span>Answer sent. {content && <Next link={link} next={content.next} />}</span>
     </p>
   );
+}
+
+/** Another one than the one that was answered; null: none waits. */
+async function findNext({ support }: Api, answeredId: number) {
+  const { tickets } = await support.list.query({ sort: 'waiting', limit: 2 });
+  return { next: tickets.find(({ id }) => id !== answeredId) ?? null };
 }
 
 function Next({ link, next }: { link: RefObject<HTMLAnchorElement | null>; next: Ticket | null }) {

@@ -1,11 +1,12 @@
 /** Replies to a ticket; staff may begin with a saved answer, and close the ticket with theirs. */
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { codeOf, type Message, type Ticket } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
 import { focus } from '../focus.ts';
 import { Form, textOf } from '../form.tsx';
-import { useAction, useShell } from '../shell.ts';
-import type { Desk, Reply, StaffDesk } from './desk.ts';
-import { MessageField, messageProblemOf } from './message-field.tsx';
+import { useShell } from '../shell.ts';
+import type { Desk, Reply } from './desk.ts';
+import { MessageField, messageProblems } from './message-field.tsx';
 import { SavedAnswersDialog } from './saved-answers-dialog.tsx';
 
 interface Props {
@@ -21,90 +22,75 @@ interface Props {
 
 export function ReplyForm(props: Props) {
   const { desk, ticket, onWriting } = props;
-  const { action, problem, setProblem, send } = useReply(props);
-  const onInput = () => {
-    setProblem(undefined);
-    onWriting();
-  };
   return (
     <div class="reply">
       <Form
-        label={desk.staff ? 'Send answer' : 'Send reply'}
+        label={desk.isStaff ? 'Send answer' : 'Send reply'}
         draft={`reply:${desk.side}:${ticket.id}`}
-        action={action}
-        onSubmit={send}
-        onInput={onInput}
+        check={messageProblems}
+        send={useSend(props)}
+        onInput={onWriting}
       >
-        <MessageField label={desk.staff ? 'Your answer' : 'Your reply'} error={problem} />
-        {desk.staff && (
-          <label class="check">
-            <input type="checkbox" name="close" />
-            Close the ticket with this answer
-          </label>
+        {({ message }) => (
+          <>
+            <MessageField label={desk.isStaff ? 'Your answer' : 'Your reply'} error={message} />
+            {desk.isStaff && (
+              <label class="check">
+                <input type="checkbox" name="close" />
+                Close the ticket with this answer
+              </label>
+            )}
+          </>
         )}
       </Form>
-      {desk.staff && <SavedAnswers desk={desk.staff} />}
+      {desk.isStaff && <SavedAnswers />}
     </div>
   );
 }
 
-function useReply({ desk, ticket, messages, onSent, onUnseen }: Props) {
+function useSend({ desk, ticket, messages, onSent, onUnseen }: Props) {
   const { notify } = useShell();
-  const action = useAction();
-  const [problem, setProblem] = useState<string>();
   // Sent again exactly as it was where its response was lost, so that the service knows it.
   const lost = useRef<Reply | null>(null);
-  const send = (values: FormData, form: HTMLFormElement) => {
-    const found = messageProblemOf(values);
-    setProblem(found);
-    if (found) return undefined;
+  return async (values: FormData, form: HTMLFormElement) => {
     const written = { message: textOf(values, 'message'), close: values.has('close') };
     const isAgain = lost.current?.message === written.message && lost.current.close === written.close;
     const reply = isAgain && lost.current ? lost.current : { ...written, seen: messages.at(-1)?.number ?? 1 };
-    return action.run(async () => {
-      await desk.reply(ticket.id, reply).catch(async (failure) => {
-        const code = codeOf(failure);
-        lost.current = code === undefined ? reply : null;
-        if (code === 'conflict') await onUnseen();
-        throw failure;
-      });
-      lost.current = null;
-      form.reset();
-      focus(form.querySelector('textarea'));
-      if (!desk.staff) notify('Reply sent');
-      await onSent();
+    await desk.reply(ticket.id, reply).catch(async (failure) => {
+      const code = codeOf(failure);
+      lost.current = code === undefined ? reply : null;
+      if (code === 'conflict') await onUnseen();
+      throw failure;
     });
+    lost.current = null;
+    form.reset();
+    focus(form.querySelector('textarea'));
+    if (!desk.isStaff) notify('Reply sent');
+    await onSent();
   };
-  return { action, problem, setProblem, send };
 }
 
 /** Beside the form, as a form cannot hold another. */
-function SavedAnswers({ desk }: { desk: StaffDesk }) {
+function SavedAnswers() {
   const button = useRef<HTMLButtonElement>(null);
-  const [written, setWritten] = useState<string | null>(null);
+  const { dialog, show } = useDialog();
   const findField = () => button.current?.closest('.reply')?.querySelector('textarea');
   const insert = (text: string) => {
     const field = findField();
-    setWritten(null);
+    show(null);
     if (!field) return;
     field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
     // When the dialog has closed, which gives the focus back to the button.
     setTimeout(() => focus(field));
   };
+  const open = () => show(<SavedAnswersDialog written={findField()?.value.trim() ?? ''} onUse={insert} />);
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class="button is-small"
-        onClick={() => setWritten(findField()?.value.trim() ?? '')}
-      >
+      <button ref={button} type="button" class="button is-small" onClick={open}>
         Saved answers
       </button>
-      {written !== null && (
-        <SavedAnswersDialog desk={desk} written={written} onUse={insert} onClose={() => setWritten(null)} />
-      )}
+      {dialog}
     </>
   );
 }

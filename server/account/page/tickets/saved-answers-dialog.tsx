@@ -1,35 +1,29 @@
 /** Answers that the staff has saved: to begin with one, to delete one, and to save what is written. */
-import { useEffect, useState } from 'preact/hooks';
-import type { SavedAnswer } from '../api.ts';
+import type { Api, SavedAnswer } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
-import { Field } from '../field.tsx';
-import { Form, Problem, textOf } from '../form.tsx';
+import { FailureNotice, Form, type FormField, trimmedOf } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { useAction, useShell } from '../shell.ts';
-import type { StaffDesk } from './desk.ts';
+import { useShell } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
 
 interface Props {
-  desk: StaffDesk;
   /** What is in the field for the answer. */
   written: string;
   onUse(text: string): void;
-  onClose(): void;
 }
 
-export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
-  const action = useAction();
-  const [answers, setAnswers] = useState<SavedAnswer[] | null>(null);
-  const load = async () => setAnswers(await desk.listAnswers());
+export function SavedAnswersDialog({ written, onUse }: Props) {
+  const query = useQuery(readAnswers);
+  const { content: answers, failure } = query;
   const remove = (id: string) =>
-    action.run(async () => {
-      await desk.deleteAnswer(id);
-      await load();
+    query.load(async (api) => {
+      await api.answers.delete.mutate({ id });
+      return readAnswers(api);
     });
-  useEffect(() => void action.run(load), []);
   return (
-    <Dialog title="Saved answers" onClose={onClose} isWide>
-      <div role="alert">{action.failure && <Problem text={action.failure} />}</div>
-      {answers === null && !action.failure && <p class="note">Loading</p>}
+    <Dialog title="Saved answers" isWide>
+      <FailureNotice of={query} />
+      {answers === null && !failure && <p class="note">Loading</p>}
       {answers?.length === 0 && (
         <p class="note">None yet. Write an answer, open this again, and save it for all colleagues.</p>
       )}
@@ -40,10 +34,12 @@ export function SavedAnswersDialog({ desk, written, onUse, onClose }: Props) {
           ))}
         </ul>
       )}
-      {written && <SaveForm desk={desk} written={written} onSaved={load} />}
+      {written && <SaveForm written={written} onSaved={query.refresh} />}
     </Dialog>
   );
 }
+
+const readAnswers = async (api: Api) => (await api.answers.list.query()).answers;
 
 interface AnswerProps {
   answer: SavedAnswer;
@@ -63,34 +59,26 @@ const Answer = ({ answer: { id, title, text }, onUse, onRemove }: AnswerProps) =
   </li>
 );
 
-interface SaveProps extends Pick<Props, 'desk' | 'written'> {
+interface SaveProps extends Pick<Props, 'written'> {
   onSaved(): Promise<unknown>;
 }
 
-function SaveForm({ desk, written, onSaved }: SaveProps) {
-  const { notify } = useShell();
-  const action = useAction();
-  const [problem, setProblem] = useState<string>();
-  const save = (values: FormData, form: HTMLFormElement) => {
-    const title = textOf(values, 'title').trim();
-    setProblem(title === '' ? 'Give it a title.' : undefined);
-    if (title === '') return undefined;
-    return action.run(async () => {
-      await desk.saveAnswer(title, written);
-      form.reset();
-      notify('Answer saved');
-      await onSaved();
-    });
+function SaveForm({ written, onSaved }: SaveProps) {
+  const { api, notify } = useShell();
+  const save = async (values: FormData, form: HTMLFormElement) => {
+    await api.answers.save.mutate({ title: trimmedOf(values, 'title'), text: written });
+    form.reset();
+    notify('Answer saved');
+    await onSaved();
   };
-  return (
-    <Form label="Save answer" action={action} onSubmit={save} onInput={() => setProblem(undefined)}>
-      <Field
-        label="Save what you have written as"
-        hint="All colleagues can use and delete it."
-        error={problem}
-      >
-        {(inputProps) => <input {...inputProps} name="title" dir="auto" maxLength={100} autocomplete="off" />}
-      </Field>
-    </Form>
-  );
+  return <Form label="Save answer" fields={[titleField]} send={save} />;
 }
+
+const titleField: FormField = {
+  name: 'title',
+  label: 'Save what you have written as',
+  hint: 'All colleagues can use and delete it.',
+  missing: 'Give it a title.',
+  maxLength: 100,
+  autocomplete: 'off',
+};

@@ -1,37 +1,30 @@
 /** At the support desk: what a customer's server does now and uses. */
-import { useEffect, useState } from 'preact/hooks';
 import type { CustomerServer, CustomerState } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
-import { Failed } from '../failed.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { Figures } from '../servers/figures.tsx';
 import { StateBadge } from '../servers/server-state.tsx';
-import { useAction } from '../shell.ts';
 import { momentOf, Time } from '../time.tsx';
-import { usePolling } from '../use-polling.ts';
-import type { StaffDesk } from './desk.ts';
+import { useQuery } from '../use-query.ts';
 
 interface Props {
-  desk: StaffDesk;
   ticketId: number;
   server: CustomerServer;
-  onClose(): void;
 }
 
 const pollMs = 10_000;
 
-export function ServerStateDialog({ desk, ticketId, server, onClose }: Props) {
-  const { failure, isFinal, run } = useAction();
-  const [content, setContent] = useState<CustomerState | null>(null);
-  const load = async () => setContent(await desk.readState(ticketId, server.identifier));
-  const open = () => run(load);
-  useEffect(() => void open(), []);
-  usePolling(load, content && pollMs);
+export function ServerStateDialog({ ticketId, server }: Props) {
+  const request = { ticket_id: ticketId, server_identifier: server.identifier };
+  const query = useQuery((api) => api.customer.resources.query(request), {
+    pace: (content) => content && pollMs,
+  });
   return (
-    <Dialog title={<bdi>{server.name}</bdi>} onClose={onClose}>
+    <Dialog title={<bdi>{server.name}</bdi>}>
       <div class="server-state">
-        {!content && failure && <Failed message={failure} isFinal={isFinal} onRetry={open} />}
-        {!content && !failure && <p class="note">Loading</p>}
-        {content && <State server={server} content={content} />}
+        <ResourceView of={query} placeholder={<p class="note">Loading</p>}>
+          {(content) => <State server={server} content={content} />}
+        </ResourceView>
       </div>
     </Dialog>
   );

@@ -1,21 +1,23 @@
 /** A list of tickets with their status, and which of them wait for the reader. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Ticket } from '../api.ts';
-import { Failed } from '../failed.tsx';
-import { useFocusOnAdded, useKeptFocus } from '../focus.ts';
-import { Icon } from '../icon.tsx';
-import { useAction, useShell } from '../shell.ts';
-import { KeySkeletons } from '../skeleton.tsx';
-import { usePolling } from '../use-polling.ts';
+import { Segments } from '../button.tsx';
+import { useDialog } from '../dialog.tsx';
+import { useKeptFocus } from '../focus.ts';
+import { PagedList, ResourceView } from '../resource-view.tsx';
+import { useShell } from '../shell.ts';
+import { agoOf, Time } from '../time.tsx';
+import { usePages } from '../use-pages.ts';
+import { Blank, CreateButton, View } from '../view.tsx';
 import type { Desk, TicketFilter } from './desk.ts';
 import { OpenTicketDialog } from './open-ticket-dialog.tsx';
-import { TicketFilterBar } from './ticket-filter.tsx';
-import { TicketItem } from './ticket-item.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
 const texts = {
   customer: { title: 'Tickets', lede: 'Ask support and read the replies.' },
   staff: { title: 'Support desk', lede: 'The tickets of all customers.' },
 };
+
+const pollMs = 15_000;
 
 interface Props {
   desk: Desk;
@@ -26,26 +28,40 @@ interface Props {
 }
 
 export function TicketList({ desk, filter, onFilter, lastId }: Props) {
-  const [isOpening, setOpening] = useState(false);
-  const { tickets, hasMore, failure, load } = useTickets(desk, filter);
+  const { dialog, show } = useDialog();
+  const pages = usePages((_, last?: Ticket) => desk.list(filter, last?.id), {
+    of: filter,
+    // A list of which older tickets were asked for stays as it is.
+    pace: (page) => (page && !page.isLong ? pollMs : null),
+  });
+  const tickets = pages.content?.items;
+  const { title, lede } = texts[desk.side];
+  const opener = <CreateButton label="Open a ticket" onClick={() => show(<OpenTicketDialog />)} />;
   useKeptFocus(tickets, () => document.querySelector(`a[href="${desk.hash}/${lastId}"]`));
   return (
-    <main class="main">
-      <ListHead desk={desk} onOpen={() => setOpening(true)} />
-      {(desk.staff || filter.search || (tickets && tickets.length > 0)) && (
+    <View title={title} lede={lede} action={desk.side === 'customer' && opener}>
+      {(desk.isStaff || filter.search || (tickets && tickets.length > 0)) && (
         <TicketFilterBar {...{ desk, filter }} onChange={onFilter} />
       )}
-      {!tickets && (failure ? <Failed message={failure} onRetry={() => load(null)} /> : <KeySkeletons />)}
-      {tickets?.length === 0 && <NoTickets desk={desk} filter={filter} />}
-      {tickets && tickets.length > 0 && <Tickets {...{ desk, filter, tickets, hasMore, load }} />}
-      {isOpening && <OpenTicketDialog onClose={() => setOpening(false)} />}
-    </main>
+      <ResourceView of={pages}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <NoTickets desk={desk} filter={filter} />
+          ) : (
+            <PagedList of={pages} class="panel tickets" label={title} more="Show older tickets">
+              {(ticket) => <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />}
+            </PagedList>
+          )
+        }
+      </ResourceView>
+      {dialog}
+    </View>
   );
 }
 
-function emptyTexts({ staff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
-  if (search) return ['No ticket matches', searchedTexts[staff ? 'staff' : 'customer']];
-  if (!staff) return ['No tickets yet', 'Open one, and the answer appears here.'];
+function emptyTexts({ isStaff }: Desk, { view, search }: TicketFilter): [title: string, text: string] {
+  if (search) return ['No ticket matches', searchedTexts[isStaff ? 'staff' : 'customer']];
+  if (!isStaff) return ['No tickets yet', 'Open one, and the answer appears here.'];
   if (view === 'waiting') return ['No ticket waits for an answer', 'A new one appears here by itself.'];
   if (view === 'mine')
     return ['You work on no ticket', 'Those that you take appear here until they are closed.'];
@@ -59,86 +75,115 @@ const searchedTexts = {
 
 function NoTickets({ desk, filter }: Pick<Props, 'desk' | 'filter'>) {
   const [title, text] = emptyTexts(desk, filter);
-  return (
-    <div class="blank">
-      <h2>{title}</h2>
-      <p>{text}</p>
-    </div>
-  );
+  return <Blank title={title} text={text} />;
 }
 
-interface TicketsProps {
+interface FilterProps {
   desk: Desk;
   filter: TicketFilter;
-  tickets: Ticket[];
-  hasMore: boolean;
-  load(shown: Ticket[]): Promise<unknown>;
+  onChange(filter: TicketFilter): void;
 }
 
-function Tickets({ desk, filter, tickets, hasMore, load }: TicketsProps) {
-  const { list, expectMore } = useFocusOnAdded<HTMLUListElement>(tickets.length);
-  const showMore = () => {
-    expectMore();
-    void load(tickets);
+const views = [
+  { name: 'waiting', label: 'Waiting' },
+  { name: 'mine', label: 'Mine' },
+  { name: 'all', label: 'All' },
+] as const;
+
+/** For the staff the queue, their own or all of them; and what a search finds. */
+const TicketFilterBar = ({ desk, filter, onChange }: FilterProps) => (
+  <div class="desk-filter">
+    {desk.isStaff && (
+      <Segments
+        label="Which tickets"
+        segments={views}
+        chosen={filter.search ? null : filter.view}
+        onChoose={(view) => onChange({ view, search: '' })}
+      />
+    )}
+    <Search {...{ desk, filter, onChange }} />
+  </div>
+);
+
+const searches = {
+  staff: {
+    hint: 'Number, words or e-mail',
+    label: "Search by number, words of the subject or a customer's e-mail address",
+  },
+  customer: { hint: 'Number or words', label: 'Search your tickets by number or words' },
+};
+
+function Search({ desk, filter, onChange }: FilterProps) {
+  const { hint, label } = searches[desk.side];
+  const search = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    onChange({ ...filter, search: String(new FormData(event.currentTarget).get('search')).trim() });
   };
   return (
-    <>
-      <ul ref={list} class="panel tickets" aria-label={texts[desk.side].title}>
-        {tickets.map((ticket) => (
-          <TicketItem key={ticket.id} {...{ ticket, desk, filter }} />
-        ))}
-      </ul>
-      {hasMore && (
-        <button type="button" class="button" onClick={showMore}>
-          Show older tickets
+    <search>
+      <form onSubmit={search}>
+        <input
+          key={filter.search}
+          class="input"
+          type="search"
+          name="search"
+          dir="auto"
+          maxLength={200}
+          defaultValue={filter.search}
+          placeholder={hint}
+          aria-label={label}
+        />
+        <button type="submit" class="button">
+          Search
         </button>
-      )}
-    </>
+      </form>
+    </search>
   );
 }
 
-function ListHead({ desk, onOpen }: { desk: Desk; onOpen: () => void }) {
-  const { title, lede } = texts[desk.side];
+interface ItemProps {
+  ticket: Ticket;
+  desk: Desk;
+  filter: TicketFilter;
+}
+
+function TicketItem({ ticket, desk, filter }: ItemProps) {
+  const { id, subject, is_unread, user, service_name, updated_at } = ticket;
+  const isQueued = desk.isStaff && filter.view === 'waiting' && !filter.search;
   return (
-    <div class="page-head">
-      <div>
-        <h1 tabIndex={-1}>{title}</h1>
-        <p class="lede">{lede}</p>
-      </div>
-      {desk.side === 'customer' && (
-        <button type="button" class="button is-primary" onClick={onOpen}>
-          <Icon name="plus" />
-          Open a ticket
-        </button>
+    <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
+      <StatusBadge ticket={ticket} side={desk.side} />
+      <a href={`${desk.hash}/${id}`} dir="auto">
+        {subject}
+      </a>
+      <Assignee ticket={ticket} />
+      <span class="ticket-about" dir="auto">
+        {user?.email ?? service_name}
+      </span>
+      <span class="ticket-number">#{id}</span>
+      {updated_at && (
+        <span class="ticket-time">
+          {isQueued ? <Waiting since={updated_at} /> : <Time iso={updated_at} isRelative />}
+        </span>
       )}
-    </div>
+    </li>
   );
 }
 
-const pollMs = 15_000;
-
-function useTickets(desk: Desk, filter: TicketFilter) {
-  const { notifyOfFailure } = useShell();
-  const { failure, run } = useAction();
-  const [tickets, setTickets] = useState<Ticket[] | null>(null);
-  const [hasMore, setHasMore] = useState(false);
-  const [hasOlder, setHasOlder] = useState(false);
-  const latest = useRef(filter);
-  latest.current = filter;
-  const fetch = async (shown: Ticket[] | null) => {
-    const found = await desk.list(filter, shown?.at(-1)?.id);
-    // The answer to an earlier search may come later.
-    if (latest.current !== filter) return;
-    setTickets([...(shown ?? []), ...found.tickets]);
-    setHasMore(found.hasMore);
-    setHasOlder(shown !== null);
-  };
-  const load = useCallback((shown: Ticket[] | null) => run(() => fetch(shown)), [desk, filter]);
-  useEffect(() => void load(null), [load]);
-  // A list of which older tickets were asked for stays as it is.
-  usePolling(() => fetch(null), tickets && !hasOlder ? pollMs : null);
-  useEffect(() => {
-    if (failure && tickets) notifyOfFailure(failure);
-  }, [failure, tickets, notifyOfFailure]);
-  return { tickets, hasMore, failure, load };
+function Assignee({ ticket: { assignee } }: Pick<ItemProps, 'ticket'>) {
+  const { userId } = useShell();
+  if (!assignee) return null;
+  const isMine = assignee.id === userId;
+  return (
+    <span class="ticket-assignee" dir="auto">
+      <span class="visually-hidden">Taken by </span>
+      {isMine ? 'You' : assignee.name}
+    </span>
+  );
 }
+
+const Waiting = ({ since }: { since: string }) => (
+  <strong class="ticket-waiting">
+    asked <time dateTime={since}>{agoOf(since)}</time>
+  </strong>
+);

@@ -1,46 +1,46 @@
 /** A ticket and its messages: the newest first of all, earlier ones on demand, and new ones as they come. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
-import { useAction, useShell } from '../shell.ts';
-import { usePolling } from '../use-polling.ts';
+import { useShell } from '../shell.ts';
+import { useQuery } from '../use-query.ts';
 import { type Desk, pageSize } from './desk.ts';
 
 const pollMs = 5000;
 
 export function useConversation(desk: Desk, id: number) {
-  const { notify, notifyOfFailure } = useShell();
-  const { failure, isFinal, run } = useAction();
-  const [page, setPage] = useState<TicketPage | null>(null);
+  const { notify } = useShell();
   const shown = useRef<TicketPage | null>(null);
-  const show = useCallback((read: TicketPage) => {
+  const join = (read: TicketPage) => {
     shown.current = merge(shown.current, read);
-    setPage(shown.current);
-  }, []);
-  const open = useCallback(() => run(async () => show(await readNewest(desk, id))), [desk, id]);
-  const showEarlier = () =>
-    run(async () => {
-      const first = shown.current?.messages[0]?.number ?? 1;
-      if (first > 1)
-        show(await readBetween(desk, id, { after: Math.max(0, first - 1 - pageSize), before: first }));
-    });
-  const refresh = async () => {
-    const last = shown.current?.messages.at(-1)?.number ?? 0;
-    const read = await desk.read(id, { after: last, limit: pageSize });
-    show(read);
-    return read.messages.filter(({ number }) => number > last);
+    return shown.current;
   };
-  const poll = async () => {
-    const added = await refresh();
-    if (added.some(({ author }) => author !== desk.side)) notify('New message');
+  const readLater = async (page: TicketPage) => {
+    const last = lastOf(page);
+    const later = await desk.read(id, { after: last, limit: pageSize });
+    const isNew = later.messages.some(({ number, author }) => number > last && author !== desk.side);
+    return { page: join(later), isNew };
   };
-  useEffect(() => void open(), [open]);
-  usePolling(poll, page ? pollMs : null);
-  useEffect(() => {
-    if (failure && page) notifyOfFailure(failure);
-  }, [failure, page, notifyOfFailure]);
+  const read = async () => {
+    if (!shown.current) return join(await readNewest(desk, id));
+    const { page, isNew } = await readLater(shown.current);
+    if (isNew) notify('New message');
+    return page;
+  };
+  const query = useQuery(read, { pace: (page) => (page ? pollMs : null) });
+  const readEarlier = async (page: TicketPage) => {
+    const before = page.messages[0]?.number ?? 1;
+    if (before <= 1) return page;
+    return join(await readBetween(desk, id, { after: Math.max(0, before - 1 - pageSize), before }));
+  };
+  const change = (read: (page: TicketPage) => Promise<TicketPage>) => async () => {
+    const { current } = shown;
+    if (current) await query.load(() => read(current));
+  };
   return {
-    ...{ page, failure, isFinal, open, showEarlier },
-    refresh: () => run(async () => void (await refresh())),
+    query,
+    showEarlier: change(readEarlier),
+    /** Shows the ticket as it is now. */
+    refresh: change(async (page) => (await readLater(page)).page),
   };
 }
 

@@ -1,11 +1,13 @@
-/** The deliveries of a webhook with their attempts, newest first; each can be sent again. */
-import type { Delivery, Webhook, WebhookTypes } from '../api.ts';
-import { useFocusOnAdded } from '../focus.ts';
-import { Problem } from '../form.tsx';
+/** The deliveries of a webhook with their attempts, newest first; followed while one is about to be tried. Each can be sent again. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Api, Delivery, Webhook, WebhookTypes } from '../api.ts';
+import { ActionButton } from '../button.tsx';
+import { FailureNotice } from '../form.tsx';
+import { PagedList } from '../resource-view.tsx';
 import { useAction, useShell } from '../shell.ts';
 import { momentOf } from '../time.tsx';
-import type { DeliveryList } from './use-deliveries.ts';
-import { ActionButton } from './webhook-actions.tsx';
+import { type Page, usePages } from '../use-pages.ts';
 import { nameOf, nextTryOf, outcomeOf, sentenceOf } from './words.ts';
 
 interface Props {
@@ -14,37 +16,29 @@ interface Props {
   deliveries: DeliveryList;
 }
 
-export function Deliveries({ item, types, deliveries: list }: Props) {
-  const { deliveries, hasMore, isOpen, isBusy, failure, load, loadMore, setOpen } = list;
-  const { list: element, expectMore } = useFocusOnAdded<HTMLUListElement>(deliveries?.length ?? 0);
-  const showMore = () => {
-    if (isBusy) return;
-    expectMore();
-    void loadMore();
-  };
+export function Deliveries({ item, types, deliveries: { pages, isOpen, setOpen } }: Props) {
   const name = nameOf(item);
   return (
     <details class="deliveries" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         Deliveries<span class="visually-hidden"> to {name}</span>
       </summary>
-      <div role="alert">{failure && <Problem text={failure} />}</div>
-      {deliveries?.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
-      {deliveries && deliveries.length > 0 && (
-        <ul ref={element} aria-label={`Deliveries to ${name}`}>
-          {deliveries.map((delivery) => (
-            <DeliveryItem key={delivery.id} {...{ item, types, delivery, onSent: load }} />
-          ))}
-        </ul>
-      )}
-      {hasMore && (
-        <button type="button" class="button is-small" aria-disabled={isBusy} onClick={showMore}>
-          Show older deliveries<span class="visually-hidden"> to {name}</span>
-        </button>
-      )}
+      <FailureNotice of={pages} />
+      {pages.content?.items.length === 0 && <p class="note">Nothing was sent in the last 30 days.</p>}
+      <PagedList of={pages} label={`Deliveries to ${name}`} more={<More name={name} />} isSmall>
+        {(delivery) => (
+          <DeliveryItem key={delivery.id} {...{ item, types, delivery, onSent: pages.reload }} />
+        )}
+      </PagedList>
     </details>
   );
 }
+
+const More = ({ name }: { name: string }) => (
+  <>
+    Show older deliveries<span class="visually-hidden"> to {name}</span>
+  </>
+);
 
 interface ItemProps extends Pick<Props, 'item' | 'types'> {
   delivery: Delivery;
@@ -54,10 +48,10 @@ interface ItemProps extends Pick<Props, 'item' | 'types'> {
 
 function DeliveryItem({ item, types, delivery, onSent }: ItemProps) {
   const { api, notify } = useShell();
-  const { isBusy, failure, run } = useAction();
+  const action = useAction();
   const { id, type, attempts, created_at } = delivery;
   const send = () =>
-    run(async () => {
+    action.run(async () => {
       await api.webhooks.redeliver.mutate({ webhook_id: item.id, delivery_id: id });
       await onSent();
       notify('The event is on its way again.');
@@ -77,11 +71,11 @@ function DeliveryItem({ item, types, delivery, onSent }: ItemProps) {
           icon="refresh"
           label="Send again"
           about={`${type} of ${momentOf(created_at)}`}
-          isBusy={isBusy}
+          isBusy={action.isBusy}
           onAct={send}
         />
       )}
-      <div role="alert">{failure && <Problem text={failure} />}</div>
+      <FailureNotice of={action} />
     </li>
   );
 }
@@ -117,3 +111,60 @@ const Attempts = ({ attempts, next }: AttemptsProps) => (
     {next && <li>{nextTryOf(attempts, next)}</li>}
   </ol>
 );
+
+const pageSize = 10;
+const followMs = 1500;
+/** A delivery that is tried again later than this is not waited for. */
+const soonMs = 60_000;
+
+type DeliveryList = ReturnType<typeof useDeliveries>;
+
+/** @param onTried called when there was another attempt, after which the webhook may fail, work again or be off */
+export function useDeliveries(webhook_id: string, onTried: () => Promise<unknown>) {
+  const [isOpen, setOpen] = useState(false);
+  const read = async (api: Api, last?: Delivery): Promise<Page<Delivery>> => {
+    const request = { webhook_id, limit: pageSize, ...(last && { before: last.id }) };
+    const { deliveries, has_more } = await api.webhooks.listDeliveries.query(request);
+    return { items: deliveries, hasMore: has_more };
+  };
+  const isFollowed = (page: Page<Delivery> | null) => isOpen && (page?.items.some(isDueSoon) ?? false);
+  const pages = usePages(read, {
+    isOn: false,
+    pace: (page) => (isFollowed(page) ? followMs : null),
+    merge,
+  });
+  const tried = pages.content?.items.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  // What ends at its attempt may turn the webhook off a moment later, and is followed until then.
+  useProgress(tried === undefined ? null : `${tried} ${isFollowed(pages.content)}`, onTried);
+  return {
+    pages,
+    isOpen,
+    setOpen(isNowOpen: boolean) {
+      setOpen(isNowOpen);
+      if (isNowOpen && !isOpen) void pages.reload();
+    },
+    async open() {
+      setOpen(true);
+      await pages.reload();
+    },
+  };
+}
+
+/** The newest in place of what is shown of them; older ones that were loaded stay. */
+function merge(newest: Page<Delivery>, shown: Page<Delivery>): Page<Delivery> {
+  const seam = shown.items.findIndex(({ id }) => id === newest.items.at(-1)?.id);
+  const older = seam < 0 ? [] : shown.items.slice(seam + 1);
+  return older.length === 0 ? newest : { ...shown, items: [...newest.items, ...older] };
+}
+
+const isDueSoon = ({ next_attempt_at }: Delivery) =>
+  next_attempt_at !== null && Date.parse(next_attempt_at) - Date.now() < soonMs;
+
+/** @param progress null before deliveries were loaded */
+function useProgress(progress: string | null, onChange: () => Promise<unknown>): void {
+  const before = useRef(progress);
+  useEffect(() => {
+    if (before.current !== null && before.current !== progress) void onChange();
+    before.current = progress;
+  }, [progress]);
+}

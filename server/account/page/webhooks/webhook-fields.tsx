@@ -1,17 +1,9 @@
 /** The fields of a webhook: where its events are sent, which, and as what. */
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isDiscordUrl } from '../../../../routers/discord-address.ts';
 import type { Webhook, WebhookTypes } from '../api.ts';
-import { Field } from '../field.tsx';
-import { textOf } from '../form.tsx';
-import type { Action } from '../shell.ts';
-
-interface Problems {
-  url?: string;
-  format?: string;
-  events?: string;
-  description?: string;
-}
+import { Choices, InputField, SelectField } from '../field.tsx';
+import { type Problems, textOf, trimmedOf } from '../form.tsx';
 
 interface Props {
   types: WebhookTypes;
@@ -26,18 +18,22 @@ export function WebhookFields({ types, problems, item }: Props) {
   return (
     <>
       <AddressFields item={item} problems={problems} />
-      <EventFields types={types} error={problems.events} chosen={item?.events ?? []} />
-      <Field label="Name" hint="For you, such as “Status page”. May stay empty." error={problems.description}>
-        {(inputProps) => (
-          <input
-            {...inputProps}
-            name="description"
-            maxLength={200}
-            autocomplete="off"
-            defaultValue={item?.description ?? ''}
-          />
-        )}
-      </Field>
+      <Choices
+        legend="Events"
+        name="event"
+        choices={[all, ...types].map(choiceOf)}
+        preset={item?.events ?? []}
+        error={problems['events']}
+      />
+      <InputField
+        label="Name"
+        hint="For you, such as “Status page”. May stay empty."
+        error={problems['description']}
+        name="description"
+        maxLength={200}
+        autocomplete="off"
+        defaultValue={item?.description ?? ''}
+      />
     </>
   );
 }
@@ -54,7 +50,47 @@ interface AddressProps {
   problems: Problems;
 }
 
+const hints = {
+  whole: 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.',
+  hidden: 'Its hidden part (...) stays as it is. For another address, enter the whole of it.',
+};
+
 function AddressFields({ item, problems }: AddressProps) {
+  const { format, isRecognized, choose, recognize } = useFormat();
+  const url = item?.url ?? '';
+  return (
+    <>
+      <InputField
+        label="Address"
+        hint={url.endsWith('...') ? hints.hidden : hints.whole}
+        error={problems['url'] ?? (item && problems['format'])}
+        name="url"
+        type="url"
+        maxLength={2000}
+        autocomplete="off"
+        autofocus
+        spellcheck={false}
+        defaultValue={url}
+        onInput={recognize}
+        onChange={recognize}
+      />
+      {!item && (
+        <SelectField
+          label="Sent as"
+          hint={isRecognized ? 'Recognized as a webhook of Discord.' : undefined}
+          error={problems['format']}
+          name="format"
+          value={format}
+          options={formats}
+          onChoose={choose}
+        />
+      )}
+    </>
+  );
+}
+
+/** As chosen, or as the address is recognized. */
+function useFormat() {
   const [format, setFormat] = useState<Format>('standard');
   const [isRecognized, setRecognized] = useState(false);
   const recognize = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
@@ -62,123 +98,24 @@ function AddressFields({ item, problems }: AddressProps) {
     if (isDiscord !== isRecognized) setFormat(isDiscord ? 'discord' : 'standard');
     setRecognized(isDiscord);
   };
-  const isHidden = item?.url.endsWith('...') ?? false;
-  const hint = isHidden
-    ? 'Its hidden part (...) stays as it is. For another address, enter the whole of it.'
-    : 'Such as https://status.example.com/hooks, or the address of a webhook of Discord.';
-  return (
+  const choose = (value: string) => setFormat(value === 'discord' ? 'discord' : 'standard');
+  return { format, isRecognized, choose, recognize };
+}
+
+const all = { type: everything, sentence: 'Everything, also what later releases add.' };
+
+const choiceOf = ({ type, sentence }: { type: string; sentence: string }) => ({
+  value: type,
+  content: (
     <>
-      <Field label="Address" hint={hint} error={problems.url ?? (item && problems.format)}>
-        {(inputProps) => (
-          <input
-            {...{ ...inputProps, name: 'url', type: 'url', maxLength: 2000, autocomplete: 'off' }}
-            spellcheck={false}
-            autofocus
-            defaultValue={item?.url ?? ''}
-            onInput={recognize}
-            onChange={recognize}
-          />
-        )}
-      </Field>
-      {!item && <FormatField {...{ format, isRecognized, error: problems.format, onChoose: setFormat }} />}
+      {sentence}
+      <code class="note">{type === everything ? 'all' : type}</code>
     </>
-  );
-}
+  ),
+});
 
-interface FormatProps {
-  format: Format;
-  isRecognized: boolean;
-  error: string | undefined;
-  onChoose(format: Format): void;
-}
-
-const FormatField = ({ format, isRecognized, error, onChoose }: FormatProps) => (
-  <Field
-    label="Sent as"
-    hint={isRecognized ? 'Recognized as a webhook of Discord.' : undefined}
-    error={error}
-  >
-    {(inputProps) => (
-      <select
-        {...inputProps}
-        name="format"
-        value={format}
-        onChange={({ currentTarget: { value } }) => onChoose(value === 'discord' ? 'discord' : 'standard')}
-      >
-        {formats.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-);
-
-interface EventProps {
-  types: WebhookTypes;
-  error: string | undefined;
-  chosen: readonly string[];
-}
-
-function EventFields({ types, error, chosen }: EventProps) {
-  const id = useId();
-  const all = { type: everything, sentence: 'Everything, also what later releases add.' };
-  return (
-    <fieldset class="field">
-      <legend>Events</legend>
-      {error && (
-        <p id={`${id}-note`} class="note is-danger">
-          {error}
-        </p>
-      )}
-      <div class="choices">
-        {[all, ...types].map(({ type, sentence }, index) => (
-          <label class="choice" key={type}>
-            <input
-              type="checkbox"
-              name="event"
-              value={type}
-              defaultChecked={chosen.includes(type)}
-              {...(error && index === 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
-            />
-            <span>
-              {sentence}
-              <code class="note">{type === everything ? 'all' : type}</code>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-const fields = ['url', 'format', 'events', 'description'] as const;
-
-/**
- * What is wrong, found here or by the service, at its field.
- * @returns `action`: without a failure that stands at a field
- */
-export function useProblems(action: Action) {
-  const [found, setFound] = useState<Problems | null>(null);
-  const field = fields.find((each) => each === action.field);
-  const refused = field && action.failure ? { [field]: action.failure } : {};
-  return {
-    problems: found ?? refused,
-    action: field ? { ...action, failure: null } : action,
-    /** Whether the form may be sent. */
-    check(values: FormData): boolean {
-      const problems = problemsOf(values);
-      const isRight = Object.keys(problems).length === 0;
-      setFound(isRight ? null : problems);
-      return isRight;
-    },
-    forget: () => setFound({}),
-  };
-}
-
-function problemsOf(values: FormData): Problems {
-  const url = textOf(values, 'url').trim();
+export function problemsOf(values: FormData): Problems {
+  const url = trimmedOf(values, 'url');
   return {
     ...(!URL.canParse(url) && { url: 'Enter an address, such as https://status.example.com/hooks.' }),
     ...(!values.has('event') && { events: 'Choose at least one event.' }),
@@ -190,9 +127,9 @@ export function webhookOf(values: FormData, types: WebhookTypes) {
   const chosen = new Set(values.getAll('event').map(String));
   const events = types.map(({ type }) => type).filter((type) => chosen.has(type));
   return {
-    url: textOf(values, 'url').trim(),
+    url: trimmedOf(values, 'url'),
     events: chosen.has(everything) ? [everything] : events,
-    description: textOf(values, 'description').trim() || null,
+    description: trimmedOf(values, 'description') || null,
   };
 }
 

@@ -1,21 +1,23 @@
 /** A webhook: where it leads, what it gets, whether it works, and what its owner can do with it. */
+
 import type { Webhook, WebhookTypes } from '../api.ts';
+import { ActionButton } from '../button.tsx';
+import { FailureNotice } from '../form.tsx';
+import { named } from '../named.tsx';
+import { useAction, useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
-import { Deliveries } from './deliveries.tsx';
-import type { Open } from './open-webhook-dialog.tsx';
-import { useDeliveries } from './use-deliveries.ts';
-import { WebhookActions } from './webhook-actions.tsx';
+import { Fact } from '../view.tsx';
+import { Deliveries, useDeliveries } from './deliveries.tsx';
+import { DeleteDialog, EditDialog, type Opener, RotateDialog } from './webhook-dialogs.tsx';
 import { nameOf, sentenceOf } from './words.ts';
 
-interface Props {
+interface Props extends Opener {
   item: Webhook;
   types: WebhookTypes;
-  reload(): Promise<unknown>;
-  onOpen(open: Open): void;
 }
 
-export function WebhookItem({ item, types, reload, onOpen }: Props) {
-  const deliveries = useDeliveries(item.id, reload);
+export function WebhookItem({ item, types, ...opener }: Props) {
+  const deliveries = useDeliveries(item.id, opener.reload);
   return (
     <li class="webhook">
       <div class="key-head">
@@ -40,7 +42,7 @@ export function WebhookItem({ item, types, reload, onOpen }: Props) {
         ))}
       </ul>
       <WebhookFacts item={item} />
-      <WebhookActions {...{ item, reload, onOpen, onTest: deliveries.open }} />
+      <WebhookActions {...{ item, types, ...opener }} onTest={deliveries.open} />
       <Deliveries item={item} types={types} deliveries={deliveries} />
     </li>
   );
@@ -59,23 +61,82 @@ function StateBadge({ item }: { item: Webhook }) {
 
 const WebhookFacts = ({ item }: { item: Webhook }) => (
   <dl class="facts">
-    <div>
-      <dt>Last delivered</dt>
-      <dd>{item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}</dd>
-    </div>
-    <div>
-      <dt>Sent as</dt>
-      <dd>{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</dd>
-    </div>
-    <div>
-      <dt>Created</dt>
-      <dd>
-        <Time iso={item.created_at} />
-      </dd>
-    </div>
-    <div>
-      <dt>Made by</dt>
-      <dd class="webhook-maker">{item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}</dd>
-    </div>
+    <Fact name="Last delivered">
+      {item.last_success_at ? <Time iso={item.last_success_at} isRelative /> : 'Never'}
+    </Fact>
+    <Fact name="Sent as">{item.format === 'discord' ? 'Discord messages' : 'Signed JSON'}</Fact>
+    <Fact name="Created">
+      <Time iso={item.created_at} />
+    </Fact>
+    <Fact name="Made by" class="webhook-maker">
+      {item.made_by ? <bdi>{item.made_by}</bdi> : 'You, on this page'}
+    </Fact>
   </dl>
 );
+
+interface ActionsProps extends Opener {
+  item: Webhook;
+  types: WebhookTypes;
+  /** A test is on its way. */
+  onTest(): Promise<unknown>;
+}
+
+/** What the owner can do with it. */
+function WebhookActions({ item, types, onTest, ...opener }: ActionsProps) {
+  const { action, toggle, test } = useWebhookActions({ item, onTest, reload: opener.reload });
+  const { isBusy } = action;
+  const name = nameOf(item);
+  const { show } = opener;
+  const edit = () => show(<EditDialog {...{ item, types, ...opener }} />);
+  const rotate = () => show(<RotateDialog {...{ item, ...opener }} />);
+  const remove = () => show(<DeleteDialog {...{ item, ...opener }} />);
+  return (
+    <>
+      <div class="webhook-actions">
+        {item.active && (
+          <ActionButton icon="send" label="Send a test" about={`to ${name}`} isBusy={isBusy} onAct={test} />
+        )}
+        <ActionButton icon="edit" label="Edit" about={name} onAct={edit} />
+        <ActionButton
+          key="toggle"
+          {...toggleTexts(item.active)}
+          about={name}
+          isBusy={isBusy}
+          onAct={toggle}
+        />
+        {item.format !== 'discord' && (
+          <ActionButton icon="rotate" label="Rotate secret" about={`of ${name}`} onAct={rotate} />
+        )}
+        <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
+      </div>
+      <FailureNotice of={action} class="webhook-alert" />
+    </>
+  );
+}
+
+const toggleTexts = (isActive: boolean) =>
+  isActive ? ({ icon: 'stop', label: 'Turn off' } as const) : ({ icon: 'play', label: 'Turn on' } as const);
+
+function useWebhookActions({ item, reload, onTest }: Pick<ActionsProps, 'item' | 'reload' | 'onTest'>) {
+  const { api, notify } = useShell();
+  const action = useAction();
+  const [name, webhook_id] = [nameOf(item), item.id];
+  const toggle = () =>
+    action.run(async () => {
+      await api.webhooks.change.mutate({ webhook_id, active: !item.active });
+      await reload();
+      notify(
+        item.active
+          ? named`${name} is off. What happens now is not sent later.`
+          : named`${name} is on from now on.`,
+      );
+    });
+  const test = () =>
+    action.run(async () => {
+      await api.webhooks.test.mutate({ webhook_id });
+      await onTest();
+      await reload(); // it may have been delivered before the deliveries were loaded, which then follow nothing
+      notify(named`A test is on its way to ${name}.`);
+    });
+  return { action, toggle, test };
+}

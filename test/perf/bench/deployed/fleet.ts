@@ -2,7 +2,7 @@
  * Both contenders as a host deploys them: two processes behind an nginx with server/nginx.conf, on one replica set of three
  * members and one Redis.
  */
-import { findFreePort } from '../../../../server/dev/free-port.ts';
+import { findFreePort } from '../../../../server/embedded-database/free-port.ts';
 import { startNginx } from '../../../support/nginx.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 import { TestReplicaSet } from '../../../support/replica-set.ts';

@@ -13,7 +13,11 @@ import type {
 import { presentGame } from '../../../../routers/schemas/game.ts';
 import { presentMe } from '../../../../routers/schemas/me.ts';
 import { presentServer } from '../../../../routers/schemas/server.ts';
-import { presentTicketCreated, TicketOpenRequest, toNewTicket } from '../../../../routers/schemas/ticket.ts';
+import {
+  presentTicketCreated,
+  TicketCreateRequest,
+  toNewTicket,
+} from '../../../../routers/schemas/ticket.ts';
 import { refusals } from './common.ts';
 import { routeOf } from './contract.ts';
 import type { PanelClient, PanelReads } from './panel-client.ts';
@@ -53,8 +57,8 @@ function addReads(api: FastifyInstance, { store }: Parts): void {
 }
 
 function addWrites(api: FastifyInstance, { store }: Parts): void {
-  api.route<{ Body: z.infer<typeof TicketOpenRequest> }>({
-    ...routeOf('tickets.create', TicketOpenRequest),
+  api.route<{ Body: z.infer<typeof TicketCreateRequest> }>({
+    ...routeOf('tickets.create', TicketCreateRequest),
     async handler(request, reply) {
       const { userId, keyId } = ownerOf(request);
       const now = new Date();

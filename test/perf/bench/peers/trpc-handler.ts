@@ -4,7 +4,8 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
 import type { Models } from '../../../../models/index.ts';
-import type { Caller, Context } from '../../../../routers/context.ts';
+import { type Caller, visitorOf } from '../../../../routers/caller.ts';
+import type { Context } from '../../../../routers/context.ts';
 import { keyRefusals } from '../../../../routers/errors.ts';
 import { appRouter } from '../../../../routers/index.ts';
 import type { Panel } from '../../../../routers/panel-port.ts';
@@ -31,8 +32,6 @@ function createContexts(models: Models, panel: Panel): Middleware {
     const caller = await callerOf(models, ctx.get('Authorization').slice('Bearer '.length));
     const known = {
       caller,
-      keyRefusal: keyRefusals.unknown,
-      session: null,
       requestId,
       models,
       panel,
@@ -43,21 +42,14 @@ function createContexts(models: Models, panel: Panel): Middleware {
   };
 }
 
-async function callerOf(models: Models, secret: string): Promise<Caller | null> {
+async function callerOf(models: Models, secret: string): Promise<Caller> {
   const now = new Date();
   const { key, refusal } = await models.apiKeys.verify(secret, now);
-  if (refusal) return null;
+  if (refusal) return visitorOf(keyRefusals.unknown);
   models.apiKeys.touch(key, now);
   const isScope = (scope: string): scope is Scope => Scope.safeParse(scope).success;
   const scopes = key.scopes.filter(isScope);
-  return {
-    userId: key.userId,
-    keyId: key._id,
-    scopes,
-    callsPerMinute: null,
-    servers: null,
-    app: null,
-  } as Caller; // as above
+  return { kind: 'key', userId: key.userId, keyId: key._id, scopes, servers: null, key };
 }
 
 /**
@@ -68,7 +60,7 @@ function createAudit(trail: AuditTrail): Middleware {
   const addToBatch = createAuditBatch((entries) => trail.storeNow(entries));
   return async (ctx, next) => {
     const { caller, requestId } = ctx.state.context;
-    if (!caller) return next();
+    if (caller.kind === 'visitor') return next();
     const { keyId, userId } = caller;
     const known = { at: new Date(), userId, keyId, address: ctx.ip, requestId, via: 'rest' as const };
     const entry = { ...known, operation: ctx.path, target: null, code: null };
@@ -88,7 +80,7 @@ function createLimit(max: number): Middleware {
     id: ({ state }: { state: { context: { caller: { keyId: string } } } }) => state.context.caller.keyId,
   };
   const limit = ratelimit(options as never) as Middleware; // its types know Koa's plain context only
-  return (ctx, next) => (ctx.state.context.caller ? limit(ctx, next) : next());
+  return (ctx, next) => (ctx.state.context.caller.kind === 'key' ? limit(ctx, next) : next());
 }
 
 /** It responds past Koa. */

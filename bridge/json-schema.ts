@@ -1,0 +1,65 @@
+/** JSON Schema as zod writes it, and the changes that make it portable, for the OpenAPI document and for tools. */
+import { z } from 'zod';
+
+/** The part of JSON Schema that zod writes. */
+export interface Schema {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+  [keyword: string]: unknown;
+}
+
+type Direction = 'input' | 'output';
+
+export function toJsonSchema(schema: z.ZodType, io: Direction): Schema {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io });
+  return jsonSchema as Schema; // zod's own type also allows boolean schemas, which objects never become
+}
+
+interface Rewriting {
+  io: Direction;
+  /** Changes a part. Its name is its title, or its place: the name of what holds it, and its own. */
+  change: (part: Schema, name: string) => Schema;
+}
+
+/** Makes a schema portable and changes each of its parts, the innermost first. */
+export function rewrite(schema: Schema, rewriting: Rewriting, name = ''): Schema {
+  const { title = name, properties, items, anyOf } = schema;
+  const inner = (part: Schema, partName: string) => rewrite(part, rewriting, partName);
+  const changed = {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, part]) => [key, inner(part, title + pascalCase(key))]),
+      ),
+    }),
+    ...(items && { items: inner(items, `${title}Item`) }),
+    ...(anyOf && { anyOf: anyOf.map((part) => inner(part, title)) }),
+  };
+  return rewriting.change(makePortable(changed, rewriting.io), title);
+}
+
+/** Without the bounds of JavaScript's integers; what is sent to callers may gain fields, so its schemas do not forbid more. */
+function makePortable({ minimum, maximum, additionalProperties, ...schema }: Schema, io: Direction): Schema {
+  const isUnbounded = maximum === Number.MAX_SAFE_INTEGER;
+  const isClosed = io === 'input' && additionalProperties === false;
+  return {
+    ...schema,
+    ...(isUnbounded && { format: 'int64' }),
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && !isUnbounded && { maximum }),
+    ...((additionalProperties || isClosed) && { additionalProperties }),
+  };
+}
+
+export const pascalCase = (name: string): string =>
+  name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());

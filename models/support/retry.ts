@@ -1,0 +1,35 @@
+/** The one retry: runs again what failed for a reason that may pass, within bounds. */
+import { setTimeout as pass } from 'node:timers/promises';
+
+interface RetryPolicy {
+  /** Whether another try may succeed after this failure. */
+  when(failure: unknown): boolean;
+  /** How often it is tried in all. */
+  triesMax?: number;
+  /** No try begins later than this after the first. */
+  withinMs?: number;
+  /** Between two tries; by default none. */
+  pauseMs?: number;
+  /** Ends a pause, with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Whether the pauses let the process end. */
+  isBackground?: boolean;
+}
+
+/**
+ * Not cockatiel's, whose policies have no bound in time.
+ * @param run may be called again
+ * @throws the last failure
+ */
+export async function retry<Result>(run: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
+  const { when, triesMax = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = policy;
+  const { pauseMs = 0, signal, isBackground = false } = policy;
+  const endsAt = performance.now() + withinMs;
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await run();
+    } catch (failure) {
+      if (tries >= triesMax || performance.now() > endsAt || !when(failure)) throw failure;
+      if (pauseMs > 0) await pass(pauseMs, undefined, { signal, ref: !isBackground });
+    }
+}

@@ -1,0 +1,247 @@
+/** Destinations: where events are sent, how it went there, and until when each rests. Their number is bounded. */
+import { randomBytes } from 'node:crypto';
+import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { createBatcher } from '../support/batcher.ts';
+import { updateAll } from '../support/writes.ts';
+import type { UserRecord } from '../user.ts';
+import type { WebhookDeliveries } from './deliveries.ts';
+import type { SubscribedType } from './event-types.ts';
+import { forgetInPreviousRelease, subscribeInPreviousRelease } from './previous-release.ts';
+import { type Audience, type DestinationRecord, destinationSchema } from './schema.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import type { Subscribers } from './subscribers.ts';
+
+/** How many a customer may have, and an administrator for the host. */
+export const destinationsMax: Record<Audience, number> = { customer: 10, host: 20 };
+
+/** For how long the secret before a rotation signs too. */
+const overlapMs = 24 * 60 * 60 * 1000;
+
+/** A success is recorded at most once in this time. */
+const successStaleMs = 1000;
+
+export interface Owner {
+  userId: number;
+  audience: Audience;
+}
+
+type NewDestination = Owner &
+  Pick<DestinationRecord, 'url' | 'format' | 'events' | 'description' | 'keyId' | 'appName'>;
+
+/** Undefined fields keep their value. */
+interface DestinationChanges extends Partial<Pick<DestinationRecord, 'heldBy' | 'handedBy'>> {
+  url?: string | undefined;
+  /** Of who changes the address. */
+  urlKeyId?: string | undefined;
+  events?: SubscribedType[] | undefined;
+  description?: string | null | undefined;
+  isActive?: boolean | undefined;
+}
+
+/** With its address. */
+export type Destination = DestinationRecord;
+
+interface DestinationsDeps {
+  quota: ApiKeyQuota;
+  secrets: WebhookSecrets;
+  subscribers: Subscribers;
+  deliveries: WebhookDeliveries;
+}
+
+type Update = mongo.UpdateFilter<DestinationRecord>;
+type Updates = Parameters<typeof updateAll<DestinationRecord>>[1];
+
+export class Webhooks {
+  readonly #model;
+  readonly #collection: mongo.Collection<DestinationRecord>;
+  readonly #users;
+  readonly #deps: DestinationsDeps;
+  readonly #update = createBatcher(async (updates: Updates) => {
+    await updateAll(this.#collection, updates);
+    return updates.map(() => null);
+  });
+
+  constructor(connection: Connection, deps: DestinationsDeps) {
+    this.#model = connection.model('Webhook', destinationSchema, 'webhooks');
+    this.#collection = connection.collection<DestinationRecord>('webhooks');
+    this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
+    this.#deps = deps;
+  }
+
+  /** Whether this one is stored; without an id, whether any is. */
+  async has(id?: string): Promise<boolean> {
+    return (await this.#model.exists({ _id: id ?? { $gt: '' } })) !== null;
+  }
+
+  /** An owner's, newest first. */
+  async list({ userId, audience }: Owner): Promise<Destination[]> {
+    const found = await this.#model.find({ userId, audience }).sort({ createdAt: -1, _id: -1 }).lean();
+    return found.map((one) => this.open(one));
+  }
+
+  /** Of one user, or of all. */
+  async listAll(userId?: number): Promise<Destination[]> {
+    const filter = userId === undefined ? { _id: { $gt: '' } } : { userId };
+    const found = await this.#model.find(filter).sort({ _id: 1 }).lean();
+    return found.map((one) => this.open(one));
+  }
+
+  async findOwned({ userId, audience }: Owner, id: string): Promise<Destination | null> {
+    const found = await this.#model.findOne({ _id: id, userId, audience }).lean();
+    return found && this.open(found);
+  }
+
+  /** Adds one, which gets events from now on; null when the owner has as many as there may be, or is deleted. */
+  async add({ url, ...destination }: NewDestination, now: Date): Promise<Destination | null> {
+    const added = await this.#model.db.transaction(async (session) => {
+      await this.#deps.quota.lock([destination.userId], session); // as a deletion does
+      const owner = await this.#users.findOne({ _id: destination.userId }, { session });
+      const count = await this.#model.countDocuments(ownedBy(destination)).session(session);
+      if (!owner || count >= destinationsMax[destination.audience]) return null;
+      const _id = `whk_${randomBytes(16).toString('hex')}`;
+      const record: DestinationRecord = {
+        ...{ ...destination, _id, url: this.#deps.secrets.opened.encryptUrl(_id, url) },
+        ...{ disabledReason: null, isActive: true, secretVersion: 1, previousSecretUntil: null },
+        ...{ activeSince: now, createdAt: now, lastSuccessAt: null, failingSince: null, failureCount: 0 },
+      };
+      await this.#collection.insertOne(record, { session });
+      return { ...record, url };
+    });
+    if (added) await this.#announce(added);
+    return added;
+  }
+
+  /** Changes the given fields; null when the owner has none such. Turned on again, it gets nothing from before. */
+  async change(
+    { id, ...owner }: Owner & { id: string },
+    { url, isActive, ...rest }: DestinationChanges,
+    now: Date,
+  ): Promise<Destination | null> {
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const sealed = url !== undefined && { url: this.#deps.secrets.opened.encryptUrl(id, url) };
+    const filter = { _id: id, ...ownedBy(owner) };
+    const changed = await this.#model
+      .findOneAndUpdate(filter, { $set: { ...given, ...sealed } }, { returnDocument: 'after' })
+      .lean();
+    const isSwitched = isActive !== undefined && changed !== null && changed.isActive !== isActive;
+    const switched =
+      isSwitched &&
+      (await this.#findAndUpdate({ ...filter, isActive: !isActive }, isActive ? on(now) : off(null)));
+    if (changed) await this.#announce(owner);
+    if (switched && !isActive) await this.#deps.deliveries.failWaiting(id, switched.activeSince);
+    const current = switched || changed;
+    return current && this.open(current);
+  }
+
+  /** Whether the owner had this one. Its deliveries go with it. */
+  async delete(owner: Owner, id: string): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne({ _id: id, ...ownedBy(owner) });
+    if (deletedCount === 1) await this.#deps.deliveries.removeOf(id);
+    return deletedCount === 1;
+  }
+
+  /** Gives one a new secret; null when the owner has none such. */
+  async rotateSecret(owner: Owner, id: string, now: Date): Promise<Destination | null> {
+    const signing = { _id: id, ...ownedBy(owner), format: 'standard' as const };
+    const previousSecretUntil = new Date(now.getTime() + overlapMs);
+    const update = { $inc: { secretVersion: 1 }, $set: { previousSecretUntil } };
+    const rotated = await this.#findAndUpdate(signing, update);
+    return rotated && this.open(rotated);
+  }
+
+  /** Turns one off, and says why; false when it was off. What waits for it is dropped. */
+  async disable(id: string, disabledReason: string): Promise<boolean> {
+    const disabled = await this.#findAndUpdate({ _id: id, isActive: true }, off(disabledReason));
+    if (disabled) await this.#deps.deliveries.failWaiting(id, disabled.activeSince);
+    return disabled !== null;
+  }
+
+  /** Turns off those of an owner's that are meant; those that are off get the reason, too. */
+  async turnOff(owner: Owner, isMeant: (one: DestinationRecord) => boolean, disabledReason: string) {
+    const found = (await this.#model.find(ownedBy(owner)).lean()).filter(isMeant);
+    const isOff = { $or: [{ isActive: true }, { disabledReason: null }] };
+    const meant = { _id: { $in: found.map(({ _id }) => _id) }, ...isOff };
+    if (found.length > 0) await this.#collection.updateMany(meant, off(disabledReason));
+  }
+
+  /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
+  async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
+    const filter = { userId: { $in: [...userIds] }, ...(audience && { audience }) };
+    const update = [{ $set: { activeSince: laterThanBefore(new Date()) } }];
+    await this.#collection.updateMany(filter, update, transaction && { session: transaction });
+  }
+
+  /** Of a user who is deleted; the deliveries expire. */
+  async deleteAll(userId: number, transaction: ClientSession): Promise<void> {
+    await this.#model.deleteMany({ userId }, { session: transaction });
+    await forgetInPreviousRelease(this.#model.db, userId, transaction);
+    this.#deps.subscribers.expire();
+  }
+
+  /** Active ones of these customers, or of all, and of the host: a page at a time by id. */
+  listActive(
+    userIds: readonly number[] | null,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<DestinationRecord[]> {
+    const ofThese = userIds && { $or: [{ userId: { $in: userIds } }, { audience: 'host' as const }] };
+    const active = { isActive: true, ...ofThese, _id: { $gt: after } };
+    return this.#model.find(active).sort({ _id: 1 }).limit(limit).lean().exec();
+  }
+
+  /** Those of these that there are; the addresses stay encrypted. */
+  findMany(ids: readonly string[]): Promise<DestinationRecord[]> {
+    return this.#collection.find({ _id: { $in: [...ids] } }).toArray();
+  }
+
+  /** With its address as it is called. */
+  open(destination: DestinationRecord): Destination {
+    return { ...destination, url: this.#deps.secrets.opened.decryptUrl(destination._id, destination.url) };
+  }
+
+  /** Nothing is tried there before that time. */
+  async pause({ _id }: DestinationRecord, until: Date): Promise<void> {
+    await this.#update({ filter: { _id }, update: { $max: { pausedUntil: until } } });
+  }
+
+  async recordSuccess({ _id, failingSince, lastSuccessAt }: DestinationRecord, at: Date): Promise<null> {
+    const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
+    if (isRecent && !failingSince) return null;
+    const update = { $max: { lastSuccessAt: at }, $set: neverFailed };
+    return this.#update({ filter: { _id }, update });
+  }
+
+  /** Counts a failure; returns the failures since the last success. */
+  async recordFailure({ _id }: DestinationRecord, at: Date): Promise<{ since: Date; count: number }> {
+    const since = { $ifNull: ['$failingSince', at] };
+    const count = { $add: ['$failureCount', 1] };
+    const updated = await this.#findAndUpdate({ _id }, [
+      { $set: { failingSince: since, failureCount: count } },
+    ]);
+    return { since: updated?.failingSince ?? at, count: updated?.failureCount ?? 1 };
+  }
+
+  /** Has every process learn what an owner subscribes to now. */
+  async #announce({ userId, audience }: Owner): Promise<void> {
+    this.#deps.subscribers.expire();
+    await subscribeInPreviousRelease(this.#model.db, { userId, audience });
+  }
+
+  /** Resolves to it as it is then; null where none fits. */
+  #findAndUpdate(filter: mongo.Filter<DestinationRecord>, update: Update | mongo.Document[]) {
+    return this.#collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
+  }
+}
+
+const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
+
+const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
+
+const neverFailed = { failingSince: null, failureCount: 0 };
+
+/** Clocks of processes differ. */
+const laterThanBefore = (now: Date) => ({ $max: [now, { $add: ['$activeSince', 1] }] });
+
+const on = (now: Date) => [
+  { $set: { isActive: true, disabledReason: null, ...neverFailed, activeSince: laterThanBefore(now) } },
+];

@@ -1,0 +1,97 @@
+/** Who calls: decided once for each request (`server/http/authenticate.ts`), and asked by `authorize`, here. */
+import type { ApiKeyRecord } from '../models/api-key/store.ts';
+import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
+import type { VerifiedSession } from '../models/session.ts';
+import { type ApiError, insufficientScope, keyRefusals, notSignedIn, tokenLacksScope } from './errors.ts';
+import { isAdminScope, type Scope } from './scopes.ts';
+
+/** A key, an app's access token, a session of the account page, or none of them that is valid. */
+export type Caller = KeyCaller | AppCaller | SessionCaller | Visitor;
+
+/** What a caller may do now, whatever it is. */
+interface Rights {
+  /** Whose resources it reaches; 0 for a visitor, who owns nothing. */
+  userId: number;
+  /** The id of the key, or of the app's grant: calls and idempotency keys count for each. Empty for the others. */
+  keyId: string;
+  scopes: readonly Scope[];
+  /** The only servers that it reaches; null: all of its owner's. */
+  servers: readonly string[] | null;
+}
+
+export interface KeyCaller extends Rights {
+  kind: 'key';
+  key: ApiKeyRecord;
+}
+
+/** An app that a user granted access. */
+export interface AppCaller extends Rights {
+  kind: 'app';
+  grant: OAuthGrantRecord;
+}
+
+/** A signed-in user of the account page. */
+export interface SessionCaller extends Rights {
+  kind: 'session';
+  session: VerifiedSession;
+}
+
+/** Somebody without a credential that is valid. */
+export interface Visitor extends Rights {
+  kind: 'visitor';
+  /** What a call is refused with that a visitor may not make: why the credential is not valid, or that there is none. */
+  refusal: ApiError;
+  /** What was refused, for the audit of its owner; null: nothing that the service knows. */
+  refused: Credential | null;
+}
+
+/** A key, or the grant that a token belongs to. */
+type Credential = { kind: 'key'; key: ApiKeyRecord } | { kind: 'app'; grant: OAuthGrantRecord };
+
+/** What the request was sent with, valid or refused. */
+export function credentialOf(caller: Caller): Credential | null {
+  if (caller.kind === 'visitor') return caller.refused;
+  return caller.kind === 'session' ? null : caller;
+}
+
+export const visitorOf = (refusal: ApiError, refused: Credential | null = null): Visitor => ({
+  kind: 'visitor',
+  userId: 0,
+  keyId: '',
+  scopes: [],
+  servers: null,
+  refusal,
+  refused,
+});
+
+/** Whoever sends no credential. */
+export const visitor = visitorOf(keyRefusals.missing);
+
+/** What an operation demands of its caller. */
+export type Access =
+  /** A credential with this scope, or with any; null: nothing. */
+  | { scope: Scope | 'any' | null }
+  /** The account page's: a session, or nothing. */
+  | { session: 'required' | 'optional' };
+
+/** Throws unauthorized, forbidden_address or insufficient_scope unless the caller has access. */
+export function authorize(caller: Caller, access: Access): void {
+  if ('session' in access) {
+    if (access.session === 'required') requireSession(caller);
+    return;
+  }
+  const { scope } = access;
+  if (scope === null) return;
+  if (caller.kind === 'visitor') throw caller.refusal;
+  if (scope !== 'any' && !caller.scopes.includes(scope)) throw lacksScope(caller, scope);
+}
+
+export function requireSession(caller: Caller): SessionCaller {
+  if (caller.kind !== 'session') throw notSignedIn();
+  return caller;
+}
+
+function lacksScope({ kind, scopes }: Caller, scope: Scope): ApiError {
+  if (kind !== 'app') return insufficientScope(scope);
+  return tokenLacksScope(scope, isAdminScope(scope) ? null : [...scopes, scope]);
+}

@@ -1,0 +1,42 @@
+/** Picks from a record what a schema lists. A record names in camel case what the schema names in snake case. */
+import type { z } from 'zod';
+import { presentMoment } from './common.ts';
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** Stored records have their id under `_id`. */
+type FieldOf<Name extends string, Stored> = Name extends 'id'
+  ? '_id' extends keyof Stored
+    ? '_id'
+    : 'id'
+  : CamelCase<Name>;
+
+type Presented<Value> = Value extends Date ? string : Value;
+
+/** What a record has of a schema's fields. */
+type Picked<Shape, Stored> = {
+  [Name in keyof Shape & string as FieldOf<Name, Stored> extends keyof Stored ? Name : never]: FieldOf<
+    Name,
+    Stored
+  > extends infer Field extends keyof Stored
+    ? Presented<Stored[Field]>
+    : never;
+};
+
+/** The other fields of the schema are for the caller to add: its type says which. Dates become date-times. */
+export function createPick<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
+  const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
+  return function pick<Stored extends object>(stored: Stored): Picked<Shape, Stored> {
+    const record = stored as Record<string, unknown>; // read by the names of its fields
+    const picked: Record<string, unknown> = {};
+    for (const [name, field] of names) {
+      const value = field === 'id' && '_id' in record ? record['_id'] : record[field];
+      if (value !== undefined) picked[name] = value instanceof Date ? presentMoment(value) : value;
+    }
+    return picked as Picked<Shape, Stored>;
+  };
+}
+
+const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

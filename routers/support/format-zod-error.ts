@@ -1,0 +1,68 @@
+/** Describes in one sentence what is wrong with an input: each field by its wire name, and the rule it broke. */
+import type { z } from 'zod';
+import { cut } from '../schemas/text.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** How many problems one message names; input can hold thousands. */
+const namedIssuesMax = 5;
+const namedFieldMax = 64;
+
+/** "page must be at least 1; per_page must be at most 100" */
+export function formatZodError(error: z.ZodError): string {
+  const named = error.issues.slice(0, namedIssuesMax).map(describeIssue);
+  const more = error.issues.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** One mistake, its place first: "plans.0.price is required" */
+export function describeIssue(issue: Issue): string {
+  const field = issue.path.length > 0 ? issue.path.join('.') : 'input';
+  return issue.code === 'unrecognized_keys'
+    ? describeUnknownFields(issue.keys, issue.path)
+    : `${field} ${ruleOf(issue)}`;
+}
+
+function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
+  const shown = keys.slice(0, namedIssuesMax).map((key) => [...path, printableField(key)].join('.'));
+  return `${shown.join(', ')} ${keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
+}
+
+/** A field name comes from the caller: control characters and half characters stay out of the response. */
+export const printableField = (key: string) =>
+  JSON.stringify(cut(maskSecrets(key), namedFieldMax).toWellFormed()).slice(1, -1) || '""';
+
+function ruleOf(issue: Issue): string {
+  if (isOurs(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return wasMissing(issue) ? 'is required' : `must be ${withArticle(issue.expected)}`;
+    case 'too_small':
+      return issue.minimum === 1 && issue.origin in units
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return `must be a valid ${issue.format}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+/** Rules written in our schemas continue after the field's name, in lower case; zod's own messages do not. */
+const isOurs = (message: string) => /^[a-z]/.test(message);
+
+/** zod distinguishes an absent field from one of a wrong type in its message only. */
+const wasMissing = (issue: Issue) => issue.message.endsWith('received undefined');
+
+const typeNames: Record<string, string> = { int: 'an integer', array: 'an array', object: 'an object' };
+
+const withArticle = (expected: string) => typeNames[expected] ?? `a ${expected}`;
+
+const units: Record<string, string> = { string: ' characters', array: ' items' };
+
+const unitOf = (origin: string) => units[origin] ?? '';

@@ -1,0 +1,127 @@
+/**
+ * Idempotency keys: a write under a key is done once, and its first response is repeated for 24 hours. Stored are successes,
+ * and upstream failures that leave open whether it was done. After a failure of ours, or the death of a process, the write
+ * is made again under the same id, by which the stores recognize it; after any other refusal the key is free again.
+ */
+import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import {
+  type Claim,
+  type ClaimRequest,
+  type ClaimResult,
+  retentionSeconds,
+} from '../../models/idempotency-record.ts';
+import type { Context, Outcome } from '../context.ts';
+import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } from '../errors.ts';
+
+/** @param writeId the same at each try of one write, so that a store makes it once */
+type Act = (writeId: string) => Promise<object>;
+
+export const idempotencyKeyLengthMax = 255;
+
+/** How long a first response is repeated. */
+export const idempotencyHours = retentionSeconds / 3600;
+
+interface IdempotentCall {
+  /** As it was sent; checked here. */
+  idempotencyKey: unknown;
+  context: Context;
+  /** The caller's API key or account, for which alone the idempotency key counts. */
+  keyId: string;
+  operation: string;
+  /** As the operation's schema parsed it, so that the order of its fields does not matter. */
+  input: unknown;
+  /** A private response is stored encrypted only, a secret one never: its write is made again under the same id. */
+  output: 'plain' | 'private' | 'secret';
+}
+
+/**
+ * Acts, unless the same was requested before under the same idempotency key.
+ * @throws bad_request for an idempotency key that is none or was used for something else,
+ * conflict when the first call takes too long
+ */
+export async function answerOnce(call: IdempotentCall, act: Act): Promise<object> {
+  const { context } = call;
+  const result = await claimInTime(context, claimRequestOf(call));
+  if (result.state === 'differs')
+    throw badRequest('The idempotency key was used for another request; use a new one for each request');
+  if (result.state === 'in_progress') throw stillInProgress();
+  if (result.state === 'claimed') return actWithClaim(result.claim, call, act);
+  return replay(result.response, context);
+}
+
+const isIdempotencyKey = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= idempotencyKeyLengthMax && /^[\x20-\x7e]+$/.test(value);
+
+function claimRequestOf({
+  idempotencyKey,
+  keyId,
+  operation,
+  input,
+}: IdempotentCall): Omit<ClaimRequest, 'now'> {
+  if (!isIdempotencyKey(idempotencyKey))
+    throw badRequest(
+      `The idempotency key must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,
+    );
+  const fingerprint = hash('sha256', JSON.stringify([operation, input]), 'hex');
+  return { keyId, idempotencyKey, fingerprint };
+}
+
+const waitMs = 5000;
+const pausesMs = { first: 50, longest: 500 };
+
+/** Waits for a call in progress, but not longer than clients wait. */
+async function claimInTime(
+  { models, clock }: Context,
+  request: Omit<ClaimRequest, 'now'>,
+): Promise<ClaimResult> {
+  const deadline = clock() + waitMs;
+  for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
+    const result = await models.idempotencyRecords.claim({ ...request, now: new Date(clock()) });
+    if (result.state !== 'in_progress' || clock() >= deadline) return result;
+    await setTimeout(pauseMs);
+  }
+}
+
+/** After these, the write is made again under the same id. */
+const ourFailures: readonly ErrorCode[] = ['internal_error', 'overloaded'];
+
+async function actWithClaim(claim: Claim, call: IdempotentCall, act: Act): Promise<object> {
+  const [result] = await Promise.allSettled([act(claim.writeId)]);
+  const isOurFailure =
+    result.status === 'rejected' && ourFailures.includes(asApiError(result.reason).apiCode);
+  // Not awaited: the store that failed may keep failing.
+  if (isOurFailure) void call.context.models.idempotencyRecords.expireLease(claim);
+  else if (result.status === 'fulfilled' && call.output === 'secret')
+    await call.context.models.idempotencyRecords.expireLease(claim);
+  // What was done must be reported even if it cannot be stored; the lease expires.
+  else await settle(claim, call, result).catch(() => {});
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+type StoredResponse = ({ output: object } & Outcome) | { error: { code: ErrorCode; message: string } };
+
+/** Stored as JSON, so that a response is the same to the byte when it is repeated. */
+function settle(
+  claim: Claim,
+  { context, output }: IdempotentCall,
+  result: PromiseSettledResult<object>,
+): Promise<void> {
+  const { outcome } = context;
+  const { idempotencyRecords } = context.models;
+  const store = (response: StoredResponse) =>
+    idempotencyRecords.complete(claim, JSON.stringify(response), output === 'private');
+  if (result.status === 'fulfilled') return store({ output: result.value, ...outcome });
+  const { apiCode: code, message, isOutcomeUnknown } = asApiError(result.reason);
+  return isOutcomeUnknown ? store({ error: { code, message } }) : idempotencyRecords.release(claim);
+}
+
+function replay(response: string, context: Context): object {
+  const stored = JSON.parse(response) as StoredResponse; // written by settle
+  context.outcome.isReplayed = true;
+  if ('error' in stored) throw new ApiError(stored.error.code, stored.error.message);
+  const { output, ...outcome } = stored;
+  Object.assign(context.outcome, outcome);
+  return output;
+}

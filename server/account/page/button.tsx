@@ -1,0 +1,74 @@
+/** The buttons that several views have. */
+import { Icon, type IconName } from './icon.tsx';
+
+interface ActionProps {
+  icon?: IconName;
+  label: string;
+  /** Completes the label for screen readers, as in "Edit Status page". */
+  about: string;
+  isBusy?: boolean;
+  isDangerous?: boolean;
+  onAct(): void;
+}
+
+/** A small one for one of several things to do with an item. While it is busy it keeps the focus, and does nothing. */
+export const ActionButton = ({
+  icon,
+  label,
+  about,
+  isBusy = false,
+  isDangerous = false,
+  onAct,
+}: ActionProps) => (
+  <button
+    type="button"
+    class={isDangerous ? 'button is-small is-quiet-danger' : 'button is-small'}
+    aria-label={`${label} ${about}`}
+    aria-disabled={isBusy}
+    onClick={() => !isBusy && onAct()}
+  >
+    {icon && <Icon name={icon} />}
+    {label}
+  </button>
+);
+
+interface MainProps {
+  type: 'submit' | 'button';
+  label: string;
+  isDangerous?: boolean;
+  isBusy: boolean;
+  onClick?: () => void;
+}
+
+/** What a form or a question leads to. */
+export const MainButton = ({ type, label, isDangerous = false, isBusy, onClick }: MainProps) => (
+  <button
+    type={type}
+    class={isDangerous ? 'button is-danger' : 'button is-primary'}
+    aria-disabled={isBusy}
+    data-busy={isBusy}
+    onClick={onClick}
+  >
+    <span class="button-label">{label}</span>
+    {isBusy && <span class="spinner" aria-hidden="true" />}
+  </button>
+);
+
+interface SegmentsProps<Name> {
+  label: string;
+  segments: readonly { name: Name; label: string }[];
+  /** Null: none. */
+  chosen: Name | null;
+  onChoose(name: Name): void;
+}
+
+/** One of a few, chosen by buttons in a row. */
+export const Segments = <Name extends string>({ label, segments, chosen, onChoose }: SegmentsProps<Name>) => (
+  <fieldset class="segments" aria-label={label}>
+    {segments.map(({ name, label }) => (
+      <button key={name} type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+        {label}
+      </button>
+    ))}
+  </fieldset>
+);

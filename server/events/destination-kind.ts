@@ -1,0 +1,33 @@
+/** What a kind of destination is: how an event is sent there once, and what follows from how that ended. */
+import type { Destination } from '../../models/webhook/destinations.ts';
+import type { Attempt, EventRecord } from '../../models/webhook/schema.ts';
+
+export interface DestinationKind {
+  /** How many attempts at one destination are made at once. */
+  attemptsMax: number;
+  /** Names who gets what is sent there, the same for all destinations that lead there: it is not sent more than it bears. */
+  receiverOf(destination: Destination): string;
+  /** Sends an event once. How that ended is a value; what is thrown is tried again when the delivery's lease ends. */
+  attempt(delivery: AttemptedDelivery): Promise<Outcome>;
+}
+
+interface AttemptedDelivery {
+  destination: Destination;
+  event: EventRecord;
+  /** Of the event, as the destination's audience gets it. */
+  data: Record<string, unknown>;
+  at: Date;
+  /** Whether a process died during an attempt before this one, so that it may have arrived. */
+  isInterrupted: boolean;
+}
+
+export interface Outcome extends Omit<Attempt, 'at'> {
+  /** For how long the receiver wants to be left alone with this delivery. */
+  retryAfterMs?: number | null;
+  /** For how long with all that is sent there. */
+  restMs?: number | null;
+  /** No other attempt is made, whatever the schedule says. */
+  isFinal?: boolean;
+  /** Why the destination is turned off: nothing can arrive there any more. */
+  disabledReason?: string | null;
+}

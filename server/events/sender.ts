@@ -1,0 +1,238 @@
+/**
+ * Sends deliveries that are due. The attempts at once are bounded for a destination, for an owner and for the process, so
+ * that one slow receiver does not delay the others.
+ */
+import type { Models } from '../../models/index.ts';
+import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
+import type { Destination } from '../../models/webhook/destinations.ts';
+import type { Audience, DestinationRecord, EventRecord, WebhookFormat } from '../../models/webhook/schema.ts';
+import type { Clock } from '../../routers/ports.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
+import type { DestinationKind, Outcome } from './destination-kind.ts';
+import type { WebhookConfig } from './settings.ts';
+import { overflowReason } from './sweeps.ts';
+
+/** Beyond `shared`, an owner with none in progress gets one. */
+const attemptsMax = { process: 200, shared: 180, owner: 16, failing: 2 };
+
+/** Of one customer to one receiver, as one call may cause ten requests to a host that does not want them. */
+const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
+
+/** Destinations that are looked at together. */
+const pageSize = 500;
+const failuresMin = 3;
+const jitter = 0.1;
+
+export interface SenderDeps {
+  models: Models;
+  clock: Clock;
+  limiter: Limiter;
+  kinds: Record<WebhookFormat, DestinationKind>;
+  settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
+  onAttempt: (outcome: string) => void;
+}
+
+export class Sender {
+  readonly #deps: SenderDeps;
+  readonly #onPlace: () => void;
+  /** Attempts in progress, by destination and by owner. */
+  readonly #inProgress = new Map<string | number, number>();
+  readonly #attempts = new Set<Promise<void>>();
+  #count = 0;
+  #isStopped = false;
+  /** Where the next look begins. */
+  #after = '';
+  /** Whether something was left because all places for it were taken. */
+  #hasLeft = false;
+
+  /** @param onPlace called when what was left may have a place */
+  constructor(deps: SenderDeps, onPlace: () => void) {
+    this.#deps = deps;
+    this.#onPlace = onPlace;
+  }
+
+  /** Begins what is due, as far as there are places. */
+  async sendDue(): Promise<void> {
+    for (let looked = pageSize; looked === pageSize && this.#count < attemptsMax.process; ) {
+      const page = { after: this.#after, limit: pageSize };
+      const ids = await this.#deps.models.webhookDeliveries.listDestinationsDue(this.#now(), page);
+      looked = ids.length;
+      this.#after = looked === pageSize ? (ids.at(-1) ?? '') : '';
+      await this.sendTo(ids);
+    }
+  }
+
+  /** Begins what is due for these, one of each before a second of any; the attempts go on. */
+  async sendTo(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const destinations = await this.#deps.models.webhooks.findMany(ids);
+    await Promise.all(shuffled(destinations).map((each) => this.#sendToOne(each)));
+  }
+
+  /** Begins no more; resolves when no attempt is in progress. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.allSettled(this.#attempts);
+  }
+
+  async #sendToOne(stored: DestinationRecord): Promise<void> {
+    const { models } = this.#deps;
+    const { _id, isActive, activeSince, pausedUntil } = stored;
+    if (pausedUntil && pausedUntil > this.#now()) return;
+    if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
+      return models.webhookDeliveries.failWaiting(_id, activeSince);
+    const destination = models.webhooks.open(stored);
+    while (this.#take(destination)) {
+      const delivery = await this.#claim(destination).catch((failure: unknown) => {
+        this.#add(destination, -1);
+        throw failure;
+      });
+      if (!delivery) return this.#add(destination, -1);
+      this.#begin(destination, delivery);
+    }
+    this.#hasLeft = true;
+  }
+
+  /** Takes a place for an attempt; false where none is free. */
+  #take(destination: Destination): boolean {
+    const { _id, userId, failingSince } = destination;
+    const kindMax = this.#kindOf(destination).attemptsMax;
+    const ofDestinationMax = failingSince ? Math.min(attemptsMax.failing, kindMax) : kindMax;
+    const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
+    const isFree =
+      !this.#isStopped &&
+      ofDestination < ofDestinationMax &&
+      ofOwner < attemptsMax.owner &&
+      this.#count < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
+    if (isFree) this.#add(destination, 1);
+    return isFree;
+  }
+
+  #add({ _id, userId }: Destination, by: number): void {
+    this.#count += by;
+    for (const key of [_id, userId]) {
+      const count = (this.#inProgress.get(key) ?? 0) + by;
+      if (count > 0) this.#inProgress.set(key, count);
+      else this.#inProgress.delete(key);
+    }
+  }
+
+  /** Null where nothing may be sent now. */
+  async #claim(destination: Destination): Promise<ClaimedDelivery | null> {
+    const { webhookDeliveries } = this.#deps.models;
+    const { _id, activeSince } = destination;
+    const delivery = await webhookDeliveries.claim(_id, this.#now());
+    if (!delivery) return null;
+    if (delivery.activeSince && delivery.activeSince < activeSince) {
+      await webhookDeliveries.failWaiting(_id, delivery.activeSince);
+      return this.#claim(destination);
+    }
+    const admittedAt = await this.#whenAdmitted(destination);
+    if (!admittedAt) return delivery;
+    await webhookDeliveries.release(delivery, admittedAt);
+    return null;
+  }
+
+  /** When the rate to the receiver admits one more; null: now. */
+  async #whenAdmitted(destination: Destination): Promise<Date | null> {
+    if (destination.audience === 'host') return null;
+    const key = `${destination.userId} ${this.#kindOf(destination).receiverOf(destination)}`;
+    const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
+    return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
+  }
+
+  #begin(destination: Destination, delivery: ClaimedDelivery): void {
+    const attempt = this.#attempt(destination, delivery)
+      .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
+      .finally(() => {
+        this.#attempts.delete(attempt);
+        this.#add(destination, -1);
+        if (this.#hasLeft) this.#onPlace();
+        this.#hasLeft = false;
+      });
+    this.#attempts.add(attempt);
+  }
+
+  async #attempt(destination: Destination, delivery: ClaimedDelivery): Promise<void> {
+    const { models, onAttempt } = this.#deps;
+    const event = await models.webhookEvents.find(delivery.eventId);
+    if (!event) return models.webhookDeliveries.fail(delivery);
+    const at = this.#now();
+    const data = dataFor(event, destination.audience);
+    const isInterrupted = delivery.begunCount > delivery.attempts.length + 1;
+    const outcome = await this.#kindOf(destination).attempt({ destination, event, data, at, isInterrupted });
+    onAttempt(outcome.error ?? 'success');
+    await this.#store(destination, { delivery, outcome, at });
+  }
+
+  async #store(destination: Destination, { delivery, outcome, at }: Attempted): Promise<void> {
+    const { webhooks, webhookDeliveries } = this.#deps.models;
+    const { retryAfterMs, restMs, isFinal, disabledReason, ...attempt } = outcome;
+    const now = this.#now();
+    if (restMs) await webhooks.pause(destination, new Date(now.getTime() + restMs));
+    // Before the attempt is shown: the page reads the destination as soon as it is.
+    const failures =
+      outcome.error === null
+        ? await webhooks.recordSuccess(destination, now)
+        : await webhooks.recordFailure(destination, now);
+    const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
+    await webhookDeliveries.complete({ delivery, attempt: { ...attempt, at }, retryAt });
+    if (!failures) return;
+    const reason = disabledReason ?? (await this.#lastingReason(destination, { ...failures, at }));
+    if (reason) await webhooks.disable(destination._id, reason);
+  }
+
+  /** Null: never. */
+  #retryTimeOf({ delivery, outcome, at }: Attempted): Date | null {
+    const delayMs = this.#deps.settings.retryMs[delivery.attempts.length];
+    if (delayMs === undefined || outcome.error === null || outcome.isFinal) return null;
+    const spread = delayMs * (1 + jitter * Math.random());
+    return new Date(at.getTime() + Math.max(spread, outcome.retryAfterMs ?? 0));
+  }
+
+  async #lastingReason(destination: Destination, { since, count, at }: Failures): Promise<string | null> {
+    const { models, settings } = this.#deps;
+    const hours = Math.round(settings.disableAfterMs / 3_600_000);
+    if (count >= failuresMin && at.getTime() - since.getTime() >= settings.disableAfterMs)
+      return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
+    // Counting is not for every failure.
+    return count % 100 === 0 ? overflowReason(models, destination) : null;
+  }
+
+  #kindOf({ format }: Destination): DestinationKind {
+    return this.#deps.kinds[format];
+  }
+
+  #now(): Date {
+    return new Date(this.#deps.clock());
+  }
+}
+
+interface Attempted {
+  delivery: ClaimedDelivery;
+  outcome: Outcome;
+  at: Date;
+}
+
+interface Failures {
+  since: Date;
+  count: number;
+  at: Date;
+}
+
+/** So that none comes first each time. */
+const shuffled = <Item>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+
+/** An event as an audience gets it: the host's destinations are told which customer is concerned. */
+function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
+  if (audience === 'customer' || !user) return { ...data };
+  const { id, email, externalId, nickname } = user;
+  const ticket = 'ticket' in data && {
+    ticket: { ...(data.ticket as object), user: { id, email, nickname } },
+  };
+  return { ...data, ...ticket, user: { id, email, external_id: externalId } };
+}

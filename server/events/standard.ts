@@ -1,0 +1,94 @@
+/** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
+import { createHmac } from 'node:crypto';
+import type { Destination } from '../../models/webhook/destinations.ts';
+import type { EventRecord } from '../../models/webhook/schema.ts';
+import { canonicalHost } from '../outbound/addresses.ts';
+import type { DestinationKind } from './destination-kind.ts';
+import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
+
+const attemptsMax = 8;
+/** A body is shorter than this. */
+const bodyBytesMax = 20_000;
+
+/** @param secretsOf what signs what is sent there at that time: the present secret first */
+export const createStandardKind = (
+  post: PostFn,
+  secretsOf: (destination: Destination, at: Date) => readonly string[],
+): DestinationKind => ({
+  attemptsMax,
+  receiverOf: ({ url }) => canonicalHost(url),
+  async attempt({ destination, event, data, at }) {
+    const body = bodyOf(event, data);
+    const headers = signedHeaders({ id: event._id, at, body, secrets: secretsOf(destination, at) });
+    const result = await post({ url: destination.url, body, headers });
+    const { status, error, durationMs } = result;
+    const disabledReason = reasonOfGone(status);
+    return { status, error, durationMs, retryAfterMs: retryAfterOf(result), disabledReason };
+  },
+});
+
+function bodyOf(event: EventRecord, data: Record<string, unknown>): string {
+  const write = (written: object) =>
+    JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: written });
+  const body = write(data);
+  if (Buffer.byteLength(body) < bodyBytesMax) return body;
+  const cut = longestThatFits(textOf(data).length, (length) => write(cutTo(data, length)));
+  return write(cutTo(data, cut));
+}
+
+/** The one text that can be long: the message of a reply or of an announcement. */
+function textOf(data: Record<string, unknown>): string {
+  const holder = holderOf(data);
+  return holder ? String(holder.value['message']) : '';
+}
+
+function holderOf(data: Record<string, unknown>) {
+  for (const name of ['message', 'announcement']) {
+    const value = data[name];
+    if (typeof value === 'object' && value !== null && 'message' in value)
+      return { name, value: value as Record<string, unknown> }; // an object, by the line above
+  }
+  return null;
+}
+
+function cutTo(data: Record<string, unknown>, length: number): object {
+  const holder = holderOf(data);
+  if (!holder) return { truncated: true };
+  const message = textOf(data)
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+  return { ...data, [holder.name]: { ...holder.value, message }, truncated: true };
+}
+
+function longestThatFits(max: number, write: (length: number) => string): number {
+  let [low, high] = [0, max];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (Buffer.byteLength(write(middle)) < bodyBytesMax) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+interface Signed {
+  id: string;
+  /** Of this attempt. */
+  at: Date;
+  body: string;
+  secrets: readonly string[];
+}
+
+/** @param signed `secrets`: the present one first */
+function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}

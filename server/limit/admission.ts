@@ -1,0 +1,246 @@
+/**
+ * Bounds what requests hold of this process: how many are at work, in total and of one user, how many calls of a user run
+ * at once, and bytes of bodies and of responses. A client that is slow to send holds nothing but its bytes.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
+import type { Slot } from '../../routers/trpc.ts';
+import { type Owner, receiveBody } from '../http/request.ts';
+
+/** How many calls of a kind run at once, and how many more wait; the rest is refused. */
+interface SlotLimits {
+  runningMax: number;
+  waitingMax: number;
+}
+
+/**
+ * Of one user, over all keys and protocols. The kinds are apart, so that calls that wait for the panel do not delay others,
+ * and few large results are in memory.
+ */
+const slotsOfUser: Record<Slot, SlotLimits> = {
+  ordinary: { runningMax: 50, waitingMax: 450 },
+  panel: { runningMax: 25, waitingMax: 50 },
+  large: { runningMax: 6, waitingMax: 44 },
+};
+
+/** Of all users together; the slots of each user bound how many of its calls wait. */
+const largeOfProcess: SlotLimits = { runningMax: 24, waitingMax: Number.POSITIVE_INFINITY };
+
+/** The part of MAX_IN_FLIGHT that one user may hold, and the part that is kept for users with nothing at work. */
+const shareOfUser = 1 / 10;
+const keptShare = 1 / 10;
+
+interface AdmissionOptions {
+  /** How many requests may be at work at once. */
+  inFlightMax: number;
+  /** Of all request bodies that are being received or worked on. */
+  requestBytesMax: number;
+  /** Of results of batches, which are held until the batch is complete. */
+  responseBytesMax: number;
+  /** Of responses that clients have not taken. */
+  responseBytes: ByteBudget;
+}
+
+/** What the process has at work. */
+interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBytes'> {
+  requestBytes: ByteBudget;
+  resultBytes: ByteBudget;
+  inFlight: number;
+  byUser: Map<Owner, UserWork>;
+  large: ConcurrencySlots;
+}
+
+/** What one user has at work. */
+interface UserWork {
+  requests: number;
+  slots: { [kind in Slot]?: ConcurrencySlots };
+}
+
+/** Admits requests; `admit` throws overloaded(). */
+export function createAdmit(options: AdmissionOptions): () => Admission {
+  const process: ProcessWork = {
+    ...{ ...options, inFlight: 0, byUser: new Map(), large: new ConcurrencySlots(largeOfProcess) },
+    requestBytes: new ByteBudget(options.requestBytesMax),
+    resultBytes: new ByteBudget(options.responseBytesMax),
+  };
+  return function admit() {
+    if (options.responseBytes.isExhausted) throw overloaded();
+    return new Admission(process);
+  };
+}
+
+/** The place and the bytes that one request holds, until it is released. */
+export class Admission {
+  readonly #process: ProcessWork;
+  #owner: Owner = '';
+  #work: UserWork | null = null;
+  #hasPlace = false;
+  #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
+  bodyReceivedAt = 0;
+
+  constructor(process: ProcessWork) {
+    this.#process = process;
+    this.#takePlace();
+  }
+
+  /** Counts the request for its user, too; throws tooManyAtOnce() when the user holds its share, and overloaded() when what is left is kept for others. */
+  identify(owner: Owner): void {
+    this.#owner = owner;
+    this.#countCaller();
+  }
+
+  /** Receives the request's body. Meanwhile its place is for others; throws overloaded() when there is none after. */
+  async receiveBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+    this.#leavePlace();
+    const body = await receiveBody(req, bytesMax, (bytes) => this.#hold(this.#process.requestBytes, bytes));
+    this.bodyReceivedAt = performance.now();
+    this.#takePlace();
+    this.#countCaller();
+    return body;
+  }
+
+  /** Runs a call once a slot of its user is free; throws tooManyAtOnce() where too many wait. */
+  run<Result>(kind: Slot, call: () => Promise<Result>): Promise<Result> {
+    const { large, responseBytes } = this.#process;
+    const work = this.#work;
+    if (!work) return kind === 'large' ? large.run(call) : call();
+    const begin = () => {
+      if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
+      return kind === 'large' ? large.run(call) : call();
+    };
+    work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
+    return work.slots[kind].run(begin);
+  }
+
+  /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
+  holdResult(bytes: number): ApiError | null {
+    return this.#hold(this.#process.resultBytes, bytes);
+  }
+
+  release(): void {
+    this.#leavePlace();
+    for (const { budget, owner, bytes } of this.#held.splice(0)) budget.release(owner, bytes);
+  }
+
+  #hold(budget: ByteBudget, bytes: number): ApiError | null {
+    const owner = this.#owner;
+    const refusal = budget.hold(owner, bytes);
+    if (!refusal) this.#held.push({ budget, owner, bytes });
+    return refusal;
+  }
+
+  #countCaller(): void {
+    if (typeof this.#owner === 'number') this.#work = addRequest(this.#process, this.#owner);
+    // Visitors are not counted, as many may share an address; what is kept for users is not for them.
+    else if (isAlmostFull(this.#process) && this.#process.inFlight > 1) throw overloaded();
+  }
+
+  #takePlace(): void {
+    if (this.#process.inFlight >= this.#process.inFlightMax) throw overloaded();
+    this.#process.inFlight += 1;
+    this.#hasPlace = true;
+  }
+
+  #leavePlace(): void {
+    if (!this.#hasPlace) return;
+    this.#hasPlace = false;
+    this.#process.inFlight -= 1;
+    if (!this.#work) return;
+    this.#work.requests -= 1;
+    if (this.#work.requests === 0) this.#process.byUser.delete(this.#owner);
+    this.#work = null;
+  }
+}
+
+function addRequest(process: ProcessWork, userId: number): UserWork {
+  const work = process.byUser.get(userId) ?? { requests: 0, slots: {} };
+  if (work.requests > 0 && isAlmostFull(process)) throw overloaded();
+  if (work.requests >= Math.max(1, process.inFlightMax * shareOfUser)) throw tooManyAtOnce();
+  work.requests += 1;
+  process.byUser.set(userId, work);
+  return work;
+}
+
+/** What is left is for users with nothing at work. */
+const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);
+
+/** Runs a few calls at once; the others wait in order. */
+class ConcurrencySlots {
+  readonly #limits: SlotLimits;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits;
+  }
+
+  async run<Result>(call: () => Promise<Result>): Promise<Result> {
+    const { runningMax, waitingMax } = this.#limits;
+    if (this.#running < runningMax) this.#running += 1;
+    else if (this.#waiting.length >= waitingMax) throw tooManyAtOnce();
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await call();
+    } finally {
+      const resume = this.#waiting.shift();
+      // In the next turn of the event loop, by when the response before it is charged to the user.
+      if (resume) setImmediate(resume);
+      else this.#running -= 1;
+    }
+  }
+}
+
+/** A client may hold a quarter, so that one alone does not make the service refuse the others. */
+const shareOfOne = 1 / 4;
+
+/** All visitors together may hold half: one has as many addresses as it likes. */
+const shareOfVisitors = 1 / 2;
+
+/** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
+export class ByteBudget {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<Owner, number>();
+  #held = 0;
+  #heldByVisitors = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isExhausted(): boolean {
+    return this.#held >= this.#bytesMax;
+  }
+
+  /** Whether an owner has used half of its share. */
+  isHalfHeldBy(owner: Owner): boolean {
+    return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
+  }
+
+  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
+  hold(owner: Owner, bytes: number): ApiError | null {
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    const ofVisitors = visitorBytes(owner, bytes);
+    const isOwnExcess = own > this.#bytesMax * shareOfOne;
+    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
+    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
+    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
+      return overloaded();
+    this.#held += bytes;
+    this.#heldByVisitors += ofVisitors;
+    this.#byOwner.set(owner, own);
+    return null;
+  }
+
+  release(owner: Owner, bytes: number): void {
+    const own = (this.#byOwner.get(owner) ?? 0) - bytes;
+    this.#held -= bytes;
+    this.#heldByVisitors -= visitorBytes(owner, bytes);
+    if (own > 0) this.#byOwner.set(owner, own);
+    else this.#byOwner.delete(owner);
+  }
+}
+
+/** Users are known by their ids, visitors by their networks. */
+const isUser = (owner: Owner) => typeof owner === 'number';
+
+const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

@@ -1,0 +1,88 @@
+/**
+ * Counts each request at its cost and refuses what exceeds a limit: by key for calls, by user for protocol messages, pages
+ * and the account page. A batch counts as the calls it holds, all or none.
+ */
+import type { Cost, Headers } from '../../bridge/protocol.ts';
+import type { Caller } from '../../routers/caller.ts';
+import { type ApiError, rateLimited } from '../../routers/errors.ts';
+import type { CallLimit, LimitedKey } from '../../routers/ports.ts';
+import type { Count, Limiter, Window } from './limiter.ts';
+
+const seconds = 60;
+
+/** Protocol messages of MCP beside tool calls, of a user. */
+const messages: Window = { name: 'messages', seconds, max: 600 };
+
+/** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */
+const freeRequests: Window = { name: 'free-requests', seconds, max: 240 };
+
+/** Requests of a signed-in user to the account page; far more than a person makes. */
+const sessionRequests: Window = { name: 'session-requests', seconds, max: 240 };
+
+interface RateLimitOptions {
+  limiter: Limiter;
+  /** Of a key. */
+  rateLimitPerMinute: number;
+}
+
+/** What counting a request came to: headers for its caller, and the refusal, if there is one. */
+interface Consumed {
+  headers: Headers;
+  refusal: ApiError | null;
+}
+
+const unlimited: Consumed = { headers: {}, refusal: null };
+
+export function createRateLimit({ limiter, rateLimitPerMinute }: RateLimitOptions) {
+  const calls: Window = { name: 'calls', seconds, max: rateLimitPerMinute };
+  const consume = async (window: Window, key: string | number, count: number): Promise<Consumed> => {
+    const counted = await limiter.consume(window, String(key), count);
+    return {
+      headers: window === freeRequests ? unlimited.headers : headersOf(counted, window.max),
+      refusal: counted.fits ? null : rateLimited(counted.secondsLeft),
+    };
+  };
+  const consumeCalls = (caller: Caller, count: number): Promise<Consumed> =>
+    consume(caller.kind === 'key' ? windowOf(calls, caller.key) : calls, caller.keyId, count);
+  const consumeMessages = async (caller: Caller, cost: Cost): Promise<Consumed> => {
+    const consumed = await consume(messages, caller.userId, cost.messages);
+    return consumed.refusal || cost.calls === 0 ? consumed : consumeCalls(caller, cost.calls);
+  };
+  return {
+    /** Counts a request with a credential; the address limit has counted those of visitors. */
+    consume(caller: Caller, cost: Cost): Consumed | Promise<Consumed> {
+      if (caller.kind === 'visitor') return unlimited;
+      if (caller.kind === 'session') return consume(sessionRequests, caller.userId, cost.calls || 1);
+      if (cost.messages > 0) return consumeMessages(caller, cost);
+      return cost.calls > 0 ? consumeCalls(caller, cost.calls) : consume(freeRequests, caller.userId, 1);
+    },
+    callLimit: createCallLimit(limiter, calls),
+  };
+}
+
+/** Of a key, which may have a limit of its own. */
+const windowOf = (window: Window, { callsPerMinute }: Pick<LimitedKey, 'callsPerMinute'>) =>
+  callsPerMinute ? { ...window, max: callsPerMinute } : window;
+
+export type RateLimit = ReturnType<typeof createRateLimit>;
+
+const headersOf = ({ left, resetSeconds }: Count, max: number): Headers => ({
+  'X-RateLimit-Limit': String(max),
+  'X-RateLimit-Remaining': String(left),
+  'X-RateLimit-Reset': String(resetSeconds),
+});
+
+function createCallLimit(limiter: Limiter, window: Window): CallLimit {
+  const leftOf = async ({ _id, callsPerMinute }: LimitedKey) =>
+    (await limiter.consume(windowOf(window, { callsPerMinute }), _id, 0)).left;
+  const spentOf = async (key: LimitedKey) => windowOf(window, key).max - (await leftOf(key));
+  return {
+    perMinute: window.max,
+    callsLeft: (_id, callsPerMinute) => leftOf({ _id, callsPerMinute }),
+    inherit: async (ended, key) => {
+      const own = windowOf(window, key);
+      const spent = Math.max(0, ...(await Promise.all(ended.map(spentOf))));
+      if (spent > 0) await limiter.consume(own, key._id, Math.min(spent, own.max));
+    },
+  };
+}

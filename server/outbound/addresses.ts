@@ -1,0 +1,173 @@
+/**
+ * Which addresses that strangers name may be called: the public internet, and for webhooks the ranges that the operator opens.
+ * The check when an address is stored and the one at each connection are the same.
+ */
+import dns, { type LookupAddress } from 'node:dns';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+import type { WebhookAddresses } from '../../routers/ports.ts';
+
+const notPublic = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  '168.63.129.16/32', // public, but of each machine in Azure
+  ...[
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.31.196.0/24',
+    '192.52.193.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+  ],
+  ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+];
+/** Of all that is assigned, 2000::/3: documentation, tunnels that lead to IPv4 addresses, and benchmarks. */
+const notPublicV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
+
+const blocked = listOf([...notPublic, ...notPublicV6]);
+const assignedV6 = listOf(['2000::/3']);
+
+export function isPublicIp(address: string): boolean {
+  const meant = meantAddress(address);
+  return !contains(blocked, meant) && (isIPv4(meant) || contains(assignedV6, meant));
+}
+
+/** Of IPv6 addresses that end in an IPv4 address and lead to it: mapped, translated, compatible, and NAT64. */
+const prefixesOfIpv4 = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
+
+const sixToFour = '2002';
+
+/** The IPv4 address that an IPv6 one leads to; any other address as it is. */
+function meantAddress(address: string): string {
+  if (isIPv4(address)) return address;
+  const groups = groupsOf(address);
+  if (groups[0] === sixToFour) return toIpv4(groups.slice(1, 3));
+  return prefixesOfIpv4.includes(groups.slice(0, 6).join(':')) ? toIpv4(groups.slice(6)) : address;
+}
+
+/** The eight groups of an IPv6 address, of which `URL` knows every spelling. */
+function groupsOf(address: string): string[] {
+  const [left = '', right = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [first, last] = [left, right].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
+}
+
+const toIpv4 = (groups: readonly string[]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 0xff])
+    .join('.');
+
+/** Without the brackets of IPv6. `URL` has normalized every spelling of an IPv4 address. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+
+/** One name for all spellings of the host in an address. */
+export function canonicalHost(address: string): string {
+  const host = hostOf(new URL(address)).replace(/\.$/, '');
+  return isIP(host) === 0 ? host : meantAddress(host);
+}
+
+/** Whether a document may be requested at all: from a host by its name, at the standard port. */
+export function isPublicUrl(url: string): boolean {
+  const { hostname, port } = new URL(url);
+  return hostname.includes('.') && port === '' && isIP(hostname) === 0;
+}
+
+/** The name leads to an address that may not be called. */
+export class ForbiddenAddressError extends Error {}
+
+export interface AddressRules extends WebhookAddresses {
+  /** Whether this may be called as it stands; a name is looked up by `lookup`. */
+  isAllowedUrl(url: URL): boolean;
+  /** For `request`: fails with ForbiddenAddressError for a name that leads elsewhere. */
+  lookup(url: URL): LookupFunction;
+}
+
+const lookupTimeoutMs = 3000;
+
+/** Link-local addresses and those at which clouds tell a machine its secrets: no range of the operator opens them. */
+const neverOpened = listOf([
+  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32'],
+]);
+
+/** Rules for webhooks. @param allowed ranges beside the public internet, as in `10.1.0.0/16` */
+export function createAddressRules(allowed: readonly string[]): AddressRules {
+  const opened = listOf(allowed);
+  const isOpened = (address: string) => {
+    const meant = meantAddress(address);
+    return contains(opened, meant) && !contains(neverOpened, meant);
+  };
+  const isCallable = (address: string) => isPublicIp(address) || isOpened(address);
+  /** Plain http is for opened ranges only. */
+  const ruleOf = ({ protocol }: URL) => (protocol === 'https:' ? isCallable : isOpened);
+  const isAllowedUrl = (url: URL) => {
+    const host = hostOf(url);
+    if (url.username !== '' || url.password !== '') return false;
+    if (url.protocol !== 'https:' && (url.protocol !== 'http:' || allowed.length === 0)) return false;
+    const address = isLocalhost(host) ? '127.0.0.1' : host;
+    return isIP(address) === 0 || ruleOf(url)(address);
+  };
+  return {
+    isAllowedUrl,
+    lookup: (url) => createLookup(ruleOf(url)),
+    async refusalOf(text) {
+      const url = new URL(text);
+      const refusal =
+        url.protocol === 'https:' ? 'must be at an address of the public internet' : 'must be https';
+      if (!isAllowedUrl(url)) return refusal;
+      if (isIP(hostOf(url)) !== 0) return null;
+      const tooLong = new Promise<null>((resolve) => setTimeout(resolve, lookupTimeoutMs, null).unref());
+      const found = findAddresses(hostOf(url), ruleOf(url)).catch((failure: unknown) => failure);
+      // A name that leads nowhere today is checked again at each connection.
+      return (await Promise.race([found, tooLong])) instanceof ForbiddenAddressError ? refusal : null;
+    },
+  };
+}
+
+/** RFC 6761: it is always this machine, whatever a name server says. */
+const isLocalhost = (host: string) => /(^|\.)localhost\.?$/.test(host);
+
+const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/**
+ * For `https.request`, which connects to the address that was checked. Asks the name servers itself: the system's lookup
+ * waits in a thread, and name servers of a stranger that never answer would hold the threads that the panel's host and
+ * the database's are looked up in.
+ */
+const createLookup =
+  (isAllowed: (address: string) => boolean): LookupFunction =>
+  (hostname, { all }, done) => {
+    findAddresses(hostname, isAllowed).then(
+      (addresses) => (all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family)),
+      (failure) => done(failure, ''),
+    );
+  };
+
+export const lookUpPublic = createLookup(isPublicIp);
+
+/**
+ * The addresses of a host.
+ * @throws {ForbiddenAddressError} unless all of them are allowed
+ */
+async function findAddresses(
+  hostname: string,
+  isAllowed: (address: string) => boolean,
+): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const none = (): string[] => [];
+  const [v4, v6] = await Promise.all([
+    dns.promises.resolve4(hostname).catch(none),
+    dns.promises.resolve6(hostname).catch(none),
+  ]);
+  const [first, ...others] = [...v4, ...v6].map((address) => ({ address, family: isIP(address) }));
+  if (!first) throw new Error('the host has no address');
+  if (![first, ...others].every(({ address }) => isAllowed(address)))
+    throw new ForbiddenAddressError('the host has an address that may not be called');
+  return [first, ...others];
+}
+
+function listOf(subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', bits] = subnet.split('/');
+    list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}

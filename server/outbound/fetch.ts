@@ -1,0 +1,96 @@
+/**
+ * One request to an address that a stranger named: bounded in bytes and in time, without redirects and cookies, and to the
+ * address that was checked as it was connected. Not `fetch`, which looks a host up without a check.
+ */
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+interface OutboundRequest {
+  method?: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string;
+  /** From addresses.ts: it decides which addresses are connected to. */
+  lookup: LookupFunction;
+  /** Ends the request with its response; it must have an end. */
+  signal: AbortSignal;
+  /** More of the response is not read. */
+  bytesMax: number;
+  /** Keeps connections; without one, each request has its own. */
+  agents?: OutboundAgents;
+}
+
+interface OutboundAgents {
+  http: HttpAgent;
+  https: HttpsAgent;
+}
+
+interface OutboundResponse {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  /** Whether `body` is all of it: not so when it is too long, or broke off. */
+  isWhole: boolean;
+}
+
+/** There was no response. The cause says why, and `isSent` whether the request may have arrived all the same. */
+export class NoResponseError extends Error {
+  readonly isSent: boolean;
+
+  constructor(cause: unknown, isSent: boolean) {
+    super('There was no response', { cause });
+    this.isSent = isSent;
+  }
+}
+
+/** A server that sends more of them, each of which costs time, is left. */
+const interimResponsesMax = 8;
+
+/** @throws {NoResponseError} */
+export async function fetchOutbound(
+  url: URL,
+  { agents, body = '', bytesMax, headers, ...options }: OutboundRequest,
+): Promise<OutboundResponse> {
+  const length = options.method === 'POST' && { 'content-length': Buffer.byteLength(body) };
+  const sent = { ...options, headers: { ...headers, ...length } };
+  const request =
+    url.protocol === 'https:'
+      ? httpsRequest(url, { ...sent, agent: agents?.https ?? false })
+      : httpRequest(url, { ...sent, agent: agents?.http ?? false });
+  let isSent = false;
+  let interimResponses = 0;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const fail = (cause: unknown) => reject(new NoResponseError(cause, isSent));
+    request.on('response', resolve).on('error', fail);
+    request.on('information', () => {
+      interimResponses += 1;
+      if (interimResponses > interimResponsesMax) request.destroy(new Error('too many interim responses'));
+    });
+    // The only event when the server switches to another protocol.
+    request.on('close', () => fail(new Error('closed without a response')));
+    request.on('finish', () => {
+      isSent = true;
+    });
+    request.end(body);
+  });
+  const status = response.statusCode ?? 0;
+  return { status, headers: response.headers, ...(await readBody(response, bytesMax)) };
+}
+
+/** Reads no more than the start; the connection of a longer response is not used again. */
+async function readBody(response: IncomingMessage, bytesMax: number) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isWhole = true;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      isWhole = bytes <= bytesMax;
+      if (!isWhole) break; // which destroys the response
+      chunks.push(chunk);
+    }
+  } catch {
+    isWhole = false; // the status has arrived all the same
+  }
+  return { body: Buffer.concat(chunks), isWhole };
+}
