@@ -224,12 +224,8 @@ export class Users {
   /** Active users, of these or of all, who have a panel user or may have one. */
   async listPanelUsers(ids: readonly number[] | null): Promise<PanelUser[]> {
     const isKnown = { $or: [{ panelUserId: { $ne: null } }, { externalId: { $ne: null } }] };
-    return this.#model
-      .find(
-        { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) },
-        { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 },
-      )
-      .lean();
+    const filter = { isActive: true, ...isKnown, ...(ids && { _id: { $in: [...ids] } }) };
+    return this.#model.find(filter, { email: 1, panelUserId: 1, panelUserFoundBy: 1, externalId: 1 }).lean();
   }
 
   /**

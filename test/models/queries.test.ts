@@ -6,7 +6,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { connectMongoose } from '../../server/database.ts';
 import { openAccount, signedIn } from '../support/account.ts';
 import { watchUncalled } from '../support/called.ts';
-import { testDatabaseUri } from '../support/mongo.ts';
+import { databaseUriWith } from '../support/mongo.ts';
 import { addNoiseData } from '../support/noise-data.ts';
 import { begin, connectApp, refresh } from '../support/oauth-app.ts';
 import { describeCall, type ProfiledCall, profile } from '../support/profiler.ts';
@@ -116,7 +116,7 @@ describe('queries', () => {
   async function provision() {
     const { provisioning, userAccess, users } = service.models;
     const unnamed = { firstName: null, lastName: null, nickname: null };
-    const customer = { externalId: 'customer', email: 'customer@example.com', panelUserId: 10, ...unnamed };
+    const customer = { ...unnamed, externalId: 'customer', email: 'customer@example.com', panelUserId: 10 };
     const now = new Date();
     await provisioning.import({ readBatches: () => batchOf(customer), isTrial: false }, now);
     await provisioning.adoptPanelUsers([customer], { now, isTrial: false });
@@ -216,7 +216,7 @@ describe('queries', () => {
 
   it('override weaker settings of the connection URI', async () => {
     const weak = 'w=1&journal=false&readPreference=secondaryPreferred';
-    const connection = await connectMongoose(withOptions(weak));
+    const connection = await connectMongoose(databaseUriWith(weak));
     const [insert, find] = await profile(connection, async () => {
       await connection.collection('notes').insertOne({});
       await connection.collection('notes').findOne();
@@ -228,7 +228,7 @@ describe('queries', () => {
   });
 
   it('keep a stronger read concern of the connection URI', async () => {
-    const connection = await connectMongoose(withOptions('readConcernLevel=majority'));
+    const connection = await connectMongoose(databaseUriWith('readConcernLevel=majority'));
     const models = createModels(connection);
     const reads = await profile(connection, async () => {
       await models.users.find(1);
@@ -242,10 +242,4 @@ describe('queries', () => {
 
 async function* batchOf<Entry>(...entries: Entry[]) {
   yield entries;
-}
-
-/** A separate database, with connection options that an operator might set. */
-function withOptions(options: string): string {
-  const uri = testDatabaseUri();
-  return `${uri}${uri.includes('?') ? '&' : '?'}${options}`;
 }

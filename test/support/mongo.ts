@@ -43,6 +43,12 @@ export function testDatabaseUri(name = 'any'): string {
   return withDatabase(run, `${prefix}_${name}_${shortRandom()}`);
 }
 
+/** The URI of a new database, with connection options that an operator might set. */
+export function databaseUriWith(options: string): string {
+  const uri = testDatabaseUri();
+  return `${uri}${uri.includes('?') ? '&' : '?'}${options}`;
+}
+
 /** Empty databases with all collections and indexes, which take longer to build than most tests to run. */
 const emptyDatabases: string[] = [];
 
