@@ -1,0 +1,128 @@
+/** A Discord bot: /server state, /server restart and /server ticket. Discord sends its interactions to this program by HTTP. */
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const {
+  GAMEHOST_URL = 'http://127.0.0.1:3000',
+  GAMEHOST_KEY,
+  SERVER,
+  DISCORD_TOKEN,
+  DISCORD_API_URL = 'https://discord.com/api/v10',
+  PORT = '8081',
+} = process.env;
+const timeoutMs = 15_000;
+const bodyBytesMax = 64 * 1024;
+const types = { ping: 1, pong: 1, message: 4, deferred: 5, subcommand: 1, text: 3 };
+/** Only the person who asked sees the response. */
+const ephemeral = 64;
+/** Who may use the command: members with the permission "Manage Server"; the server's owner may give it to others. */
+const manageServer = '32';
+
+async function request(url, { method = 'GET', authorization, body }) {
+  const response = await fetch(url, {
+    method,
+    headers: { Authorization: authorization, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await response.text();
+  const answer = text && JSON.parse(text);
+  if (!response.ok) throw new Error(answer?.error?.message ?? `${method} ${url}: ${response.status}`);
+  return answer;
+}
+
+const discord = (path, options) =>
+  request(`${DISCORD_API_URL}${path}`, { ...options, authorization: `Bot ${DISCORD_TOKEN}` });
+const gamehost = (path, options) =>
+  request(`${GAMEHOST_URL}/api/v1${path}`, { ...options, authorization: `Bearer ${GAMEHOST_KEY}` });
+
+/** What each subcommand does; its result is the message that is shown. */
+const commands = {
+  async state() {
+    const { resources } = await gamehost(`/servers/${SERVER}/resources`);
+    const { state, reason, cpu_percent, memory_bytes } = resources;
+    if (state !== 'running') return `The server is ${state}${reason ? `: ${reason}` : ''}`;
+    return `The server is running: ${Math.round(cpu_percent)} % CPU, ${Math.round(memory_bytes / 2 ** 20)} MiB`;
+  },
+  async restart() {
+    await gamehost(`/servers/${SERVER}/power`, { method: 'POST', body: { signal: 'restart' } });
+    return 'The server restarts';
+  },
+  async ticket({ text }) {
+    const [title] = text.trim().split('\n', 1);
+    const body = { title: title.slice(0, 100), message: text, service_reference: SERVER };
+    const { ticket } = await gamehost('/tickets', { method: 'POST', body });
+    return `Ticket ${ticket.id} is open`;
+  },
+};
+
+const definition = {
+  name: 'server',
+  description: 'The game server',
+  default_member_permissions: manageServer,
+  options: [
+    { type: types.subcommand, name: 'state', description: 'Does it run?' },
+    { type: types.subcommand, name: 'restart', description: 'Restart it; players are disconnected' },
+    {
+      ...{ type: types.subcommand, name: 'ticket', description: 'Ask support' },
+      options: [
+        { type: types.text, name: 'text', description: 'What is wrong', required: true, max_length: 1000 },
+      ],
+    },
+  ],
+};
+
+/** Discord waits three seconds for a response, so the result is sent when it is known. */
+async function respondLater({ application_id, token, data }) {
+  const [{ name, options = [] }] = data.options;
+  const fields = Object.fromEntries(options.map((option) => [option.name, option.value]));
+  const content = await commands[name](fields).catch((error) => `That failed: ${error.message}`);
+  const body = { content: content.slice(0, 2000), allowed_mentions: { parse: [] } };
+  await discord(`/webhooks/${application_id}/${token}/messages/@original`, { method: 'PATCH', body });
+}
+
+function respond(interaction) {
+  if (interaction.type === types.ping) return { type: types.pong };
+  respondLater(interaction).catch((error) => console.error(error.message));
+  return { type: types.deferred, data: { flags: ephemeral } };
+}
+
+/** Ed25519 keys begin with these bytes in the form that Node reads (RFC 8410). */
+const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+const toPublicKey = (hex) =>
+  createPublicKey({ key: Buffer.concat([keyPrefix, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' });
+
+async function readBody(req) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of req) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new Error('The body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSigned({ headers }, [body, publicKey]) {
+  const signed = Buffer.concat([Buffer.from(String(headers['x-signature-timestamp'])), body]);
+  return verify(null, signed, publicKey, Buffer.from(String(headers['x-signature-ed25519']), 'hex'));
+}
+
+if (!GAMEHOST_KEY || !SERVER || !DISCORD_TOKEN) throw new Error('Set GAMEHOST_KEY, SERVER and DISCORD_TOKEN');
+const application = await discord('/applications/@me');
+await discord(`/applications/${application.id}/commands`, { method: 'PUT', body: [definition] });
+const publicKey = toPublicKey(application.verify_key);
+
+const server = createServer(async (req, res) => {
+  try {
+    const body = await readBody(req);
+    if (!isSigned(req, [body, publicKey])) return res.writeHead(401).end('The signature is wrong');
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify(respond(JSON.parse(body.toString()))));
+  } catch (error) {
+    res.writeHead(400).end(error.message);
+  }
+});
+server.listen(Number(PORT), () =>
+  console.log(`Waiting for Discord at http://127.0.0.1:${server.address().port}/`),
+);

@@ -1,0 +1,81 @@
+/** A public status page: which of the owner's servers run. Visitors cost the API one call in 20 seconds at most. */
+import { createServer } from 'node:http';
+
+const { GAMEHOST_URL = 'http://127.0.0.1:3000', GAMEHOST_KEY, PORT = '8080' } = process.env;
+const keepMs = 20_000;
+const timeoutMs = 15_000;
+
+/** @returns every server's state; a page holds up to 100 */
+async function readStates() {
+  const states = [];
+  for (let query = '', total = 1; states.length < total; query = `?after=${states.at(-1).server}`) {
+    const response = await fetch(`${GAMEHOST_URL}/api/v1/servers/states${query}`, {
+      headers: { Authorization: `Bearer ${GAMEHOST_KEY}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = await response.json();
+    if (!response.ok) throw new Error(`${response.status}: ${body.error.message}`);
+    if (body.states.length === 0) break;
+    states.push(...body.states);
+    total = body.summary.total;
+  }
+  return states;
+}
+
+let known = null;
+let reading = null;
+
+/** The states as they were read last, and when; after a failure those before it. */
+async function latestStates() {
+  if (known && Date.now() - known.readAt < keepMs) return known;
+  reading ??= readStates()
+    .then((states) => {
+      known = { states, readAt: Date.now() };
+    })
+    .catch((error) => console.error(`The states could not be read: ${error.message}`))
+    .finally(() => {
+      reading = null;
+    });
+  await reading;
+  return known;
+}
+
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => entities[character]);
+
+const row = ({ name, state, reason }) =>
+  `<li class="${escapeHtml(state)}"><b>${escapeHtml(name)}</b> ${escapeHtml(reason ?? state)}</li>`;
+
+const page = ({ states, readAt }) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="30">
+<title>Server status</title>
+<style>
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui; }
+  body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
+  ul { padding: 0; list-style: none; }
+  li::before { content: "○ "; }
+  .running::before { content: "● "; color: green; }
+</style>
+<h1>Server status</h1>
+<p>${states.filter(({ state }) => state === 'running').length} of ${states.length} servers are running.</p>
+<ul>${states.map(row).join('\n')}</ul>
+<p><small>Read at <time>${new Date(readAt).toISOString()}</time></small></p>
+</html>
+`;
+
+const server = createServer(async (req, res) => {
+  if (req.url !== '/') return res.writeHead(404).end('Not found');
+  const latest = await latestStates();
+  if (!latest)
+    return res.writeHead(503, { 'Retry-After': '20' }).end('The status is not known at the moment');
+  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'public, max-age=20' });
+  res.end(page(latest));
+});
+
+if (!GAMEHOST_KEY) throw new Error('Set GAMEHOST_KEY to a key with the scope read:account');
+server.listen(Number(PORT), () =>
+  console.log(`The status page is at http://127.0.0.1:${server.address().port}/`),
+);

@@ -1,0 +1,184 @@
+/** The examples do what their READMEs say: each runs as its own program, by `npm start`, against the demo. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { listenLocally } from '../support/local-server.ts';
+import { startProgram, type TestProgram } from '../support/program.ts';
+
+const examples = fileURLToPath(new URL('../../bridge/examples/', import.meta.url));
+const server = '8c1f6e2a';
+
+describe('the examples', () => {
+  let dataDir: string;
+  let service: TestProgram;
+  const running: ChildProcess[] = [];
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-examples-'));
+    service = await startProgram({ DATA_DIR: dataDir });
+  });
+  afterEach(() => Promise.all(running.splice(0).map(stop)));
+  after(async () => {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  function start(name: string, settings: Record<string, string> = {}) {
+    const { PATH, HOME } = process.env;
+    const own = { GAMEHOST_URL: service.url, GAMEHOST_KEY: service.key ?? '', SERVER: server, PORT: '0' };
+    const child = spawn('npm', ['start', '--silent'], {
+      cwd: `${examples}${name}`,
+      env: { PATH, HOME, ...own, ...settings },
+      detached: true, // npm and what it starts are one process group, which ends as a whole
+    });
+    running.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    return {
+      output: () => output,
+      end: async () => Number((await once(child, 'close'))[0]),
+      url: () =>
+        eventually(async () => {
+          const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(output) ?? [];
+          expect(url, output).not.to.equal('');
+          return url;
+        }),
+    };
+  }
+
+  async function call(path: string): Promise<Record<string, never>> {
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const response = await fetch(`${service.url}/api/v1${path}`, { headers });
+    expect(response.status).to.equal(200);
+    return (await response.json()) as Record<string, never>;
+  }
+
+  it('show visitors which servers run', async () => {
+    const url = await start('status-page').url();
+    const page = await (await fetch(url)).text();
+    const { servers } = (await call('/servers')) as unknown as { servers: { name: string }[] };
+    for (const { name } of servers) expect(page).to.include(name);
+    expect(page).to.match(/<li class="running"><b>[^<]+<\/b> running<\/li>/);
+    expect((await fetch(`${url}other`)).status).to.equal(404);
+  });
+
+  it('say that the status is not known while the key is refused', async () => {
+    const page = start('status-page', { GAMEHOST_KEY: 'gamehost_live_unknown' });
+    expect((await fetch(await page.url())).status).to.equal(503);
+    expect(page.output()).to.include('401');
+  });
+
+  it('make a backup each night and keep the newest', async () => {
+    for (const _ of [1, 2]) {
+      const run = start('nightly-backup', { KEEP: '1' });
+      expect(await run.end(), run.output()).to.equal(0);
+      expect(run.output()).to.match(/Completed Nightly .+: \d+ bytes/);
+    }
+    const { backups } = (await call(`/servers/${server}/backups`)) as unknown as {
+      backups: { name: string; is_successful: boolean }[];
+    };
+    const nightly = backups.filter(({ name }) => name.startsWith('Nightly '));
+    expect(nightly.map(({ is_successful }) => is_successful)).to.deep.equal([true]);
+  });
+
+  it('end a nightly backup with 1 and the reason when it cannot be made', async () => {
+    const run = start('nightly-backup', { SERVER: 'ffffffff' });
+    expect(await run.end()).to.equal(1);
+    expect(run.output()).to.include('404: Server not found');
+  });
+
+  describe('the Discord bot', () => {
+    let discord: Awaited<ReturnType<typeof startDiscord>>;
+    let bot: string;
+
+    beforeEach(async () => {
+      discord = await startDiscord();
+      bot = await start('discord-bot', { DISCORD_TOKEN: 'a-token', DISCORD_API_URL: discord.url }).url();
+    });
+    afterEach(() => discord.stop());
+
+    it('registers its commands for members who may manage the server', () => {
+      const [command] = discord.sent('PUT', '/applications/77/commands') as [Record<string, never>[]];
+      expect(command?.[0]).to.include({ name: 'server', default_member_permissions: '32' });
+    });
+
+    it('tells the state of the server', async () => {
+      expect(await discord.ask(bot, { name: 'state' })).to.match(
+        /^The server is running: \d+ % CPU, \d+ MiB$/,
+      );
+    });
+
+    it('restarts the server', async () => {
+      expect(await discord.ask(bot, { name: 'restart' })).to.equal('The server restarts');
+    });
+
+    it('opens a ticket with the text', async () => {
+      const options = [{ name: 'text', value: 'Players time out' }];
+      const [, id] = /^Ticket (\d+) is open$/.exec(await discord.ask(bot, { name: 'ticket', options })) ?? [];
+      expect(JSON.stringify(await call(`/tickets/${id}`))).to.include('Players time out');
+    });
+
+    it('answers the ping of Discord, and refuses what Discord did not sign', async () => {
+      expect(await (await discord.post(bot, { type: 1 })).json()).to.deep.equal({ type: 1 });
+      const { privateKey } = generateKeyPairSync('ed25519');
+      expect((await discord.post(bot, { type: 1 }, privateKey)).status).to.equal(401);
+    });
+  });
+});
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || !child.pid) return;
+  process.kill(-child.pid);
+  await once(child, 'exit');
+}
+
+/** What Discord's API answers the bot, and its calls of the bot. */
+async function startDiscord() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const verify_key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+  const calls: { is: string; body: unknown }[] = [];
+  const stand = createServer(async (req, res) => {
+    const body = req.method === 'GET' ? null : await json(req);
+    const isBot = req.headers.authorization === 'Bot a-token';
+    calls.push({ is: `${req.method} ${req.url}`, body });
+    res.writeHead(isBot ? 200 : 401, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify({ id: '77', verify_key }));
+  });
+  const { url, stop } = await listenLocally(stand);
+  const sent = (method: string, path: string) =>
+    calls.filter(({ is }) => is === `${method} ${path}`).map(({ body }) => body);
+
+  function post(bot: string, interaction: object, key: KeyObject = privateKey) {
+    const body = JSON.stringify(interaction);
+    const timestamp = '1700000000';
+    const signature = sign(null, Buffer.from(timestamp + body), key).toString('hex');
+    const headers = { 'X-Signature-Timestamp': timestamp, 'X-Signature-Ed25519': signature };
+    return fetch(bot, { method: 'POST', headers, body });
+  }
+
+  /** @returns the message that the bot shows in the end */
+  async function ask(bot: string, subcommand: object): Promise<string> {
+    const token = `interaction-${calls.length}`;
+    const response = await post(bot, {
+      ...{ type: 2, application_id: '77', token, data: { name: 'server', options: [subcommand] } },
+    });
+    expect(await response.json()).to.deep.equal({ type: 5, data: { flags: 64 } });
+    return eventually(async () => {
+      const [message] = sent('PATCH', `/webhooks/77/${token}/messages/@original`) as { content: string }[];
+      if (!message) throw new Error('the bot has not answered');
+      return message.content;
+    });
+  }
+  return { url, stop, sent, post, ask };
+}
