@@ -1,6 +1,7 @@
 /** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
+import { credentialLengthMax, credentialsMax } from '../models/bounds.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
@@ -9,15 +10,12 @@ import { exactText } from './schemas/text.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint, router } from './trpc.ts';
 
-const credentialsMax = 100;
-const credentialMaxLength = 256;
-
 const exampleKey = `gamehost_live_${'x'.repeat(42)}`;
 
 const RevokeRequest = z
   .strictObject({
     credentials: z
-      .array(exactText(credentialMaxLength))
+      .array(exactText(credentialLengthMax))
       .min(1)
       .max(credentialsMax)
       .describe('API keys, access tokens and refresh tokens.'),

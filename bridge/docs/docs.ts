@@ -1,4 +1,5 @@
 /** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
+import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
@@ -6,7 +7,6 @@ import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
 import {
   createNamedBaseUrl,
-  heldBaseUrlsMax,
   loadPageFiles,
   pagePolicy,
   presentPageFile,

@@ -1,6 +1,7 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
+import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
+import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { canOmitBody } from '../rest/input.ts';

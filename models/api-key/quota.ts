@@ -1,9 +1,8 @@
 /** Issues and rotates the keys a user manages: at most 25 live ones, also under concurrent requests. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { liveKeysMax } from '../bounds.ts';
 import { defineCollection } from '../support/collection.ts';
 import type { ApiKeyRecord, ApiKeys, IssuedKey, NewApiKey } from './store.ts';
-
-export const liveKeysMax = 25;
 
 /** One per user, written by each change so that changes run one after another. */
 interface KeyQuotaRecord {

@@ -3,6 +3,7 @@
  * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
+import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
 import { after } from '../support/pages.ts';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
@@ -15,9 +16,6 @@ import {
   type TicketStatus,
   type TicketSummary,
 } from './schema.ts';
-
-/** A list without a query holds at most this many tickets. */
-export const listedTicketsMax = 200;
 
 /** Which of an owner's tickets. */
 interface Selection {
@@ -180,10 +178,6 @@ async function matchesOf(
   ];
 }
 
-/** How many tickets a search of subjects looks at, and how many it may find; the newest ones. */
-const searchedMax = 100_000;
-const subjectMatchesMax = 1000;
-
 /** Reads the subjects from an index: a ticket itself is much longer. */
 async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
@@ -193,12 +187,12 @@ async function findBySubject(connection: Connection, words: readonly string[]): 
   const found = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',
     filter: {
-      _id: { $gt: (newest?._id ?? 0) - searchedMax },
+      _id: { $gt: (newest?._id ?? 0) - searchedTicketsMax },
       $and: patterns.map((pattern) => ({ subject: { $regex: pattern, $options: 'i' } })),
     },
     projection: { _id: 1 },
     sort: newestFirst,
-    limit: subjectMatchesMax,
+    limit: foundTicketsMax,
     hint: subjectIndex,
   });
   return found.map(({ _id }) => _id);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { destinationsMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
@@ -11,9 +12,6 @@ import { forgetInPreviousRelease, subscribeInPreviousRelease } from './previous-
 import { type Audience, type DestinationRecord, destinationSchema } from './schema.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import type { Subscribers } from './subscribers.ts';
-
-/** How many a customer may have, and an administrator for the host. */
-export const destinationsMax: Record<Audience, number> = { customer: 10, host: 20 };
 
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,8 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import { liveKeysMax, type RecordKey, type Rotation } from '../../models/api-key/quota.ts';
+import type { RecordKey, Rotation } from '../../models/api-key/quota.ts';
 import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
+import { liveKeysMax } from '../../models/bounds.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
@@ -19,8 +20,6 @@ const LiveKey = OwnKey.extend({
   calls_left: z.int().describe('In the current minute.'),
   calls_per_minute: z.int().describe("The key's own limit, or the service's."),
 });
-
-const endedShownMax = 20;
 
 const hourMs = 60 * 60_000;
 
@@ -43,7 +42,7 @@ export const accountKeysRouter = router({
       const now = new Date(clock());
       const [live, ended] = await Promise.all([
         models.apiKeys.listLive(caller.userId, now),
-        models.apiKeys.listEnded(caller.userId, now, endedShownMax),
+        models.apiKeys.listEnded(caller.userId, now, 20),
       ]);
       const present = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),

@@ -1,5 +1,6 @@
 /** Conversations of tickets, as customers and as staff see them (contract, part two, section 2). */
 import { z } from 'zod';
+import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -7,9 +8,6 @@ import { dateTime, integer, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine } from './text.ts';
 import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
-
-export const messagesMax = 100;
-export const ticketsMax = 200;
 
 const author = z.enum(ticketAuthors);
 
@@ -78,8 +76,8 @@ export const TicketListQuery = z.strictObject({
   ...filters,
   limit: integer()
     .min(1)
-    .max(ticketsMax)
-    .describe(`The maximum number of tickets to return; ${ticketsMax} by default.`)
+    .max(listedTicketsMax)
+    .describe(`The maximum number of tickets to return; ${listedTicketsMax} by default.`)
     .optional(),
 });
 
@@ -98,7 +96,11 @@ export const AdminTicketListQuery = z
       .describe(
         'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
       ),
-    limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
+    limit: integer()
+      .min(1)
+      .max(listedTicketsMax)
+      .default(50)
+      .describe('The maximum number of tickets to return.'),
   })
   .check(
     z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
@@ -115,7 +117,7 @@ export const TicketReadQuery = z
     after: integer().min(0).default(0).describe('Only messages with a higher number.'),
     limit: integer()
       .min(1)
-      .max(messagesMax)
+      .max(pageSizeMax)
       .default(50)
       .describe('The maximum number of messages to return; a page ends at 512 KiB, too.'),
   })

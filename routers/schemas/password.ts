@@ -1,8 +1,7 @@
 /** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
+import { passwordLengthMin } from '../../models/bounds.ts';
 import { lazy } from '../support/memoize.ts';
 import { filledExactText } from './text.ts';
-
-export const passwordLengthMin = 12;
 
 export const Password = filledExactText(200);
 

@@ -1,7 +1,7 @@
 /** `user` add, list and import; the rest of `user` is in user-account.ts. */
 import { z } from 'zod';
+import { passwordLengthMin } from '../../models/bounds.ts';
 import { isTaken } from '../../models/provisioning/store.ts';
-import { passwordLengthMin } from '../../routers/schemas/password.ts';
 import { OptionalName, toProvisionedUser, UserImportEntry } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
 import { command, list, noun } from './command.ts';

@@ -2,6 +2,7 @@
  * Sends deliveries that are due. The attempts at once are bounded for a destination, for an owner and for the process, so
  * that one slow receiver does not delay the others.
  */
+import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
@@ -11,9 +12,6 @@ import type { Limiter, Window } from '../limit/limiter.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
-
-/** Beyond `shared`, an owner with none in progress gets one. */
-const attemptsMax = { process: 200, shared: 180, owner: 16, failing: 2 };
 
 /** Of one customer to one receiver, as one call may cause ten requests to a host that does not want them. */
 const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };

@@ -13,9 +13,10 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
+import { headersMax, unansweredMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
-import { BoundedRequest, headersMax } from './request.ts';
+import { BoundedRequest } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
@@ -64,9 +65,6 @@ interface Connection {
   /** How many of its requests have no complete response yet. */
   unanswered: number;
 }
-
-/** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
-const unansweredMax = 8;
 
 /** Counts a request of its connection, which is closed when its client sends too many without reading their responses. */
 function isWithinPipeline(

@@ -4,6 +4,15 @@
  */
 
 import { hash } from 'node:crypto';
+import {
+  appDocumentBytesMax,
+  appKeysMax,
+  exponentLengthMax,
+  keySetBytesMax,
+  nameLengthMax,
+  redirectLengthMax,
+  redirectsMax,
+} from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../account/settings.ts';
@@ -11,11 +20,6 @@ import { isPublicUrl, lookUpPublic } from '../outbound/addresses.ts';
 import { fetchOutbound } from '../outbound/fetch.ts';
 
 type Metadata = Record<string, unknown>;
-
-const redirectsMax = 10;
-const redirectLengthMax = 500;
-const nameLengthMax = 100;
-const documentBytesMax = 5 * 1024;
 
 /** @throws bad_request for too many or unsafe redirect addresses */
 export function acceptMetadata({
@@ -48,7 +52,7 @@ const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { 
 /** Where an app's keys are, or they themselves; with both the address counts. */
 function keysOf(metadata: Metadata): Metadata {
   const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
-  if (JSON.stringify(keys).length > documentBytesMax)
+  if (JSON.stringify(keys).length > appDocumentBytesMax)
     throw badRequest('jwks must have at most 5 kB; name the address of longer ones in jwks_uri');
   return keys;
 }
@@ -130,17 +134,8 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   return new Response(Uint8Array.from(body), { status, headers: cached });
 };
 
-/** Keys of an app, at its `jwks_uri`, are longer than its document. */
-export const keySetBytesMax = 32 * 1024;
-
-/** Each is tried for a signature that names none. */
-const keysMax = 20;
-
-/** Public exponents of RSA keys are short; one as long as its key makes a check cost what a signature does. */
-const exponentLengthMax = 8;
-
 function acceptKeys(keys: unknown): unknown[] {
-  if (!Array.isArray(keys) || keys.length > keysMax) throw new Error(`keys must be at most ${keysMax}`);
+  if (!Array.isArray(keys) || keys.length > appKeysMax) throw new Error(`keys must be at most ${appKeysMax}`);
   if (keys.some((key) => String(key?.e ?? '').length > exponentLengthMax))
     throw new Error('a key has a long public exponent');
   return keys;
@@ -158,7 +153,7 @@ export const createFetchDocument =
     const cacheControl = response.headers.get('cache-control');
     const cached = { headers: cacheControl ? { 'cache-control': cacheControl } : {} };
     if ('keys' in document) return Response.json({ keys: acceptKeys(document.keys) }, cached);
-    if (text.length > documentBytesMax) throw new Error('the document is too long');
+    if (text.length > appDocumentBytesMax) throw new Error('the document is too long');
     return Response.json(acceptDocument(document as Metadata), cached);
   };
 

@@ -5,6 +5,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
 import type { RequestContext } from '../../bridge/protocol.ts';
+import { keySetBytesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
@@ -17,14 +18,7 @@ import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../outbound/addresses.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
 import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
-import {
-  clientIdOf,
-  createFetchDocument,
-  type Fetch,
-  fetchPublic,
-  isOfDocument,
-  keySetBytesMax,
-} from './client-metadata.ts';
+import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 import type { EndedTokens } from './ended-tokens.ts';
 import { logRefusal, respondErrorPage } from './errors.ts';

@@ -5,6 +5,7 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { interimResponsesMax } from '../../models/bounds.ts';
 
 interface OutboundRequest {
   method?: 'GET' | 'POST';
@@ -42,9 +43,6 @@ export class NoResponseError extends Error {
     this.isSent = isSent;
   }
 }
-
-/** A server that sends more of them, each of which costs time, is left. */
-const interimResponsesMax = 8;
 
 /** @throws {NoResponseError} */
 export async function fetchOutbound(
