@@ -142,16 +142,16 @@ async function runOperation(
   return await request.admission.run(operation.slot, () => invoke(call, invocation));
 }
 
-/** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
-const authenticationMaxAgeMs = 100;
-
-/** The request as it is when its body has arrived, or the same request where that took no time. */
+/**
+ * The request as it is when its body has arrived: a client whose body took more than 100 ms is authenticated again, as its key,
+ * session or admin flag may be gone by then.
+ */
 export function reauthenticate(
   request: AdmittedRequest,
   authenticate: Authenticate | null,
 ): AdmittedRequest | Promise<AdmittedRequest> {
   const { ctx, authenticatedAt, admission } = request;
-  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= authenticationMaxAgeMs) return request;
+  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= 100) return request;
   return Promise.resolve(authenticate(ctx)).then((caller) => ({
     ...request,
     ...{ caller, authenticatedAt: performance.now() },

@@ -7,16 +7,14 @@
 
 /** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
 export const bodyBytesMax = 256 * 1024;
-/** What a visitor may send: a hundred leaked credentials, which is more than any form needs. */
+/** What a visitor may send, or an app has as its keys: a hundred leaked credentials are less, and no form needs as much. */
 export const visitorBodyBytesMax = 32 * 1024;
 /** No input has a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
 export const jsonTokensMax = 20_000;
 /** A batch of 50 tool calls has less. MCP's SDK copies each field several times, so the bound is lower than elsewhere. */
 export const mcpTokensMax = 4000;
-/** More headers are refused: each costs time, and a proxy may read only the first of two. */
-export const headersMax = 100;
-/** Koa reads the query in a time that grows with the square of its fields. */
-export const queryFieldsMax = 100;
+/** Headers, and fields of the query, which Koa reads in a time that grows with their square. A proxy may read only the first of two. */
+export const headFieldsMax = 100;
 /** Browsers send less of Accept and User-Agent, whose parsers take a time that grows with the square of the length. */
 export const parsedHeaderLengthMax = 512;
 /** Of a body, those under 256 bytes. Clients send chunks of kilobytes; each small one costs as much time as a large one. */
@@ -35,7 +33,7 @@ export const batchBytesMax = 16 * bodyBytesMax;
 export const idempotencyKeyLengthMax = 255;
 /** What the log and the audit hold of a text that a caller chose. */
 export const loggedLengthMax = 200;
-/** Problems with an input that one message names; input can hold thousands. */
+/** Problems with an input that one message names, and causes of a failure in a line of the log; there can be thousands. */
 export const namedIssuesMax = 5;
 /** Of an unknown field's name, which comes from the caller. */
 export const namedFieldLengthMax = 64;
@@ -48,7 +46,7 @@ export const heldWritesMax = 20_000;
 
 // Lists and searches
 
-/** Of most lists; a console and the lists of tickets have more. */
+/** Of most lists that are sent or received, and of what is counted for a view; a console and the lists of tickets have more. */
 export const pageSizeMax = 100;
 /** Tickets have no further pages in a search or a view of the staff, so that one list shows more of them. */
 export const listedTicketsMax = 200;
@@ -60,8 +58,6 @@ export const summaryDaysMax = 30;
 export const pageBytesMax = 512 * 1024;
 /** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
 export const sharedTextBytesMax = 32 * 1024;
-/** Counts of tickets look no further: beyond it there are "more". */
-export const countedTicketsMax = 100;
 /** How many tickets a search of subjects looks at: the newest ones. */
 export const searchedTicketsMax = 100_000;
 /** How many tickets a search of subjects may find. */
@@ -70,8 +66,6 @@ export const foundTicketsMax = 1000;
 export const searchedWordsMax = 8;
 /** Of how many customers a search by e-mail address shows the tickets. */
 export const foundCustomersMax = 20;
-/** Credentials that one call may report as leaked. */
-export const credentialsMax = 100;
 /** Ours are shorter. */
 export const credentialLengthMax = 256;
 /** Addresses, or servers, to which one key is restricted: each call is compared with all of them. */
@@ -89,6 +83,8 @@ export const profileTextLengthMax = 200;
 export const staffTextLengthMax = 4000;
 /** NIST SP 800-63B asks for eight at least. */
 export const passwordLengthMin = 12;
+/** Of a new password, only so much is rated, as that takes time; more can only make it harder to guess. */
+export const ratedLengthMax = 64;
 
 // What a customer keeps
 
@@ -124,8 +120,6 @@ export const redirectsMax = 10;
 export const redirectLengthMax = 500;
 /** Of what describes an app; its keys at a `jwks_uri` are longer. */
 export const appDocumentBytesMax = 5 * 1024;
-/** Of the keys of an app, at its `jwks_uri`. */
-export const keySetBytesMax = 32 * 1024;
 /** Each is tried for a signature that names none. */
 export const appKeysMax = 20;
 /** Public exponents of RSA keys are short; one as long as its key makes a check cost what a signature does. */

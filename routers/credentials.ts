@@ -1,7 +1,7 @@
 /** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
-import { credentialLengthMax, credentialsMax } from '../models/bounds.ts';
+import { credentialLengthMax, pageSizeMax } from '../models/bounds.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
@@ -17,7 +17,7 @@ const RevokeRequest = z
     credentials: z
       .array(exactText(credentialLengthMax))
       .min(1)
-      .max(credentialsMax)
+      .max(pageSizeMax)
       .describe('API keys, access tokens and refresh tokens.'),
   })
   .meta({ title: 'CredentialsRevokeRequest', examples: [{ credentials: [exampleKey] }] });

@@ -15,7 +15,7 @@ import type {
   Response,
 } from '../bridge/protocol.ts';
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
-import { headersMax, parsedHeaderLengthMax, queryFieldsMax } from '../models/bounds.ts';
+import { headFieldsMax, parsedHeaderLengthMax } from '../models/bounds.ts';
 import { type Caller, visitor } from '../routers/caller.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Audit } from './audit/audit.ts';
@@ -96,9 +96,10 @@ function refuseHead({ req, state: { request } }: RequestContext): void {
   const { rawHeaders, headers, url = '' } = req;
   if (request.path === '') throw badRequest('The request target is not a path');
   // Each name is followed by its value.
-  if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
-  if (url.length > queryFieldsMax && url.split('&', queryFieldsMax + 1).length > queryFieldsMax)
-    throw badRequest(`The query has more than ${queryFieldsMax} fields`);
+  if (rawHeaders.length > 2 * headFieldsMax)
+    throw badRequest(`The request has more than ${headFieldsMax} headers`);
+  if (url.length > headFieldsMax && url.split('&', headFieldsMax + 1).length > headFieldsMax)
+    throw badRequest(`The query has more than ${headFieldsMax} fields`);
   if ((headers.accept?.length ?? 0) > parsedHeaderLengthMax)
     throw badRequest(`Accept is longer than ${parsedHeaderLengthMax} characters`);
 }

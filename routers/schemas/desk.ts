@@ -1,6 +1,6 @@
 /** Tickets as the account page alone shows them: what the customer has not seen, and what only the staff sees. */
 import { z } from 'zod';
-import { countedTicketsMax, staffTextLengthMax } from '../../models/bounds.ts';
+import { pageSizeMax, staffTextLengthMax } from '../../models/bounds.ts';
 import type { StaffText } from '../../models/staff-texts.ts';
 import type { TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -31,10 +31,10 @@ export const presentOwnTicket = (ticket: StoredDetail): z.infer<typeof OwnTicket
 });
 
 export const TicketCounts = z.object({
-  unread: z.int().max(countedTicketsMax).describe(`Of the user's tickets, at most ${countedTicketsMax}.`),
+  unread: z.int().max(pageSizeMax).describe(`Of the user's tickets, at most ${pageSizeMax}.`),
   waiting: z
     .int()
-    .max(countedTicketsMax)
+    .max(pageSizeMax)
     .nullable()
     .describe("Of all customers' tickets; null for who is not staff."),
 });

@@ -15,11 +15,8 @@ import { commaList } from '../setting-types.ts';
 import { getUser, type Io } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { CommandError, printable } from './command-error.ts';
-import { Argument, atMost, Email, FutureMoment, Name, orNull } from './option.ts';
+import { Argument, Email, FutureMoment, Name, orNull, PositiveInteger } from './option.ts';
 import { roleOf } from './user-account.ts';
-
-/** Far above what one process serves. */
-const callsPerMinuteMax = 1_000_000;
 
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
 
@@ -54,8 +51,8 @@ const issueOptions = (io: Io) =>
     addresses: orNull(commaList.pipe(KeyAddresses)).describe(
       '<list> comma-separated addresses and ranges, the only ones it is used from',
     ),
-    callsPerMinute: orNull(atMost(callsPerMinuteMax)).describe(
-      `<number> the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
+    callsPerMinute: orNull(PositiveInteger).describe(
+      "<number> the key's own rate limit; without it the service's",
     ),
   });
 

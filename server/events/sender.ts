@@ -18,7 +18,6 @@ const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
 /** Destinations that are looked at together. */
 const pageSize = 500;
-const failuresMin = 3;
 const jitter = 0.1;
 
 export interface SenderDeps {
@@ -94,12 +93,12 @@ export class Sender {
   /** Takes a place for an attempt; false where none is free. */
   #take(destination: Destination): boolean {
     const { _id, userId, failingSince } = destination;
-    const kindMax = this.#kindOf(destination).attemptsMax;
-    const ofDestinationMax = failingSince ? Math.min(attemptsMax.failing, kindMax) : kindMax;
+    const ofKind = this.#kindOf(destination).attemptsMax;
+    const places = failingSince ? Math.min(attemptsMax.failing, ofKind) : ofKind;
     const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
     const isFree =
       !this.#isStopped &&
-      ofDestination < ofDestinationMax &&
+      ofDestination < places &&
       ofOwner < attemptsMax.owner &&
       this.#count < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
     if (isFree) this.#add(destination, 1);
@@ -191,7 +190,7 @@ export class Sender {
   async #lastingReason(destination: Destination, { since, count, at }: Failures): Promise<string | null> {
     const { models, settings } = this.#deps;
     const hours = Math.round(settings.disableAfterMs / 3_600_000);
-    if (count >= failuresMin && at.getTime() - since.getTime() >= settings.disableAfterMs)
+    if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
     // Counting is not for every failure.
     return count % 100 === 0 ? overflowReason(models, destination) : null;

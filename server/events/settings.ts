@@ -21,8 +21,8 @@ const secretsKey = z
 
 const isCidr = (text: string) => {
   const [network = '', bits = '', ...others] = text.split('/');
-  const bitsMax = isIPv6(network) ? 128 : 32;
-  return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && others.length === 0;
+  const addressBits = isIPv6(network) ? 128 : 32;
+  return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= addressBits && others.length === 0;
 };
 
 const dayS = 86_400;

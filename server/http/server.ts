@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
-import { headersMax, unansweredMax } from '../../models/bounds.ts';
+import { headFieldsMax, unansweredMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
 import { BoundedRequest } from './request.ts';
@@ -49,7 +49,7 @@ export function createHttpServer(
       if (isWithinPipeline(connections, req, res)) listener(req, res);
     },
   );
-  server.maxHeadersCount = 2 * headersMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
+  server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),

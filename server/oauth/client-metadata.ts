@@ -8,10 +8,10 @@ import {
   appDocumentBytesMax,
   appKeysMax,
   exponentLengthMax,
-  keySetBytesMax,
   nameLengthMax,
   redirectLengthMax,
   redirectsMax,
+  visitorBodyBytesMax,
 } from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { shownText } from '../../routers/schemas/text.ts';
@@ -126,7 +126,7 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
   if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
-    ...{ lookup: lookUpPublic, signal, bytesMax: keySetBytesMax },
+    ...{ lookup: lookUpPublic, signal, bytesMax: visitorBodyBytesMax },
     headers: Object.fromEntries(new Headers(headers)),
   });
   if (!isWhole) throw new Error('the document is too long, or broke off');
