@@ -154,7 +154,8 @@ export function reauthenticate(
   if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= 100) return request;
   return Promise.resolve(authenticate(ctx)).then((caller) => ({
     ...request,
-    ...{ caller, authenticatedAt: performance.now() },
+    caller,
+    authenticatedAt: performance.now(),
   }));
 }
 

@@ -125,7 +125,8 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
     staffId: staff.userId,
     keyId: staff.keyId,
     text: message,
-    ...{ close, seen },
+    close,
+    seen,
     now: new Date(ctx.clock()),
     writeId: ctx.writeId,
   });

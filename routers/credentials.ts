@@ -72,7 +72,13 @@ const endTogether = (ctx: Context, credentials: readonly string[]) =>
     const { address, requestId } = ctx;
     const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
     const entries = ended.map(({ key: { userId }, target }) => ({
-      ...{ at: now, userId, keyId: '', target, address, requestId, ...call },
+      at: now,
+      userId,
+      keyId: '',
+      target,
+      address,
+      requestId,
+      ...call,
     }));
     await auditEntries.store(entries, transaction);
     return reported;
@@ -91,5 +97,10 @@ export async function revokeKey(
 
 /** An app's access, as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({
-  ...{ _id, userId, name: app.name, prefix: accessTokenMarker, scopes, expiresAt: endsAt },
+  _id,
+  userId,
+  name: app.name,
+  prefix: accessTokenMarker,
+  scopes,
+  expiresAt: endsAt,
 });

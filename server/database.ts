@@ -181,7 +181,8 @@ export async function prepareDatabase(
   };
   signal?.throwIfAborted();
   const connection = await retry(() => connectMongoose(uri, { signal }), {
-    ...{ withinMs: timeoutMs, when: mayPass },
+    withinMs: timeoutMs,
+    when: mayPass,
   });
   try {
     await requireTransactions(connection);

@@ -61,8 +61,14 @@ async function renderIndex(
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
-    ...{ document, operations: rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
-    ...{ accountPath, docsPath, descriptionPath, hasApps },
+    document,
+    operations: rows,
+    baseUrl: baseUrl || unnamedBaseUrl,
+    probePath,
+    accountPath,
+    docsPath,
+    descriptionPath,
+    hasApps,
   });
   return presentPageFile(indexName, Buffer.from(page));
 }

@@ -28,7 +28,9 @@ interface Selection {
 /** One list per user, in the same order, without a query. */
 export const listTicketsOfMany = (connection: Connection, userIds: number[]) =>
   listSelected<TicketSummary>(connection, userIds, {
-    ...{ match: {}, limit: listedTicketsMax, projection: summaryFields },
+    match: {},
+    limit: listedTicketsMax,
+    projection: summaryFields,
   });
 
 /** A single user takes the plain `find`, which is fastest for one. */
@@ -55,7 +57,9 @@ const listOne = <Listed>(
   { match, ...selection }: Selection,
 ): Promise<Listed[]> =>
   findSingleBatch(connection, {
-    ...{ find: 'tickets', filter: { userId, ...match }, sort: newestFirst },
+    find: 'tickets',
+    filter: { userId, ...match },
+    sort: newestFirst,
     ...selection,
   });
 
@@ -115,13 +119,18 @@ export async function searchTicketsOfMany(
   filters: OwnTicketFilter[],
 ): Promise<TicketDetail[][]> {
   const searches = filters.map(({ userId, limit, ...filter }) => ({
-    ...{ userId, match: toQuery(filter), limit, found: [] as TicketDetail[] },
+    userId,
+    match: toQuery(filter),
+    limit,
+    found: [] as TicketDetail[],
   }));
   const read = async (group: typeof searches) => {
     const [{ match = {}, limit = 1 } = {}] = group;
     const userIds = group.map(({ userId }) => userId);
     const lists = await listSelected<TicketDetail>(connection, userIds, {
-      ...{ match, limit, projection: detailFields },
+      match,
+      limit,
+      projection: detailFields,
     });
     group.forEach((search, index) => {
       search.found = (lists[index] ?? []).map(withLastReply);
@@ -181,7 +190,11 @@ async function matchesOf(
 /** Reads the subjects from an index: a ticket itself is much longer. */
 async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
-    ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: newestFirst, limit: 1 },
+    find: 'tickets',
+    filter: {},
+    projection: { _id: 1 },
+    sort: newestFirst,
+    limit: 1,
   });
   const patterns = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const found = await findSingleBatch<{ _id: number }>(connection, {

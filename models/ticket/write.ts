@@ -82,7 +82,10 @@ function toRecord(ticket: NewTicket, id: number): TicketRecord {
     status: 'New' as const,
     lastReplyBy: 'customer' as const,
     messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
-    ...{ messageCount: 1, messageBytes: bytes, countedBytes: bytes, customerBytes: bytes },
+    messageCount: 1,
+    messageBytes: bytes,
+    countedBytes: bytes,
+    customerBytes: bytes,
     createdAt: now,
     updatedAt: now,
   };

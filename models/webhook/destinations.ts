@@ -50,6 +50,10 @@ interface DestinationsDeps {
 type Update = mongo.UpdateFilter<DestinationRecord>;
 type Updates = Parameters<typeof updateAll<DestinationRecord>>[1];
 
+const firstSecret = { secretVersion: 1, previousSecretUntil: null };
+const noFailures = { lastSuccessAt: null, failingSince: null, failureCount: 0 };
+const unused = { isActive: true, disabledReason: null, ...firstSecret, ...noFailures };
+
 export class Webhooks {
   readonly #model;
   readonly #collection: mongo.Collection<DestinationRecord>;
@@ -99,9 +103,12 @@ export class Webhooks {
       if (!owner || count >= destinationsMax[destination.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
       const record: DestinationRecord = {
-        ...{ ...destination, _id, url: this.#deps.secrets.opened.encryptUrl(_id, url) },
-        ...{ disabledReason: null, isActive: true, secretVersion: 1, previousSecretUntil: null },
-        ...{ activeSince: now, createdAt: now, lastSuccessAt: null, failingSince: null, failureCount: 0 },
+        ...destination,
+        _id,
+        url: this.#deps.secrets.opened.encryptUrl(_id, url),
+        ...unused,
+        activeSince: now,
+        createdAt: now,
       };
       await this.#collection.insertOne(record, { session });
       return { ...record, url };

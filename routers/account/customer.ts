@@ -57,8 +57,11 @@ export const accountCustomerRouter = router({
       const servers = all ? ordered : ordered.slice(0, firstCount);
       const states = await panel.getStates(servers.slice(0, pageSizeMax), requestId);
       const present = ({ identifier, name, isSuspended }: (typeof servers)[number], index: number) => ({
-        ...{ identifier, name, is_suspended: isSuspended },
-        ...{ state: states[index]?.state ?? null, reason: states[index]?.reason ?? null },
+        identifier,
+        name,
+        is_suspended: isSuspended,
+        state: states[index]?.state ?? null,
+        reason: states[index]?.reason ?? null,
       });
       return { servers: servers.map(present), total: owned.length };
     }),

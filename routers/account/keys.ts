@@ -126,7 +126,10 @@ async function findUnseen({ models, caller, writeId }: SessionContext, now: Date
 async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
   const { models, caller, offeredScopes } = ctx;
   const rotation: Rotation = {
-    ...{ userId: caller.userId, id, overlapMs, writeId: ctx.writeId },
+    userId: caller.userId,
+    id,
+    overlapMs,
+    writeId: ctx.writeId,
     expiresBy: latestExpiry(ctx.keyPolicy, now),
     scopesKept: offeredScopes,
     scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],

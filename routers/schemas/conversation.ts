@@ -48,8 +48,11 @@ export const TicketDetail = Ticket.extend({
 
 /** A list without a query has only what tickets without their conversation have. */
 export const ListedTicket = TicketDetail.partial({
-  ...{ last_reply_by: true, message_count: true },
-  ...{ service_name: true, service_reference: true, service_type: true },
+  last_reply_by: true,
+  message_count: true,
+  service_name: true,
+  service_reference: true,
+  service_type: true,
 }).meta({ title: 'ListedTicket', examples: [exampleTicket, exampleDetail] });
 
 export const AdminTicket = TicketDetail.extend({
@@ -104,10 +107,12 @@ export const AdminTicketListQuery = z
   })
   .check(
     z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
-      ...{ path: ['before'], error: 'cannot be given with sort=waiting' },
+      path: ['before'],
+      error: 'cannot be given with sort=waiting',
     }),
     z.refine(({ sort, search }) => sort !== 'waiting' || search === undefined, {
-      ...{ path: ['search'], error: 'cannot be given with sort=waiting' },
+      path: ['search'],
+      error: 'cannot be given with sort=waiting',
     }),
   );
 

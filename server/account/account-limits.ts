@@ -10,7 +10,9 @@ import type { Limiter, Window } from '../limit/limiter.ts';
 const minuteSeconds = 60;
 
 const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
-  ...{ name, max, seconds },
+  name,
+  max,
+  seconds,
   hasRefunds: true,
 });
 

@@ -28,9 +28,15 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
     ? `Discord answered ${status}: the webhook does not exist any more`
     : reasonOfGone(status);
   return {
-    ...{ status, error, durationMs, ...(code && { discordCode: Number(code) }) },
+    status,
+    error,
+    durationMs,
+    ...(code && { discordCode: Number(code) }),
     // One more message would be refused, whichever it is.
-    ...{ retryAfterMs, restMs: retryAfterMs, isFinal: isUncertain, disabledReason: gone },
+    retryAfterMs,
+    restMs: retryAfterMs,
+    isFinal: isUncertain,
+    disabledReason: gone,
   };
 }
 

@@ -38,8 +38,12 @@ export function createPost(rules: AddressRules, timeoutMs: number) {
     const url = new URL(address);
     if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address may not be called');
     const { status, ...response } = await fetchOutbound(url, {
-      ...{ method: 'POST', body, lookup: rules.lookup(url), signal: AbortSignal.timeout(timeoutMs) },
-      ...{ agents, bytesMax: receiverBytesMax },
+      method: 'POST',
+      body,
+      lookup: rules.lookup(url),
+      signal: AbortSignal.timeout(timeoutMs),
+      agents,
+      bytesMax: receiverBytesMax,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'gamehost-webhooks' },
     });
     const text = response.body.toString('utf8');

@@ -126,7 +126,9 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
   if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
-    ...{ lookup: lookUpPublic, signal, bytesMax: visitorBodyBytesMax },
+    lookup: lookUpPublic,
+    signal,
+    bytesMax: visitorBodyBytesMax,
     headers: Object.fromEntries(new Headers(headers)),
   });
   if (!isWhole) throw new Error('the document is too long, or broke off');

@@ -80,20 +80,22 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
   const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
-  const resume: Route = {
-    ...{ limit: limit.resume, accept: null, isOpen: false },
-    respond: async (ctx, ...rest) => ((await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null),
+  const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
+    (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
+  const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };
+  const respondOrShow: Protocol['respond'] = async (ctx, ...rest) => {
+    await respond(ctx, ...rest);
+    return showErrors(ctx);
   };
   const routes = new Map<string, Route>([
     ...documentPaths.map((path) => [path, document] as const),
     [
       oauthPaths.authorize,
       {
-        ...{ limit: limit.authorize, accept: accept.authorization, isOpen: false },
-        respond: async (ctx, ...rest) => {
-          await respond(ctx, ...rest);
-          return showErrors(ctx);
-        },
+        limit: limit.authorize,
+        accept: accept.authorization,
+        isOpen: false,
+        respond: respondOrShow,
       },
     ],
     [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
