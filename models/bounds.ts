@@ -112,7 +112,7 @@ export const grantsMax = 50;
  * several. An older one is known by its family.
  */
 export const refreshTokensMax = 20;
-/** Anyone can register apps: of the unused registrations beyond this, the oldest are deleted. */
+/** A visitor can register apps: of the unused registrations beyond this, the oldest are deleted. */
 export const unusedAppsMax = 10_000;
 /** Addresses to which one app may send its users. */
 export const redirectsMax = 10;

@@ -118,7 +118,7 @@ function completeBody(
   components: ComponentSchemas,
 ) {
   if (!requestBody) return null;
-  // The example is beside the schema. The generator loses that a schema is closed when it removes path parameters.
+  // The example is next to the schema. The generator loses that a schema is closed when it removes path parameters.
   const { examples: _, ...schema } = requestBody.content['application/json'].schema;
   if (Object.keys(schema.properties ?? {}).length === 0) return null;
   const body = { ...schema, additionalProperties: false };

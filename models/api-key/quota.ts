@@ -15,7 +15,7 @@ interface KeyQuotaRecord {
 export interface Rotation {
   userId: number;
   id: string;
-  /** How long the old key stays valid beside the new one. */
+  /** How long the old key stays valid next to the new one. */
   overlapMs: number;
   /** The new key lives no longer than this; null: as long as the old one would. */
   expiresBy?: Date | null;

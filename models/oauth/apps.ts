@@ -19,7 +19,7 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 /** A day more than refresh tokens live, as uses are recorded to the day. */
 const keptMs = 31 * dayMs;
-/** Anyone can register apps, and most that register are used at once. */
+/** Visitors register apps, and most that register are used at once. */
 const keptUnusedMs = dayMs;
 
 const clientSchema = new Schema<OAuthClientRecord>({

@@ -8,7 +8,7 @@ type Tickets = mongo.Collection<TicketRecord>;
 
 export interface Assignment {
   ticketId: number;
-  /** Who works on it as far as the caller knows; null: nobody. */
+  /** Who works on it as far as the caller knows; null: no one. */
   from: number | null;
   to: number | null;
 }

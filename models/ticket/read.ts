@@ -90,7 +90,7 @@ export async function readConversations(
 
 type StoredPage = Omit<TicketDetail, 'lastReplyBy'> & Pick<TicketRecord, 'messages' | 'lastReplyBy'>;
 
-/** What a page has of a message beside its text; a nickname has up to 200 characters. */
+/** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;
 
 const pageOf = ({ after, limit }: PageRequest) => ({

@@ -15,7 +15,6 @@ import type { Subscribers } from './subscribers.ts';
 
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;
-
 /** A success is recorded at most once in this time. */
 const successStaleMs = 1000;
 
@@ -49,10 +48,6 @@ interface DestinationsDeps {
 
 type Update = mongo.UpdateFilter<DestinationRecord>;
 type Updates = Parameters<typeof updateAll<DestinationRecord>>[1];
-
-const firstSecret = { secretVersion: 1, previousSecretUntil: null };
-const noFailures = { lastSuccessAt: null, failingSince: null, failureCount: 0 };
-const unused = { isActive: true, disabledReason: null, ...firstSecret, ...noFailures };
 
 export class Webhooks {
   readonly #model;
@@ -106,7 +101,9 @@ export class Webhooks {
         ...destination,
         _id,
         url: this.#deps.secrets.opened.encryptUrl(_id, url),
-        ...unused,
+        ...untried,
+        secretVersion: 1,
+        previousSecretUntil: null,
         activeSince: now,
         createdAt: now,
       };
@@ -243,6 +240,7 @@ const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
 
 const neverFailed = { failingSince: null, failureCount: 0 };
+const untried = { ...neverFailed, isActive: true, disabledReason: null, lastSuccessAt: null };
 
 /** Clocks of processes differ. */
 const laterThanBefore = (now: Date) => ({ $max: [now, { $add: ['$activeSince', 1] }] });

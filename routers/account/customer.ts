@@ -1,4 +1,4 @@
-/** What the support desk shows beside a ticket: its customer's servers with their states, subscriptions and other tickets. */
+/** What the support desk shows next to a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';

@@ -41,7 +41,7 @@ export const openEnum = <const Value extends string>(
 /** Keeps editors completing the known values, which a plain string would absorb. */
 type OtherString = string & {};
 
-/** The count beside a list. */
+/** The count next to a list. */
 export const Summary = z
   .object({ total: z.int().describe('How many there are.') })
   .meta({ title: 'Summary' });

@@ -1,4 +1,4 @@
-/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of strangers escaped. */
+/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
 import { attemptsMax } from '../../models/bounds.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { canonicalHost } from '../outbound/addresses.ts';

@@ -80,7 +80,7 @@ type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: K
 
 /**
  * The key of a request, from either header; two different keys identify no caller. An Authorization header for a proxy in front
- * of us, such as a password that it asks for, may stand beside X-API-Key.
+ * of us, such as a password that it asks for, may stand next to X-API-Key.
  */
 function readSecret(req: IncomingMessage): SentSecret {
   // A proxy in front of us may read the last of two headers where Node keeps the first.

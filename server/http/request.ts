@@ -125,7 +125,7 @@ function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context[
 
 /**
  * A request that bounds what one read of the socket makes us hold, also while the body is not read. Small chunks, of which a
- * read may hold thousands, are merged as they come, as each takes a hundred bytes beside its own; of too many, the rest is
+ * read may hold thousands, are merged as they come, as each takes a hundred bytes in addition to its own; of too many, the rest is
  * dropped.
  */
 export class BoundedRequest extends IncomingMessage {
@@ -176,7 +176,7 @@ export class BoundedRequest extends IncomingMessage {
 
 const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
-/** What a chunk takes in memory beside its bytes. */
+/** What a chunk takes in memory in addition to its bytes. */
 const chunkOverheadBytes = 256;
 
 /** @param hold counts the memory of a chunk; the refusal when there is no room for it */

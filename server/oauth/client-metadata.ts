@@ -69,7 +69,7 @@ export const clientIdOf = (metadata: Metadata): string | null =>
 /** Whether an app is known by a document at this address, and not by a registration. */
 export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
-/** Schemes of apps that are known to receive codes, beside those that belong to a domain (RFC 8252, section 7.1). */
+/** Schemes of apps that are known to receive codes, in addition to those that belong to a domain (RFC 8252, section 7.1). */
 const knownAppSchemes: ReadonlySet<string> = new Set([
   ...['claude:', 'code-oss:', 'cursor:', 'jetbrains:', 'kiro:', 'raycast:', 'trae:', 'vscode:'],
   ...['vscode-insiders:', 'vscodium:', 'warp:', 'windsurf:', 'windsurf-next:', 'zed:'],

@@ -83,10 +83,6 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
     (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
   const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };
-  const respondOrShow: Protocol['respond'] = async (ctx, ...rest) => {
-    await respond(ctx, ...rest);
-    return showErrors(ctx);
-  };
   const routes = new Map<string, Route>([
     ...documentPaths.map((path) => [path, document] as const),
     [
@@ -95,7 +91,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
         limit: limit.authorize,
         accept: accept.authorization,
         isOpen: false,
-        respond: respondOrShow,
+        respond: showingErrors(respond),
       },
     ],
     [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
@@ -110,6 +106,13 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
     protocol: createOAuthProtocol((path) => find(path) ?? document, deps.log),
   };
 }
+
+const showingErrors =
+  (respond: Protocol['respond']): Protocol['respond'] =>
+  async (ctx, ...rest) => {
+    await respond(ctx, ...rest);
+    return showErrors(ctx);
+  };
 
 /** Counts new registrations. One that is known is answered whoever asks, as many agents share an address. */
 const createAcceptRegistration =

@@ -1,5 +1,5 @@
 /**
- * One request to an address that a stranger named: bounded in bytes and in time, without redirects and cookies, and to the
+ * One request to an address that a caller named: bounded in bytes and in time, without redirects and cookies, and to the
  * address that was checked as it was connected. Not `fetch`, which looks a host up without a check.
  */
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
