@@ -3,16 +3,11 @@
  * Not a body parser for Koa, which takes longer than the rest of a small call.
  */
 import type { IncomingMessage } from 'node:http';
+import { bodyBytesMax, jsonTokensMax, visitorBodyBytesMax } from '../models/bounds.ts';
 import type { Caller } from '../routers/caller.ts';
 import { ApiError, badRequest } from '../routers/errors.ts';
 
 const jsonType = 'application/json';
-
-/** 10,000 characters take up to 120,000 bytes when every one is escaped; the rest is for the other fields. */
-export const bodyBytesMax = 256 * 1024;
-
-/** What a visitor may send: a hundred leaked credentials, which is more than any form needs. */
-export const visitorBodyBytesMax = 32 * 1024;
 
 /** Of one call. */
 export const bodyBytesMaxOf = ({ kind }: Caller): number =>
@@ -68,9 +63,6 @@ export const payloadTooLarge = (bytesMax: number) =>
     // Without it Node would go on reading what was refused.
     headers: { Connection: 'close' },
   });
-
-/** No input has a tenth of this many fields and items. Parsing hundreds of thousands would block the process. */
-const jsonTokensMax = 20_000;
 
 /** Counts what JSON.parse would make objects of, without making them. */
 function refuseManyTokens(bytes: Buffer, tokensMax: number): void {

@@ -37,7 +37,7 @@ export interface RequestState {
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-/** Decides who calls; it refuses nobody. */
+/** Decides who calls; it refuses no request. */
 export type Authenticate = (ctx: RequestContext) => Caller | Promise<Caller>;
 
 /** A request that is admitted and authenticated. */
@@ -154,7 +154,7 @@ export interface CallRecord {
   isWrite: boolean;
   /** False where no key is needed: one that a header holds is not what calls. */
   isAudited: boolean;
-  /** What the procedure noted beside its output. */
+  /** What the procedure noted in addition to its output. */
   outcome: Outcome;
   status: number;
   code: ErrorCode | null;

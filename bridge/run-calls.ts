@@ -2,6 +2,7 @@
  * Runs the calls of a request, each to a response of its own: authorize (401, 403), input (400), a concurrency slot,
  * idempotency, the procedure; and records each for the audit.
  */
+import { batchBytesMax, loggedLengthMax } from '../models/bounds.ts';
 import { authorize } from '../routers/caller.ts';
 import type { Outcome } from '../routers/context.ts';
 import { asApiError, asReadFailure, badRequest, invalidInput } from '../routers/errors.ts';
@@ -79,9 +80,6 @@ interface Batch {
   bytes: number;
 }
 
-/** The longest response of a batch, which is held in memory whole: calls beyond it are refused. */
-const batchResponseBytesMax = 4 * 1024 * 1024;
-
 /** What is known of a call so far. */
 interface Progress {
   rawInput: unknown;
@@ -93,7 +91,7 @@ async function runCall(call: Call, run: Run): Promise<CompletedCall> {
   const { request, protocol, batch } = run;
   const progress: Progress = { rawInput: undefined, output: null, outcome: {} };
   try {
-    if (batch && batch.bytes > batchResponseBytesMax) throw responseTooLong();
+    if (batch && batch.bytes > batchBytesMax) throw responseTooLong();
     const operationCall = authorizeCall(call, request);
     progress.output = await runOperation(operationCall, run, progress);
     const json = protocol.formatResult(progress.output, call);
@@ -144,19 +142,20 @@ async function runOperation(
   return await request.admission.run(operation.slot, () => invoke(call, invocation));
 }
 
-/** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
-const authenticationMaxAgeMs = 100;
-
-/** The request as it is when its body has arrived, or the same request where that took no time. */
+/**
+ * The request as it is when its body has arrived: a client whose body took more than 100 ms is authenticated again, as its key,
+ * session or admin flag may be gone by then.
+ */
 export function reauthenticate(
   request: AdmittedRequest,
   authenticate: Authenticate | null,
 ): AdmittedRequest | Promise<AdmittedRequest> {
   const { ctx, authenticatedAt, admission } = request;
-  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= authenticationMaxAgeMs) return request;
+  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= 100) return request;
   return Promise.resolve(authenticate(ctx)).then((caller) => ({
     ...request,
-    ...{ caller, authenticatedAt: performance.now() },
+    caller,
+    authenticatedAt: performance.now(),
   }));
 }
 
@@ -186,7 +185,7 @@ function holdResult(
   const isFirst = batch.bytes === 0;
   batch.bytes += bytes;
   if (operation.type === 'mutation') return;
-  if (batch.bytes > batchResponseBytesMax && !isFirst) throw responseTooLong();
+  if (batch.bytes > batchBytesMax && !isFirst) throw responseTooLong();
   const refusal = admission.holdResult(bytes);
   if (refusal) throw refusal;
 }
@@ -213,15 +212,13 @@ function recordOf(
   return { operation: operation.name, target, isWrite, isAudited: !isOpen(operation), ...ended };
 }
 
-const targetMaxLength = 100;
-
 /** What the input names, or the id of what was created: the output of a create begins with the new resource. */
 function targetOf({ targetField, type }: AnyOperation, { rawInput, output }: Progress): string | null {
   const target = targetField
     ? fieldOf(rawInput, targetField)
     : type === 'mutation' && fieldOf(firstValueOf(output), 'id');
   const isName = typeof target === 'string' || typeof target === 'number';
-  return isName ? cut(maskSecrets(String(target)), targetMaxLength) : null;
+  return isName ? cut(maskSecrets(String(target)), loggedLengthMax) : null;
 }
 
 const firstValueOf = (value: unknown): unknown =>

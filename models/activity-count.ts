@@ -4,6 +4,7 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import type { AuditEntryRecord, RefusedKey } from './audit-entry.ts';
+import { pageSizeMax, summaryDaysMax } from './bounds.ts';
 import { defineCollection } from './support/collection.ts';
 
 /** One document for each user, day and source, and one of the day's total, which has no source. */
@@ -51,9 +52,6 @@ type Increment = Omit<ActivityCountRecord, '_id'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 const retentionSeconds = 90 * 24 * 60 * 60;
-
-/** Documents summed up for one summary: a hundred keys on each of thirty days. */
-const documentsMax = 3000;
 
 const byUser = { userId: 1, day: -1 } as const;
 
@@ -134,7 +132,7 @@ export class ActivityCounts {
     const pipeline = [
       { $match: { userId, day: { $gte: startOfDay(now, dayCount - 1) } } },
       { $sort: { day: -1 } },
-      { $limit: documentsMax },
+      { $limit: pageSizeMax * summaryDaysMax },
       { $match: { $or: [{ keyId: { $ne: '' } }, { clientId: { $ne: '' } }] } },
       { $group: { _id: { keyId: '$keyId', clientId: '$clientId' }, ...sums, refusedKey } },
       { $sort: { calls: -1, _id: 1 } },

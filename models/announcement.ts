@@ -47,9 +47,6 @@ export type AnnouncementChanges = { [Field in keyof Content]?: Content[Field] | 
   publishAt?: Date | null | undefined;
 };
 
-/** Deeper than any reader pages, and far below what MongoDB's skip can hold. */
-const skipMax = 1_000_000_000;
-
 const announcementSchema = new Schema<AnnouncementRecord>({
   _id: { type: Number, required: true },
   title: { type: String, required: true },
@@ -84,11 +81,10 @@ export class Announcements {
    */
   async listPublished({ page, pageSize, now }: PageRequest): Promise<PublishedPage> {
     const skip = (page - 1) * pageSize;
-    if (skip > skipMax) return { page, pageSize, announcements: [] };
     const announcements = await this.#model
       .find({ status: 'published', publishedAt: { $lte: now } })
       .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip) // at most skipMax
+      .skip(skip)
       .limit(pageSize)
       .lean();
     return { page, pageSize, announcements };

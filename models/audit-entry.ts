@@ -8,7 +8,7 @@ import { collectFailures, insertAll, isDuplicateId } from './support/writes.ts';
 
 const retentionSeconds = 90 * 24 * 60 * 60;
 
-/** `view`: what the account page shows, beside `account`: sign-ins, sign-outs and changes on it. */
+/** `view`: what the account page shows, in addition to `account`: sign-ins, sign-outs and changes on it. */
 const vias = ['rest', 'trpc', 'mcp', 'account', 'view', 'oauth'] as const;
 
 export interface AuditEntryRecord {

@@ -2,6 +2,7 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota, RecordKey, Rotation } from './api-key/quota.ts';
 import type { ApiKeyRecord, ApiKeys } from './api-key/store.ts';
+import { handedByMax } from './bounds.ts';
 import type { OAuthGrantRecord, OAuthGrants } from './oauth/grants.ts';
 import type { Sessions } from './session.ts';
 import type { SignInLinks } from './sign-in-link.ts';
@@ -27,9 +28,6 @@ const endedReasons: ReadonlySet<string> = new Set(Object.values(reasons));
 
 /** A key, or an app's grant. */
 type Credential = Pick<ApiKeyRecord | OAuthGrantRecord, '_id' | 'userId'>;
-
-/** Of the keys that handed a webhook on, the newest are remembered. */
-const handedByMax = 100;
 
 interface CredentialsDeps {
   apiKeys: ApiKeys;

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
+import { heldWritesMax } from './bounds.ts';
 import { createBatcher } from './support/batcher.ts';
 import { defineCollection } from './support/collection.ts';
 import { retry } from './support/retry.ts';
@@ -35,8 +36,6 @@ const sealed = 'sealed:';
 
 /** While leases cannot be expired. Those that are not within the time have ended by themselves. */
 const expiryRetries = { pauseMs: 1000, withinMs: leaseMs, when: () => true, isBackground: true };
-/** How many leases wait for that; further ones end on time. */
-const expiringMax = 1000;
 
 export interface ClaimRequest {
   keyId: string;
@@ -136,7 +135,7 @@ export class IdempotencyRecords {
   }
 
   #expireLater(lease: ExpiringLease): void {
-    if (this.#expiringCount >= expiringMax) return;
+    if (this.#expiringCount >= heldWritesMax) return;
     this.#expiringCount += 1;
     retry(() => this.#storeExpiry(lease), expiryRetries)
       .catch(() => {})

@@ -28,9 +28,6 @@ const overlapMs = 1_000;
 /** Between two writes under load, as one is cheaper than many. */
 const pauseMs = 250;
 
-/** Of one read. */
-const changesMax = 1_000;
-
 export class ServerChanges {
   readonly #collection: mongo.Collection<ServerChangeRecord>;
   readonly #by = randomUUID();
@@ -69,7 +66,7 @@ export class ServerChanges {
     const found = await this.#collection
       .find({ at: { $gt: new Date(this.#until - overlapMs) }, by: { $ne: this.#by } })
       .sort({ at: -1 })
-      .limit(changesMax)
+      .limit(1000)
       .toArray();
     const fresh = found.filter(({ _id, at }) => this.#seen.get(_id) !== at.getTime());
     this.#seen = new Map(found.map(({ _id, at }) => [_id, at.getTime()]));

@@ -3,6 +3,7 @@
  * use, after a day, at sign-out, and when the user's password changes.
  */
 import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { sessionsMax } from './bounds.ts';
 import { generateToken, hashToken } from './support/secrets.ts';
 import { createUseRecorder } from './support/writes.ts';
 import type { UserRecord, Users } from './user.ts';
@@ -44,9 +45,6 @@ export interface VerifiedSession {
   /** The key that created the link. */
   linkKeyId: string | undefined;
 }
-
-/** How many sessions of a user are kept; those used least recently end. */
-const keptMax = 100;
 
 const idleMs = 2 * 60 * 60 * 1000;
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -107,7 +105,7 @@ export class Sessions {
 
   async #endOldest(userId: number): Promise<void> {
     const newestFirst = this.#model.find({ userId }, { _id: 1 }).sort({ lastSeenAt: -1 });
-    const beyond = await newestFirst.skip(keptMax).lean(); // few, as every sign-in ends them
+    const beyond = await newestFirst.skip(sessionsMax).lean(); // few, as every sign-in ends them
     if (beyond.length > 0) await this.#model.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } });
   }
 
@@ -134,7 +132,7 @@ export class Sessions {
         lastSeenAt: { $gt: new Date(now.getTime() - idleMs) },
       })
       .sort({ lastSeenAt: -1, _id: 1 })
-      .limit(keptMax)
+      .limit(sessionsMax)
       .lean()
       .exec();
   }

@@ -38,7 +38,8 @@ export class Subscriptions {
   /** Adds a subscription; null when the provider's id exists already. */
   async add(subscription: NewSubscription, now: Date): Promise<SubscriptionRecord | null> {
     const added = {
-      ...{ _id: new Types.ObjectId(), reference: newReference() },
+      _id: new Types.ObjectId(),
+      reference: newReference(),
       ...subscription,
       createdAt: now,
     };

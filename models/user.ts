@@ -66,7 +66,7 @@ export type UserChanges = Partial<
   Pick<UserRecord, 'isAdmin' | 'isSupport' | 'externalId' | 'panelUserId'>
 > & { password?: string };
 
-/** What a promotion takes beside. */
+/** What a promotion also takes. */
 type Ended = Partial<Pick<UserRecord, 'passwordHash' | 'sessionsEndedAt'>>;
 
 /** What belongs to one user only. */

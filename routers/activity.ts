@@ -1,6 +1,7 @@
 /** What the owner's keys and apps did: the audit, as its owner reads it. */
 import type { DayCount, SourceCount } from '../models/activity-count.ts';
 import type { RefusedKey } from '../models/audit-entry.ts';
+import { pageSizeMax } from '../models/bounds.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import { readPage } from '../models/support/pages.ts';
 import type { Caller } from './caller.ts';
@@ -15,9 +16,6 @@ import {
   SummaryQuery,
 } from './schemas/activity.ts';
 import { endpoint, router } from './trpc.ts';
-
-/** Keys and apps in one summary. */
-const sourcesMax = 100;
 
 export const activityRouter = router({
   list: endpoint({
@@ -89,7 +87,7 @@ export async function sumActivity({ models, clock }: ActivityContext, { userId, 
   const [days, all] = await Promise.all([
     models.activityCounts.listDays({ userId, source: keyId, dayCount }, now),
     keyId === undefined
-      ? models.activityCounts.listSources({ userId, dayCount }, { now, limit: sourcesMax })
+      ? models.activityCounts.listSources({ userId, dayCount }, { now, limit: pageSizeMax })
       : null,
   ]);
   const sources = all ?? sumOf(days, keyId);

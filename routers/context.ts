@@ -23,7 +23,7 @@ export interface Browser {
   };
 }
 
-/** How a call ended, beside its output; stored with it under an idempotency key. */
+/** How a call ended, in addition to its output; stored with it under an idempotency key. */
 export interface Outcome {
   /** Whether a write that also changes things created one: 201 in place of 200. */
   isCreated?: boolean;
@@ -55,7 +55,7 @@ export interface Context {
   address: string;
   /** Under an idempotency key: the same at each try of one write, so that a store makes it once. */
   writeId?: string | undefined;
-  /** What the procedure notes beside its output. */
+  /** What the procedure notes in addition to its output. */
   outcome: Outcome;
   models: Models;
   panel: Panel;

@@ -1,7 +1,8 @@
 /** What the API and the account page have in common in how they read and change a ticket's conversation. */
 import type { z } from 'zod';
+import { openTicketsMax } from '../models/bounds.ts';
 import type { Models } from '../models/index.ts';
-import { openTicketsMax, TooManyOpenTickets } from '../models/ticket/open.ts';
+import { TooManyOpenTickets } from '../models/ticket/open.ts';
 import type { Conversation, TicketDetail } from '../models/ticket/read.ts';
 import type { ReplyResult, SettableStatus, StatusChange, TicketSummary } from '../models/ticket/store.ts';
 import type { UserRecord } from '../models/user.ts';
@@ -124,7 +125,8 @@ export async function answerTicket(ctx: Deps, staff: { userId: number; keyId: st
     staffId: staff.userId,
     keyId: staff.keyId,
     text: message,
-    ...{ close, seen },
+    close,
+    seen,
     now: new Date(ctx.clock()),
     writeId: ctx.writeId,
   });

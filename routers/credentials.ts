@@ -1,6 +1,7 @@
 /** Lets anybody end keys and tokens that have leaked: who finds one needs no key, and learns nothing about it. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
+import { credentialLengthMax, pageSizeMax } from '../models/bounds.ts';
 import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import { accessTokenMarker } from '../models/oauth/tokens.ts';
 import type { Context } from './context.ts';
@@ -9,17 +10,14 @@ import { exactText } from './schemas/text.ts';
 import { maskSecrets } from './support/mask-secrets.ts';
 import { endpoint, router } from './trpc.ts';
 
-const credentialsMax = 100;
-const credentialMaxLength = 256;
-
 const exampleKey = `gamehost_live_${'x'.repeat(42)}`;
 
 const RevokeRequest = z
   .strictObject({
     credentials: z
-      .array(exactText(credentialMaxLength))
+      .array(exactText(credentialLengthMax))
       .min(1)
-      .max(credentialsMax)
+      .max(pageSizeMax)
       .describe('API keys, access tokens and refresh tokens.'),
   })
   .meta({ title: 'CredentialsRevokeRequest', examples: [{ credentials: [exampleKey] }] });
@@ -74,7 +72,13 @@ const endTogether = (ctx: Context, credentials: readonly string[]) =>
     const { address, requestId } = ctx;
     const call = { operation: 'credentials.revoke', status: 202, code: null, via: 'rest' } as const;
     const entries = ended.map(({ key: { userId }, target }) => ({
-      ...{ at: now, userId, keyId: '', target, address, requestId, ...call },
+      at: now,
+      userId,
+      keyId: '',
+      target,
+      address,
+      requestId,
+      ...call,
     }));
     await auditEntries.store(entries, transaction);
     return reported;
@@ -93,5 +97,10 @@ export async function revokeKey(
 
 /** An app's access, as the app sees it in GET /key. */
 const asKey = ({ _id, userId, app, scopes, endsAt }: OAuthGrantRecord): KeyOrAccess => ({
-  ...{ _id, userId, name: app.name, prefix: accessTokenMarker, scopes, expiresAt: endsAt },
+  _id,
+  userId,
+  name: app.name,
+  prefix: accessTokenMarker,
+  scopes,
+  expiresAt: endsAt,
 });

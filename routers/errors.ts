@@ -243,7 +243,7 @@ export const asReadFailure = (failure: unknown): unknown =>
     : failure;
 
 /** A step before the one that failed may have been taken, so a write is repeated safely only with its idempotency key. */
-const databaseUnavailable = (what: string, cause: unknown) =>
-  new ApiError('overloaded', `${what}; retry in 1 s`, {
-    ...{ cause, retryAfterSeconds: 1, isOutcomeUnknown: true },
-  });
+function databaseUnavailable(what: string, cause: unknown) {
+  const options = { cause, retryAfterSeconds: 1, isOutcomeUnknown: true };
+  return new ApiError('overloaded', `${what}; retry in 1 s`, options);
+}

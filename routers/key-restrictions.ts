@@ -1,11 +1,10 @@
 /** What a key can be restricted to: some of its owner's servers, and addresses that it is used from. */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { restrictionsMax } from '../models/bounds.ts';
 import type { KeyPolicy } from './context.ts';
 import { listOwnedServers, type ServerContext } from './owned-server.ts';
 import { filledExactText } from './schemas/text.ts';
-
-const restrictionsMax = 50;
 
 export const KeyServers = z
   .array(filledExactText(100))

@@ -28,7 +28,7 @@ export interface WebhookAddresses {
 export interface AccountLimits {
   /** Failed sign-ins, counted per account and per address; the same for accounts that do not exist. */
   signIn(attempt: SignInAttempt): Attempt;
-  /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which anyone can fail. */
+  /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which a visitor can fail. */
   passwordChange(userId: number): Attempt;
   /** A key to be created or rotated. */
   newKey(userId: number): CountedAttempt;

@@ -1,7 +1,6 @@
 /** Support tickets of the key owner: list, read, open, reply, close, reopen. */
 import { z } from 'zod';
-import { listedTicketsMax } from '../models/ticket/list.ts';
-import { openTicketsMax } from '../models/ticket/open.ts';
+import { listedTicketsMax, openTicketsMax } from '../models/bounds.ts';
 import {
   closeTicket,
   openOwnTicket,
@@ -17,7 +16,6 @@ import {
   TicketListQuery,
   TicketRead,
   TicketReadQuery,
-  ticketsMax,
 } from './schemas/conversation.ts';
 import {
   presentTicket,
@@ -55,7 +53,7 @@ export const ticketsRouter = router({
       const { userId } = caller;
       if (!input || Object.keys(input).length === 0)
         return { tickets: (await models.tickets.list(userId)).map(presentTicket) };
-      const found = await models.tickets.search({ ...input, userId, limit: input.limit ?? ticketsMax });
+      const found = await models.tickets.search({ ...input, userId, limit: input.limit ?? listedTicketsMax });
       return { tickets: found.map(presentTicketDetail) };
     }),
 

@@ -62,7 +62,7 @@ export interface EndpointMeta {
   hasPrivateOutput?: true;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
-  /** When this endpoint responds with one of these, beside what is true for all. */
+  /** When this endpoint responds with one of these, in addition to what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
 }

@@ -1,8 +1,9 @@
 /** What the API and the account page have in common in how they manage webhooks. */
 
 import type { z } from 'zod';
+import { destinationsMax } from '../models/bounds.ts';
 import { newDelivery, newRedelivery } from '../models/webhook/deliveries.ts';
-import { type Destination, destinationsMax, type Owner } from '../models/webhook/destinations.ts';
+import type { Destination, Owner } from '../models/webhook/destinations.ts';
 import type { EventRecord } from '../models/webhook/schema.ts';
 import type { Context } from './context.ts';
 import { formatRefusal } from './discord-address.ts';

@@ -55,9 +55,13 @@ const onePathOf = ({ prefix }: WebhookKind) => `${prefix}/webhooks/{webhook_id}`
 
 const listProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200 },
+    scope: kind.scope,
+    status: 200,
     openapi: {
-      ...{ method: 'GET', path: pathOf(kind), tags: [kind.tag], summary: `List ${kind.whose} webhooks` },
+      method: 'GET',
+      path: pathOf(kind),
+      tags: [kind.tag],
+      summary: `List ${kind.whose} webhooks`,
       description: 'Lists webhooks, newest first, without their secrets.',
     },
   })
@@ -70,14 +74,14 @@ const listProcedure = (kind: WebhookKind) =>
 
 const createProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 201, hasSecretOutput: true },
+    scope: kind.scope,
+    status: 201,
+    hasSecretOutput: true,
     openapi: {
-      ...{
-        method: 'POST',
-        path: pathOf(kind),
-        tags: [kind.tag],
-        summary: `Create one of ${kind.whose} webhooks`,
-      },
+      method: 'POST',
+      path: pathOf(kind),
+      tags: [kind.tag],
+      summary: `Create one of ${kind.whose} webhooks`,
       description:
         'Creates a webhook, which gets events from now on. Its secret is shown here only. ' +
         'An Idempotency-Key is ignored: each call creates a webhook.',
@@ -94,14 +98,13 @@ const createProcedure = (kind: WebhookKind) =>
 
 const getProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200 },
+    scope: kind.scope,
+    status: 200,
     openapi: {
-      ...{
-        method: 'GET',
-        path: onePathOf(kind),
-        tags: [kind.tag],
-        summary: `Get one of ${kind.whose} webhooks`,
-      },
+      method: 'GET',
+      path: onePathOf(kind),
+      tags: [kind.tag],
+      summary: `Get one of ${kind.whose} webhooks`,
       description: 'Shows a webhook without its secret.',
     },
     refusals: { not_found: webhookNotFound },
@@ -112,14 +115,14 @@ const getProcedure = (kind: WebhookKind) =>
 
 const changeProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200, hasPrivateOutput: true },
+    scope: kind.scope,
+    status: 200,
+    hasPrivateOutput: true,
     openapi: {
-      ...{
-        method: 'PATCH',
-        path: onePathOf(kind),
-        tags: [kind.tag],
-        summary: `Change one of ${kind.whose} webhooks`,
-      },
+      method: 'PATCH',
+      path: onePathOf(kind),
+      tags: [kind.tag],
+      summary: `Change one of ${kind.whose} webhooks`,
       description: 'Changes the given fields. `active: true` turns a disabled webhook on again.',
     },
     refusals: {
@@ -135,14 +138,13 @@ const changeProcedure = (kind: WebhookKind) =>
 
 const deleteProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200 },
+    scope: kind.scope,
+    status: 200,
     openapi: {
-      ...{
-        method: 'DELETE',
-        path: onePathOf(kind),
-        tags: [kind.tag],
-        summary: `Delete one of ${kind.whose} webhooks`,
-      },
+      method: 'DELETE',
+      path: onePathOf(kind),
+      tags: [kind.tag],
+      summary: `Delete one of ${kind.whose} webhooks`,
       description: 'Permanently deletes a webhook with its deliveries; it gets nothing more.',
     },
     refusals: { not_found: webhookNotFound },
@@ -153,9 +155,13 @@ const deleteProcedure = (kind: WebhookKind) =>
 
 const rotateSecretProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200, hasSecretOutput: true },
+    scope: kind.scope,
+    status: 200,
+    hasSecretOutput: true,
     openapi: {
-      ...{ method: 'POST', path: `${onePathOf(kind)}/rotate-secret`, tags: [kind.tag] },
+      method: 'POST',
+      path: `${onePathOf(kind)}/rotate-secret`,
+      tags: [kind.tag],
       summary: `Rotate the secret of one of ${kind.whose} webhooks`,
       description:
         'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
@@ -168,14 +174,13 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
 
 const testProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 202 },
+    scope: kind.scope,
+    status: 202,
     openapi: {
-      ...{
-        method: 'POST',
-        path: `${onePathOf(kind)}/test`,
-        tags: [kind.tag],
-        summary: `Test one of ${kind.whose} webhooks`,
-      },
+      method: 'POST',
+      path: `${onePathOf(kind)}/test`,
+      tags: [kind.tag],
+      summary: `Test one of ${kind.whose} webhooks`,
       description: 'Sends `webhook.test` now. The deliveries of the webhook show how it went.',
     },
     refusals: { bad_request: isOff, not_found: webhookNotFound },
@@ -186,9 +191,12 @@ const testProcedure = (kind: WebhookKind) =>
 
 const listDeliveriesProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 200 },
+    scope: kind.scope,
+    status: 200,
     openapi: {
-      ...{ method: 'GET', path: `${onePathOf(kind)}/deliveries`, tags: [kind.tag] },
+      method: 'GET',
+      path: `${onePathOf(kind)}/deliveries`,
+      tags: [kind.tag],
       summary: `List the deliveries of one of ${kind.whose} webhooks`,
       description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
     },
@@ -200,9 +208,12 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
 
 const redeliverProcedure = (kind: WebhookKind) =>
   endpoint({
-    ...{ scope: kind.scope, status: 202 },
+    scope: kind.scope,
+    status: 202,
     openapi: {
-      ...{ method: 'POST', path: `${onePathOf(kind)}/deliveries/{delivery_id}/redeliver`, tags: [kind.tag] },
+      method: 'POST',
+      path: `${onePathOf(kind)}/deliveries/{delivery_id}/redeliver`,
+      tags: [kind.tag],
       summary: `Send an event again to one of ${kind.whose} webhooks`,
       description: 'Makes a new delivery of the same event, with the same `webhook-id`.',
     },
@@ -229,6 +240,10 @@ export const webhookProcedures = (kind: WebhookKind) => ({
 
 export const webhooksRouter = router(
   webhookProcedures({
-    ...{ audience: 'customer', scope: 'write:webhooks', tag: 'Webhooks', prefix: '', whose: 'my' },
+    audience: 'customer',
+    scope: 'write:webhooks',
+    tag: 'Webhooks',
+    prefix: '',
+    whose: 'my',
   }),
 );

@@ -110,7 +110,8 @@ type Environment = z.infer<typeof Environment>;
 
 function present(env: Environment) {
   return {
-    ...{ port: env.PORT, host: env.HOST },
+    port: env.PORT,
+    host: env.HOST,
     publicUrl: env.PUBLIC_URL,
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,

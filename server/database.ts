@@ -48,7 +48,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { ...embedded, isEmbedded: true };
 }
 
-/** The URI of the embedded MongoDB of a running service, for commands that run beside it; null when none runs. */
+/** The URI of the embedded MongoDB of a running service, for commands that run next to it; null when none runs. */
 export async function findRunningEmbedded(dataDir: string): Promise<string | null> {
   const running = await import('./embedded-database/embedded-database.ts');
   return running.findRunningEmbedded(resolve(dataDir));
@@ -181,7 +181,8 @@ export async function prepareDatabase(
   };
   signal?.throwIfAborted();
   const connection = await retry(() => connectMongoose(uri, { signal }), {
-    ...{ withinMs: timeoutMs, when: mayPass },
+    withinMs: timeoutMs,
+    when: mayPass,
   });
   try {
     await requireTransactions(connection);

@@ -15,11 +15,11 @@ import type {
   Response,
 } from '../bridge/protocol.ts';
 import { type CompletedCall, type Report, type RunCalls, reauthenticate } from '../bridge/run-calls.ts';
+import { headFieldsMax, parsedHeaderLengthMax } from '../models/bounds.ts';
 import { type Caller, visitor } from '../routers/caller.ts';
 import { ApiError, asReadFailure, badRequest } from '../routers/errors.ts';
 import type { Audit } from './audit/audit.ts';
-import { acceptLengthMax } from './http/notice-page.ts';
-import { headersMax, ownerOf } from './http/request.ts';
+import { ownerOf } from './http/request.ts';
 import type { Send } from './http/respond.ts';
 import type { Admission } from './limit/admission.ts';
 import type { RateLimit } from './limit/rate-limit.ts';
@@ -91,19 +91,17 @@ export const createServe =
 const responseOf = ({ response }: CompletedCall) => response;
 const recordOf = ({ record }: CompletedCall) => record;
 
-/** Koa reads the query in a time that grows with the square of its fields. */
-const queryFieldsMax = 100;
-
 /** Throws bad_request for a head that costs more to read than any client needs. */
 function refuseHead({ req, state: { request } }: RequestContext): void {
   const { rawHeaders, headers, url = '' } = req;
   if (request.path === '') throw badRequest('The request target is not a path');
   // Each name is followed by its value.
-  if (rawHeaders.length > 2 * headersMax) throw badRequest(`The request has more than ${headersMax} headers`);
-  if (url.length > queryFieldsMax && url.split('&', queryFieldsMax + 1).length > queryFieldsMax)
-    throw badRequest(`The query has more than ${queryFieldsMax} fields`);
-  if ((headers.accept?.length ?? 0) > acceptLengthMax)
-    throw badRequest(`Accept is longer than ${acceptLengthMax} characters`);
+  if (rawHeaders.length > 2 * headFieldsMax)
+    throw badRequest(`The request has more than ${headFieldsMax} headers`);
+  if (url.length > headFieldsMax && url.split('&', headFieldsMax + 1).length > headFieldsMax)
+    throw badRequest(`The query has more than ${headFieldsMax} fields`);
+  if ((headers.accept?.length ?? 0) > parsedHeaderLengthMax)
+    throw badRequest(`Accept is longer than ${parsedHeaderLengthMax} characters`);
 }
 
 type Parsing<Parsed> = { parsed: Parsed | null; cost: Cost; failure: unknown };

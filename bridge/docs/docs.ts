@@ -1,4 +1,5 @@
 /** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
+import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
@@ -6,7 +7,6 @@ import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
 import {
   createNamedBaseUrl,
-  heldBaseUrlsMax,
   loadPageFiles,
   pagePolicy,
   presentPageFile,
@@ -61,8 +61,14 @@ async function renderIndex(
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
-    ...{ document, operations: rows, baseUrl: baseUrl || unnamedBaseUrl, probePath },
-    ...{ accountPath, docsPath, descriptionPath, hasApps },
+    document,
+    operations: rows,
+    baseUrl: baseUrl || unnamedBaseUrl,
+    probePath,
+    accountPath,
+    docsPath,
+    descriptionPath,
+    hasApps,
   });
   return presentPageFile(indexName, Buffer.from(page));
 }

@@ -9,6 +9,7 @@ import {
   PARSE_ERROR,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { batchCallsMax, mcpTokensMax } from '../../models/bounds.ts';
 import { authorize, type Caller } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
@@ -100,9 +101,6 @@ function asToolCall(call: Call): ToolCall {
   return call as ToolCall; // only tool calls have a version
 }
 
-/** A batch of 50 tool calls has less. The SDK copies each field several times, so the bound is lower than elsewhere. */
-const tokensMax = 4000;
-
 async function parseBody(
   request: AdmittedRequest,
   dispatchFor: (scopes: Caller['scopes']) => Dispatch,
@@ -113,7 +111,7 @@ async function parseBody(
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
-    const body = await readJson(request, { tokensMax });
+    const body = await readJson(request, { tokensMax: mcpTokensMax });
     const parsed = dispatchBody(dispatchFor(request.caller.scopes), body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;
@@ -165,11 +163,9 @@ interface McpRequest extends ParsedRequest {
   calls: readonly ToolCall[];
 }
 
-const batchMessagesMax = 50;
-
 function dispatchBody(dispatch: Dispatch, sent: unknown, headers: StandardHeaders): McpRequest {
   if (!Array.isArray(sent)) return singleRequest(dispatch(withoutNulls(sent), headers));
-  if (sent.length > batchMessagesMax)
+  if (sent.length > batchCallsMax)
     return singleRequest(errorResult(400, null, { code: INVALID_REQUEST, message: tooManyMessages }));
   const body = sent.map(withoutNulls);
   const outcome = classifyInboundRequest({ httpMethod: 'POST', body });
@@ -196,7 +192,7 @@ function requestOf(status: number, parts: readonly Part[], isBatch: boolean): Mc
   };
 }
 
-const tooManyMessages = `A batch holds at most ${batchMessagesMax} messages`;
+const tooManyMessages = `A batch holds at most ${batchCallsMax} messages`;
 
 interface OriginSettings {
   /** Full origins, or "*" for any. */

@@ -66,7 +66,7 @@ export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 export interface ProtocolVersion {
   /** The JSON of a method's result, for all methods but tools/call. */
   results: ReadonlyMap<string, JsonChunk>;
-  /** What every result carries beside its own members. */
+  /** What every result carries in addition to its own members. */
   resultMembers: object;
   /** The HTTP status under which an unknown method is refused. */
   unknownMethodStatus: 200 | 404;

@@ -5,8 +5,9 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { scopes } from '../../routers/scopes.ts';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
+import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { createCoercion } from '../coerce.ts';
 import { isJsonObject } from '../json.ts';

@@ -11,7 +11,7 @@ export function toOpenApi30(document: OpenApiDocument): OpenApiDocument {
   return converter.convert() as unknown as OpenApiDocument; // the library's type is any JSON object
 }
 
-/** What may be an object or null is marked so beside its reference: 3.0 has no type of null, and the library leaves one. */
+/** What may be an object or null is marked so next to its reference: 3.0 has no type of null, and the library leaves one. */
 function nullableReferences(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(nullableReferences);
   if (typeof part !== 'object' || part === null) return part;

@@ -1,4 +1,5 @@
 /** The error codes of the REST API, when each occurs, and which errors an operation's responses list. */
+import { bodyBytesMax } from '../../models/bounds.ts';
 import {
   asApiError,
   type ErrorCode,
@@ -10,7 +11,7 @@ import {
   rateLimited,
   stillInProgress,
 } from '../../routers/errors.ts';
-import { bodyBytesMax, payloadTooLarge } from '../json.ts';
+import { payloadTooLarge } from '../json.ts';
 import type { Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { takesBody } from '../rest/input.ts';

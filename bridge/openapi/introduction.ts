@@ -1,7 +1,7 @@
 /** The description of the OpenAPI document: authentication, scopes, errors, limits. */
+import { bodyBytesMax } from '../../models/bounds.ts';
 import { errorTable } from '../../routers/errors.ts';
 import { type Scope, scopeSentences } from '../../routers/scopes.ts';
-import { bodyBytesMax } from '../json.ts';
 import { errorSentences, restErrorCodes } from './errors.ts';
 import { idempotencyParameter } from './operation.ts';
 

@@ -1,6 +1,7 @@
 /** One operation of the OpenAPI document. */
 import { STATUS_CODES } from 'node:http';
-import { idempotencyHours, idempotencyKeyLengthMax } from '../../routers/support/idempotency.ts';
+import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
+import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { canOmitBody } from '../rest/input.ts';
@@ -117,7 +118,7 @@ function completeBody(
   components: ComponentSchemas,
 ) {
   if (!requestBody) return null;
-  // The example is beside the schema. The generator loses that a schema is closed when it removes path parameters.
+  // The example is next to the schema. The generator loses that a schema is closed when it removes path parameters.
   const { examples: _, ...schema } = requestBody.content['application/json'].schema;
   if (Object.keys(schema.properties ?? {}).length === 0) return null;
   const body = { ...schema, additionalProperties: false };

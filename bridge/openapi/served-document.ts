@@ -1,7 +1,8 @@
 /** The OpenAPI document as clients request it: in version 3.1 or 3.0, with the URL at which they reach the service. */
+import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { Operation } from '../operations.ts';
-import { createNamedBaseUrl, heldBaseUrlsMax } from '../pages/page-files.ts';
+import { createNamedBaseUrl } from '../pages/page-files.ts';
 
 export interface DocumentRequest {
   version: '3.1' | '3.0';

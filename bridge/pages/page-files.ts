@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { methodNotAllowed } from '../../routers/errors.ts';
 import { allowResponse, type RequestContext, type Response } from '../protocol.ts';
 
@@ -95,16 +96,11 @@ export function respondPageFile(ctx: RequestContext, file: PageFile): Response |
   throw methodNotAllowed(method, Allow);
 }
 
-/** Clients choose the Host header, so only so many base URLs have documents of their own. */
-const knownBaseUrlsMax = 7;
-/** With the one for all others, whose addresses are relative. */
-export const heldBaseUrlsMax = knownBaseUrlsMax + 1;
-
 /** Returns the base URL that a document names: the first ones as they are, and an empty one for all that follow. */
 export function createNamedBaseUrl(): (baseUrl: string) => string {
   const known = new Set<string>();
   return function namedBaseUrl(baseUrl) {
-    if (known.size < knownBaseUrlsMax) known.add(baseUrl);
+    if (known.size < heldBaseUrlsMax - 1) known.add(baseUrl);
     return known.has(baseUrl) ? baseUrl : '';
   };
 }

@@ -1,9 +1,10 @@
 /** /api/v1: operations as REST routes. Responses have the contract's statuses and bodies, and nothing else. */
 import Router from '@koa/router';
+import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { methodNotAllowed, notFound } from '../../routers/errors.ts';
 import { lazy, memoizeByIdentity, memoizeRecent } from '../../routers/support/memoize.ts';
 import { isOpen, type Operation } from '../operations.ts';
-import { heldBaseUrlsMax, presentPageFile, sendPageFile } from '../pages/page-files.ts';
+import { presentPageFile, sendPageFile } from '../pages/page-files.ts';
 import {
   type AdmittedRequest,
   allowResponse,
@@ -34,7 +35,8 @@ interface Target {
 export function createRest(operations: readonly Operation[]): Protocol<RestRequest> {
   const find = createFind(operations);
   const toJson = memoizeByIdentity((output: object) => JSON.stringify(output));
-  const fileOf = memoizeRecent(cachedFilesMax, lazyFile);
+  // The descriptions in both versions, for all base URLs that they name.
+  const fileOf = memoizeRecent(2 * heldBaseUrlsMax, lazyFile);
   return {
     name: 'rest',
     unparsedCost: oneCall,
@@ -60,9 +62,6 @@ export function createRest(operations: readonly Operation[]): Protocol<RestReque
 
 /** Whether the response is the same for everyone. */
 const isPublic = (call: Call) => isOperationCall(call) && isOpen(call.operation);
-
-/** The descriptions in both versions, for all base URLs that they name. */
-const cachedFilesMax = 2 * heldBaseUrlsMax;
 
 const lazyFile = (json: string) => lazy(() => presentPageFile('document.json', Buffer.from(json)));
 
@@ -110,12 +109,6 @@ interface RouteMatch {
   params: Record<string, string>;
 }
 
-/** Paths whose matches are held: those without parameters are asked for again and again. */
-const heldPathsMax = 1000;
-
-/** Longer ones lead nowhere, and would be held at the cost of their length. */
-const heldPathLengthMax = 200;
-
 /** Finds the methods of a path, so that a wrong method (405) is distinct from an unknown path (404). */
 function createFind(operations: readonly Operation[]): (path: string) => RouteMatch | null {
   const router = new Router({ sensitive: true });
@@ -133,8 +126,10 @@ function createFind(operations: readonly Operation[]): (path: string) => RouteMa
     const targets = layer && targetsOf.get(layer.path);
     return targets ? { targets, params: layer.params(path, layer.captures(path)) } : null;
   };
-  const recent = memoizeRecent(heldPathsMax, match);
-  return (path) => (path.length > heldPathLengthMax ? match(path) : recent(path));
+  // Those without parameters, which are asked for most, need no expressions.
+  const withoutParameters = operations.filter(({ pathParameters }) => pathParameters.length === 0);
+  const fixed = new Map(withoutParameters.map(({ path }) => [restPrefix + path, match(restPrefix + path)]));
+  return (path) => fixed.get(path) ?? match(path);
 }
 
 /** A path without parameters is found before one that has a parameter in its place. */

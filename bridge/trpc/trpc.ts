@@ -4,11 +4,12 @@
  */
 
 import type { ParsedUrlQuery } from 'node:querystring';
+import { batchBytesMax, batchCallsMax } from '../../models/bounds.ts';
 import { type Access, authorize } from '../../routers/caller.ts';
 import { ApiError, badRequest, notFound } from '../../routers/errors.ts';
 import { memoizeByIdentity } from '../../routers/support/memoize.ts';
 import { errorShape } from '../../routers/trpc.ts';
-import { bodyBytesMax, bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
+import { bodyBytesMaxOf, hasBody, isJsonObject, readJson } from '../json.ts';
 import { type AnyOperation, isOpen, type Operation, type SessionOperation } from '../operations.ts';
 import {
   type AdmittedRequest,
@@ -29,8 +30,6 @@ import {
 } from '../protocol.ts';
 
 export const trpcPrefix = '/trpc';
-
-const batchCallsMax = 50;
 
 /** How many calls of a batch run side by side: enough to share reads of the database, few enough to bound their output. */
 const concurrency = 10;
@@ -152,11 +151,8 @@ function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest)
   return isBatch ? async (index) => inputAt(await read(), index) : read;
 }
 
-/** A batch may hold what its calls could hold one by one, up to 4 MiB. */
-const batchRequestBytesMax = 16 * bodyBytesMax;
-
 async function readBody(request: AdmittedRequest, callCount: number): Promise<unknown> {
-  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.caller), batchRequestBytesMax);
+  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.caller), batchBytesMax);
   return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
 }
 

@@ -1,9 +1,8 @@
 /** Issues and rotates the keys a user manages: at most 25 live ones, also under concurrent requests. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { liveKeysMax } from '../bounds.ts';
 import { defineCollection } from '../support/collection.ts';
 import type { ApiKeyRecord, ApiKeys, IssuedKey, NewApiKey } from './store.ts';
-
-export const liveKeysMax = 25;
 
 /** One per user, written by each change so that changes run one after another. */
 interface KeyQuotaRecord {
@@ -16,7 +15,7 @@ interface KeyQuotaRecord {
 export interface Rotation {
   userId: number;
   id: string;
-  /** How long the old key stays valid beside the new one. */
+  /** How long the old key stays valid next to the new one. */
   overlapMs: number;
   /** The new key lives no longer than this; null: as long as the old one would. */
   expiresBy?: Date | null;

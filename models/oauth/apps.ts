@@ -1,5 +1,6 @@
 /** Apps that registered themselves, and the authorization requests of all apps that wait for their user's decision. */
 import { type Connection, Schema } from 'mongoose';
+import { unusedAppsMax } from '../bounds.ts';
 import { hashToken } from '../support/secrets.ts';
 import type { OAuthApp } from './grants.ts';
 
@@ -18,10 +19,8 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 /** A day more than refresh tokens live, as uses are recorded to the day. */
 const keptMs = 31 * dayMs;
-/** Anyone can register apps, and most that register are used at once. */
+/** Visitors register apps, and most that register are used at once. */
 const keptUnusedMs = dayMs;
-/** How many unused registrations are kept; beyond that, the oldest are deleted. */
-const keptUnusedMax = 10_000;
 
 const clientSchema = new Schema<OAuthClientRecord>({
   _id: { type: String, required: true },
@@ -48,7 +47,7 @@ export class OAuthClients {
     const { upsertedCount } = await this.#model.updateOne({ _id: id }, update, { upsert: true });
     if (upsertedCount === 0) return;
     const unused = this.#model.find({ usedAt: null }, { _id: 1 }).sort({ expiresAt: -1 });
-    const beyond = await unused.skip(keptUnusedMax).lean(); // few, as every registration removes them
+    const beyond = await unused.skip(unusedAppsMax).lean(); // few, as every registration removes them
     const ids = beyond.map(({ _id }) => _id);
     if (ids.length > 0) await this.#model.deleteMany({ _id: { $in: ids }, usedAt: null });
   }

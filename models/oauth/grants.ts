@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { grantsMax } from '../bounds.ts';
 import { createLoader } from '../support/reads.ts';
 import { generateToken } from '../support/secrets.ts';
 import { createUseRecorder } from '../support/writes.ts';
@@ -41,8 +42,6 @@ export interface OAuthGrantRecord {
 }
 
 type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
-
-export const grantsMax = 50;
 
 const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 180 * dayMs;

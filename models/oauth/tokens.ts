@@ -3,6 +3,7 @@
  * both are read in one query, so that a revocation takes effect at the next call in every process.
  */
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose';
+import { refreshTokensMax } from '../bounds.ts';
 import { createKeyBatcher } from '../support/batcher.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
 import { generateToken, hashToken } from '../support/secrets.ts';
@@ -54,12 +55,6 @@ const tokenSchema = new Schema<OAuthTokenRecord>({
   consumedAt: { type: Date, default: null },
   expiresAt: { type: Date, required: true, expires: 0 },
 });
-
-/**
- * Refresh tokens of one grant that are stored: used ones, and unused ones, of which processes of an app that renew at once get
- * several. An older one is known by its family.
- */
-const refreshTokensMax = 20;
 
 /** After a renewal, a second one with the same token still succeeds: two processes of one app renew at the same moment. */
 const renewalGraceMs = 30_000;

@@ -49,9 +49,18 @@ export interface Change {
 }
 
 const newUser = {
-  ...{ passwordHash: null, firstName: null, lastName: null, nickname: null, isAdmin: false },
-  ...{ chatId: null, chatUsername: null, chatAvatarUrl: null, panelUserId: null },
-  ...{ isActive: true, sessionsEndedAt: null, firstSignInAt: null },
+  passwordHash: null,
+  firstName: null,
+  lastName: null,
+  nickname: null,
+  isAdmin: false,
+  chatId: null,
+  chatUsername: null,
+  chatAvatarUrl: null,
+  panelUserId: null,
+  isActive: true,
+  sessionsEndedAt: null,
+  firstSignInAt: null,
 };
 
 /** The stored users that a batch is about, updated in memory with each of its entries. */

@@ -1,5 +1,6 @@
 /** Writes to the database: many at once with a result each, decided by a unique index, or recorded without a caller waiting. */
 import { mongo } from 'mongoose';
+import { heldWritesMax } from '../bounds.ts';
 import { createBatcher } from './batcher.ts';
 import { retry } from './retry.ts';
 
@@ -103,9 +104,6 @@ function writeFailuresOf(failure: unknown): WriteFailures {
 /** How stale a record may get, so that a busy key costs one write a minute. */
 const useStaleMs = 60_000;
 
-/** Documents whose use waits to be written, while MongoDB takes no writes; the uses of others are not recorded. */
-const waitingMax = 10_000;
-
 /** Without waiting for the majority, which may be missing for long. */
 const options = { writeConcern: { w: 1 } } as const;
 
@@ -127,7 +125,7 @@ export function createUseRecorder(collection: mongo.Collection, field: string) {
 
   return function record(id: string, lastUsedAt: Date | null, at: Date): void {
     if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStaleMs) return;
-    if (waiting.has(id) || waiting.size >= waitingMax) return;
+    if (waiting.has(id) || waiting.size >= heldWritesMax) return;
     waiting.add(id);
     write({ id, at })
       .catch(() => {}) // the next use is recorded again

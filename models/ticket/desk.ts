@@ -1,15 +1,14 @@
 /** Who of the staff works on a ticket, which answers customers have not seen, and how many tickets wait. */
+
 import type { mongo } from 'mongoose';
+import { pageSizeMax } from '../bounds.ts';
 import { openStatuses, type TicketRecord } from './schema.ts';
 
 type Tickets = mongo.Collection<TicketRecord>;
 
-/** Beyond it there are "more": counts look at no further tickets. */
-export const countMax = 100;
-
 export interface Assignment {
   ticketId: number;
-  /** Who works on it as far as the caller knows; null: nobody. */
+  /** Who works on it as far as the caller knows; null: no one. */
   from: number | null;
   to: number | null;
 }
@@ -34,11 +33,11 @@ export function markRead(tickets: Tickets, { ticketId, number }: { ticketId: num
 
 /** How many tickets of the user have an answer that was not seen. */
 export const countUnread = (tickets: Tickets, userId: number): Promise<number> =>
-  tickets.countDocuments({ userId, isUnread: true }, { limit: countMax });
+  tickets.countDocuments({ userId, isUnread: true }, { limit: pageSizeMax });
 
 /** How many tickets wait for the staff: counted in an index, so without those that a release before schema version 2 opened. */
 export const countWaiting = (tickets: Tickets): Promise<number> =>
   tickets.countDocuments(
     { status: { $in: openStatuses }, lastReplyBy: 'customer' },
-    { limit: countMax, hint: { status: 1, lastReplyBy: 1, _id: -1 } },
+    { limit: pageSizeMax, hint: { status: 1, lastReplyBy: 1, _id: -1 } },
   );

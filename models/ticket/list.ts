@@ -3,6 +3,7 @@
  * subjects, which reads up to 100,000 keys of an index. Concurrent lists of several users are read in one call.
  */
 import type { Connection, mongo } from 'mongoose';
+import { foundTicketsMax, listedTicketsMax, searchedTicketsMax } from '../bounds.ts';
 import { after } from '../support/pages.ts';
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import { detailFields, type TicketDetail, withLastReply } from './read.ts';
@@ -16,9 +17,6 @@ import {
   type TicketSummary,
 } from './schema.ts';
 
-/** A list without a query holds at most this many tickets. */
-export const listedTicketsMax = 200;
-
 /** Which of an owner's tickets. */
 interface Selection {
   /** Beside the owner. */
@@ -30,7 +28,9 @@ interface Selection {
 /** One list per user, in the same order, without a query. */
 export const listTicketsOfMany = (connection: Connection, userIds: number[]) =>
   listSelected<TicketSummary>(connection, userIds, {
-    ...{ match: {}, limit: listedTicketsMax, projection: summaryFields },
+    match: {},
+    limit: listedTicketsMax,
+    projection: summaryFields,
   });
 
 /** A single user takes the plain `find`, which is fastest for one. */
@@ -57,7 +57,9 @@ const listOne = <Listed>(
   { match, ...selection }: Selection,
 ): Promise<Listed[]> =>
   findSingleBatch(connection, {
-    ...{ find: 'tickets', filter: { userId, ...match }, sort: newestFirst },
+    find: 'tickets',
+    filter: { userId, ...match },
+    sort: newestFirst,
     ...selection,
   });
 
@@ -117,13 +119,18 @@ export async function searchTicketsOfMany(
   filters: OwnTicketFilter[],
 ): Promise<TicketDetail[][]> {
   const searches = filters.map(({ userId, limit, ...filter }) => ({
-    ...{ userId, match: toQuery(filter), limit, found: [] as TicketDetail[] },
+    userId,
+    match: toQuery(filter),
+    limit,
+    found: [] as TicketDetail[],
   }));
   const read = async (group: typeof searches) => {
     const [{ match = {}, limit = 1 } = {}] = group;
     const userIds = group.map(({ userId }) => userId);
     const lists = await listSelected<TicketDetail>(connection, userIds, {
-      ...{ match, limit, projection: detailFields },
+      match,
+      limit,
+      projection: detailFields,
     });
     group.forEach((search, index) => {
       search.found = (lists[index] ?? []).map(withLastReply);
@@ -180,25 +187,25 @@ async function matchesOf(
   ];
 }
 
-/** How many tickets a search of subjects looks at, and how many it may find; the newest ones. */
-const searchedMax = 100_000;
-const subjectMatchesMax = 1000;
-
 /** Reads the subjects from an index: a ticket itself is much longer. */
 async function findBySubject(connection: Connection, words: readonly string[]): Promise<number[]> {
   const [newest] = await findSingleBatch<{ _id: number }>(connection, {
-    ...{ find: 'tickets', filter: {}, projection: { _id: 1 }, sort: newestFirst, limit: 1 },
+    find: 'tickets',
+    filter: {},
+    projection: { _id: 1 },
+    sort: newestFirst,
+    limit: 1,
   });
   const patterns = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const found = await findSingleBatch<{ _id: number }>(connection, {
     find: 'tickets',
     filter: {
-      _id: { $gt: (newest?._id ?? 0) - searchedMax },
+      _id: { $gt: (newest?._id ?? 0) - searchedTicketsMax },
       $and: patterns.map((pattern) => ({ subject: { $regex: pattern, $options: 'i' } })),
     },
     projection: { _id: 1 },
     sort: newestFirst,
-    limit: subjectMatchesMax,
+    limit: foundTicketsMax,
     hint: subjectIndex,
   });
   return found.map(({ _id }) => _id);

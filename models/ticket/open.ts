@@ -1,12 +1,10 @@
 /** Opens tickets for customers, who have a bounded number of open ones. */
 import type { Connection } from 'mongoose';
+import { openTicketsMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { aggregateSingleBatch } from '../support/reads.ts';
 import { openStatuses, type TicketRecord } from './schema.ts';
 import { findByWriteId, type InsertResult, insertTickets, type NewTicket } from './write.ts';
-
-/** How many open tickets a customer has at most. */
-export const openTicketsMax = 100;
 
 /** The customer has `openTicketsMax` open tickets. */
 export class TooManyOpenTickets extends Error {}

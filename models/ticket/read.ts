@@ -1,5 +1,6 @@
 /** Reads conversations page by page. A message's position in the ticket, counted from 1, is its number and its cursor. */
 import type { Connection } from 'mongoose';
+import { pageBytesMax, sharedTextBytesMax } from '../bounds.ts';
 
 import { findSingleBatch, groupBy } from '../support/reads.ts';
 import type { TicketAuthor, TicketMessage, TicketRecord } from './schema.ts';
@@ -89,24 +90,13 @@ export async function readConversations(
 
 type StoredPage = Omit<TicketDetail, 'lastReplyBy'> & Pick<TicketRecord, 'messages' | 'lastReplyBy'>;
 
-/** A page ends before the message with which it would be larger as JSON. */
-const pageBytesMax = 512 * 1024;
-
-/** What a page has of a message beside its text; a nickname has up to 200 characters. */
+/** What a page has of a message in addition to its text; a nickname has up to 200 characters. */
 const messageOverheadBytes = 512;
 
-/** JSON writes a control character as `\\u0001`. */
-const jsonBytesPerUnitMax = 6;
-
-/** MongoDB's $slice takes 32-bit positions. */
-const positionMax = 2 ** 31 - 1;
-
 const pageOf = ({ after, limit }: PageRequest) => ({
-  $slice: ['$messages', Math.min(after, positionMax), limit],
+  // It takes 32-bit positions.
+  $slice: ['$messages', Math.min(after, 2 ** 31 - 1), limit],
 });
-
-/** A ticket with more text is read alone, so that the whole of the largest batch fits into one reply of MongoDB. */
-const sharedTextBytesMax = 32 * 1024;
 
 /** All for the same page, and all for owners or all for staff. */
 async function readTogether(
@@ -166,10 +156,8 @@ function toConversation({ messages, ...ticket }: StoredPage, { after }: PageRequ
 
 /** Those of them that fit into a page; the first always does. */
 function fittingOf(messages: TicketMessage[]): TicketMessage[] {
-  const bytesAtMost = messages.reduce(
-    (bytes, { text }) => bytes + text.length * jsonBytesPerUnitMax + messageOverheadBytes,
-    0,
-  );
+  // JSON writes a control character in six bytes, as `\\u0001`.
+  const bytesAtMost = messages.reduce((bytes, { text }) => bytes + text.length * 6 + messageOverheadBytes, 0);
   if (bytesAtMost <= pageBytesMax) return messages;
   let bytes = 0;
   const end = messages.findIndex(({ text }) => {

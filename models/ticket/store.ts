@@ -1,5 +1,6 @@
 /** Support tickets. A reply and the status change it causes are one atomic update. */
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { openTicketsMax } from '../bounds.ts';
 import type { Sequences } from '../sequence.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { limitByKey } from '../support/limit-by-key.ts';
@@ -11,7 +12,7 @@ import {
   searchTicketDetails,
   searchTicketsOfMany,
 } from './list.ts';
-import { countOpen, createOpenTickets, openTicketsMax } from './open.ts';
+import { countOpen, createOpenTickets } from './open.ts';
 import {
   type Conversation,
   type ConversationRequest,

@@ -82,7 +82,10 @@ function toRecord(ticket: NewTicket, id: number): TicketRecord {
     status: 'New' as const,
     lastReplyBy: 'customer' as const,
     messages: [{ id: randomUUID(), userId, keyId, text, createdAt: now }],
-    ...{ messageCount: 1, messageBytes: bytes, countedBytes: bytes, customerBytes: bytes },
+    messageCount: 1,
+    messageBytes: bytes,
+    countedBytes: bytes,
+    customerBytes: bytes,
     createdAt: now,
     updatedAt: now,
   };
@@ -110,7 +113,7 @@ type IdentifiedReply = NewReply & { messageId: string };
 
 const KiB = 1024;
 
-/** Of a ticket, which each write stores as a whole: in UTF-8 bytes, and in messages of some 200 bytes beside their text. */
+/** Of a ticket, which each write stores as a whole: in UTF-8 bytes, and in messages of some 200 bytes in addition to their text. */
 export const ticketLimits = {
   customerBytes: 512 * KiB,
   bytes: 640 * KiB,

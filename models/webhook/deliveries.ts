@@ -170,8 +170,16 @@ const toDelivery = (
   { _id: endpointId, activeSince }: Target,
   { now, id }: { now: Date; id: string },
 ): DeliveryRecord => ({
-  ...{ _id: `dlv_${id}`, eventId, endpointId, type, activeSince },
-  ...{ status: 'pending', attempts: [], begunCount: 0, dueAt: now, createdAt: now },
+  _id: `dlv_${id}`,
+  eventId,
+  endpointId,
+  type,
+  activeSince,
+  status: 'pending',
+  attempts: [],
+  begunCount: 0,
+  dueAt: now,
+  createdAt: now,
 });
 
 const failed = { $set: { status: 'failed' as const }, $unset: { dueAt: 1 as const, lease: 1 as const } };

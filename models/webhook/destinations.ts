@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { ApiKeyQuota } from '../api-key/quota.ts';
+import { destinationsMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
@@ -12,12 +13,8 @@ import { type Audience, type DestinationRecord, destinationSchema } from './sche
 import type { WebhookSecrets } from './secrets.ts';
 import type { Subscribers } from './subscribers.ts';
 
-/** How many a customer may have, and an administrator for the host. */
-export const destinationsMax: Record<Audience, number> = { customer: 10, host: 20 };
-
 /** For how long the secret before a rotation signs too. */
 const overlapMs = 24 * 60 * 60 * 1000;
-
 /** A success is recorded at most once in this time. */
 const successStaleMs = 1000;
 
@@ -101,9 +98,14 @@ export class Webhooks {
       if (!owner || count >= destinationsMax[destination.audience]) return null;
       const _id = `whk_${randomBytes(16).toString('hex')}`;
       const record: DestinationRecord = {
-        ...{ ...destination, _id, url: this.#deps.secrets.opened.encryptUrl(_id, url) },
-        ...{ disabledReason: null, isActive: true, secretVersion: 1, previousSecretUntil: null },
-        ...{ activeSince: now, createdAt: now, lastSuccessAt: null, failingSince: null, failureCount: 0 },
+        ...destination,
+        _id,
+        url: this.#deps.secrets.opened.encryptUrl(_id, url),
+        ...untried,
+        secretVersion: 1,
+        previousSecretUntil: null,
+        activeSince: now,
+        createdAt: now,
       };
       await this.#collection.insertOne(record, { session });
       return { ...record, url };
@@ -238,6 +240,7 @@ const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
 const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
 
 const neverFailed = { failingSince: null, failureCount: 0 };
+const untried = { ...neverFailed, isActive: true, disabledReason: null, lastSuccessAt: null };
 
 /** Clocks of processes differ. */
 const laterThanBefore = (now: Date) => ({ $max: [now, { $add: ['$activeSince', 1] }] });

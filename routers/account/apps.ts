@@ -3,8 +3,9 @@
  * app is granted access in the session that decides; the authorization server goes on from there (`server/oauth/`).
  */
 import { z } from 'zod';
+import { grantsMax } from '../../models/bounds.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
-import { grantsMax, type OAuthGrantRecord } from '../../models/oauth/grants.ts';
+import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { SessionContext } from '../context.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { dateTime, NoInput } from '../schemas/common.ts';

@@ -1,5 +1,6 @@
-/** What the support desk shows beside a ticket: its customer's servers with their states, subscriptions and other tickets. */
+/** What the support desk shows next to a ticket: its customer's servers with their states, subscriptions and other tickets. */
 import { z } from 'zod';
+import { pageSizeMax } from '../../models/bounds.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { SessionContext } from '../context.ts';
 import { getAnyTicket } from '../conversations.ts';
@@ -13,11 +14,8 @@ import { TicketChangeRequest } from '../schemas/ticket.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 import { requireStaff } from './staff.ts';
 
-const otherTicketsMax = 10;
-/** How many servers are shown at first: the one that the ticket is about, and others. */
-const firstServersMax = 10;
-/** Of how many servers the state is shown. */
-const statesMax = 100;
+/** How many servers and other tickets are shown at first; of the servers, the one that the ticket is about is among them. */
+const firstCount = 10;
 
 const CustomerServer = z.object({
   identifier: z.string(),
@@ -37,9 +35,9 @@ export const accountCustomerRouter = router({
       const { userId } = await getCustomerTicket(ctx, ticket_id);
       const [subscriptions, tickets] = await Promise.all([
         models.subscriptions.list(userId),
-        models.tickets.searchDetails({ userId, limit: otherTicketsMax + 1 }),
+        models.tickets.searchDetails({ userId, limit: firstCount + 1 }),
       ]);
-      const others = tickets.filter(({ _id }) => _id !== ticket_id).slice(0, otherTicketsMax);
+      const others = tickets.filter(({ _id }) => _id !== ticket_id).slice(0, firstCount);
       return {
         subscriptions: subscriptions.map(presentSubscription),
         other_tickets: others.map(presentTicketDetail),
@@ -56,11 +54,14 @@ export const accountCustomerRouter = router({
       const owned = await listOwnedServers({ ...ctx, caller: { userId } }, 'list');
       const isMeant = ({ identifier }: (typeof owned)[number]) => identifier === serviceReference;
       const ordered = owned.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
-      const servers = all ? ordered : ordered.slice(0, firstServersMax);
-      const states = await panel.getStates(servers.slice(0, statesMax), requestId);
+      const servers = all ? ordered : ordered.slice(0, firstCount);
+      const states = await panel.getStates(servers.slice(0, pageSizeMax), requestId);
       const present = ({ identifier, name, isSuspended }: (typeof servers)[number], index: number) => ({
-        ...{ identifier, name, is_suspended: isSuspended },
-        ...{ state: states[index]?.state ?? null, reason: states[index]?.reason ?? null },
+        identifier,
+        name,
+        is_suspended: isSuspended,
+        state: states[index]?.state ?? null,
+        reason: states[index]?.reason ?? null,
       });
       return { servers: servers.map(present), total: owned.length };
     }),

@@ -1,7 +1,8 @@
 /** The account page's procedures for API keys: list, create, rotate, revoke. */
 import { z } from 'zod';
-import { liveKeysMax, type RecordKey, type Rotation } from '../../models/api-key/quota.ts';
+import type { RecordKey, Rotation } from '../../models/api-key/quota.ts';
 import type { IssuedKey as Issued } from '../../models/api-key/store.ts';
+import { liveKeysMax } from '../../models/bounds.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { SessionContext } from '../context.ts';
 import { revokeKey } from '../credentials.ts';
@@ -19,8 +20,6 @@ const LiveKey = OwnKey.extend({
   calls_left: z.int().describe('In the current minute.'),
   calls_per_minute: z.int().describe("The key's own limit, or the service's."),
 });
-
-const endedShownMax = 20;
 
 const hourMs = 60 * 60_000;
 
@@ -43,7 +42,7 @@ export const accountKeysRouter = router({
       const now = new Date(clock());
       const [live, ended] = await Promise.all([
         models.apiKeys.listLive(caller.userId, now),
-        models.apiKeys.listEnded(caller.userId, now, endedShownMax),
+        models.apiKeys.listEnded(caller.userId, now, 20),
       ]);
       const present = async (key: (typeof live)[number]) => ({
         ...presentOwnKey(key, now, offeredScopes),
@@ -127,7 +126,10 @@ async function findUnseen({ models, caller, writeId }: SessionContext, now: Date
 async function rotate(ctx: SessionContext, { id, overlapMs }: Pick<Rotation, 'id' | 'overlapMs'>, now: Date) {
   const { models, caller, offeredScopes } = ctx;
   const rotation: Rotation = {
-    ...{ userId: caller.userId, id, overlapMs, writeId: ctx.writeId },
+    userId: caller.userId,
+    id,
+    overlapMs,
+    writeId: ctx.writeId,
     expiresBy: latestExpiry(ctx.keyPolicy, now),
     scopesKept: offeredScopes,
     scopesRefused: caller.session.isFromLink ? offeredScopes.filter(isAdminScope) : [],

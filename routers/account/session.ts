@@ -1,6 +1,7 @@
 /** Sign-in, sign-out and password change on the account page. A failed sign-in by password never reveals its reason. */
 
 import { z } from 'zod';
+import { passwordLengthMin } from '../../models/bounds.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -15,13 +16,7 @@ import {
 import type { Attempt } from '../ports.ts';
 import { NoInput } from '../schemas/common.ts';
 import { Me, presentMe } from '../schemas/me.ts';
-import {
-  guessableMessage,
-  isGuessable,
-  NewPassword,
-  Password,
-  passwordLengthMin,
-} from '../schemas/password.ts';
+import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas/password.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';

@@ -1,5 +1,6 @@
 /** The support desk of the account page: the tickets of all customers, who works on them, and notes that no customer sees. */
 import { z } from 'zod';
+import { listedTicketsMax } from '../../models/bounds.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
 import type { Context, SessionContext } from '../context.ts';
 import {
@@ -17,7 +18,6 @@ import {
   AdminTicketListQuery,
   TicketReadQuery,
   TicketStatusRequest,
-  ticketsMax,
 } from '../schemas/conversation.ts';
 import {
   AssignRequest,
@@ -53,7 +53,7 @@ export const accountSupportRouter = router({
     .output(Tickets)
     .query(async ({ ctx }) => {
       requireStaff(ctx);
-      const filter = { assigneeId: ctx.caller.userId, limit: ticketsMax };
+      const filter = { assigneeId: ctx.caller.userId, limit: listedTicketsMax };
       return presentTickets(ctx, await ctx.models.tickets.searchDetails(filter));
     }),
 

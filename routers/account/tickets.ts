@@ -8,8 +8,6 @@ import { isStaff } from '../scopes.ts';
 import { ticketsRouter } from '../tickets.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const shownMax = 50;
-
 const { create, reply, close, reopen } = ticketsRouter;
 
 export const accountTicketsRouter = router({
@@ -28,7 +26,7 @@ export const accountTicketsRouter = router({
     .input(TicketListQuery)
     .output(z.object({ tickets: z.array(OwnTicket) }))
     .query(async ({ ctx: { models, caller }, input }) => {
-      const filter = { ...input, limit: input.limit ?? shownMax, userId: caller.userId };
+      const filter = { ...input, limit: input.limit ?? 50, userId: caller.userId };
       return { tickets: (await models.tickets.search(filter)).map(presentOwnTicket) };
     }),
 

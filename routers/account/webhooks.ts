@@ -3,7 +3,8 @@
  * else the API's operations. The host's are managed with a key.
  */
 import { z } from 'zod';
-import { type Destination, destinationsMax } from '../../models/webhook/destinations.ts';
+import { destinationsMax } from '../../models/bounds.ts';
+import type { Destination } from '../../models/webhook/destinations.ts';
 import { subscribableTypes } from '../../models/webhook/event-types.ts';
 import type { Context, SessionContext } from '../context.ts';
 import { badRequest } from '../errors.ts';

@@ -2,7 +2,11 @@
 import { webhookProcedures } from '../webhooks.ts';
 
 const procedures = webhookProcedures({
-  ...{ audience: 'host', scope: 'admin:webhooks', tag: 'Admin', prefix: '/admin', whose: "the host's" },
+  audience: 'host',
+  scope: 'admin:webhooks',
+  tag: 'Admin',
+  prefix: '/admin',
+  whose: "the host's",
 });
 
 export const adminWebhooks = {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { DayCount } from '../../models/activity-count.ts';
 import type { StoredAuditEntry } from '../../models/audit-entry.ts';
+import { pageSizeMax, summaryDaysMax } from '../../models/bounds.ts';
 import { dateTime, integer, openEnum } from './common.ts';
 import { createPick } from './pick.ts';
 
@@ -46,8 +47,6 @@ export const Activity = z
   })
   .meta({ title: 'Activity', examples: [exampleActivity] });
 
-const pageMax = 100;
-
 export const ActivityQuery = z
   .strictObject({
     before: z
@@ -56,7 +55,7 @@ export const ActivityQuery = z
       .describe('Only what is older than the activity with this id.')
       .meta({ examples: [exampleActivity.id] })
       .optional(),
-    limit: integer().min(1).max(pageMax).default(50).describe('How many to show.'),
+    limit: integer().min(1).max(pageSizeMax).default(50).describe('How many to show.'),
   })
   .meta({ examples: [{ limit: 50 }] });
 
@@ -78,9 +77,6 @@ export const KeyActivity = KeyName.extend({ calls, errors }).meta({
   title: 'KeyActivity',
   examples: [{ name: 'Status page', prefix: 'gamehost_live_4fJ9', calls: 1440, errors: 3 }],
 });
-
-/** Days that a summary can show. */
-const summaryDaysMax = 30;
 
 export const SummaryQuery = z
   .strictObject({

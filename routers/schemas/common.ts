@@ -1,5 +1,6 @@
 /** Schemas shared by several nouns: integers, date-times, paging, and the input of operations that take none. */
 import { z } from 'zod';
+import { pageSizeMax, urlLengthMax } from '../../models/bounds.ts';
 import { filledExactText } from './text.ts';
 
 /** The input of an operation that takes none: absent or an empty object, so that unknown fields are refused. */
@@ -15,16 +16,12 @@ export const integer = () =>
 /** A name in a path, such as a slug or a server's identifier; an unknown one is not found rather than invalid. */
 export const pathName = () => filledExactText(100);
 
-const urlLengthMax = 2000;
-
 /** A URL in an input. Its length is checked first: parsing one takes the square of the characters of its host. */
 export const boundedUrl = (options: Exclude<Parameters<typeof z.url>[0], string | undefined>) =>
   z
     .string({ error: options.error })
     .max(urlLengthMax, { error: `must be at most ${urlLengthMax} characters`, abort: true })
     .check(z.url(options));
-
-const pageSizeMax = 100;
 
 /** Paging of a list (contract, section 8). */
 export const PageQuery = z.strictObject({
@@ -44,7 +41,7 @@ export const openEnum = <const Value extends string>(
 /** Keeps editors completing the known values, which a plain string would absorb. */
 type OtherString = string & {};
 
-/** The count beside a list. */
+/** The count next to a list. */
 export const Summary = z
   .object({ total: z.int().describe('How many there are.') })
   .meta({ title: 'Summary' });
@@ -71,14 +68,13 @@ const padded = (count: number, digits: number) =>
 const twoDigits = padded(60, 2);
 const threeDigits = padded(1000, 3);
 
-const dayTextsMax = 1000;
 const dayTexts = new Map<number, string>();
 
 /** The date with its T, cached because the moments of a list share few days. */
 function dayText(day: number): string {
   const cached = dayTexts.get(day);
   if (cached !== undefined) return cached;
-  if (dayTexts.size >= dayTextsMax) dayTexts.clear();
+  if (dayTexts.size >= 1000) dayTexts.clear();
   const date = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
   dayTexts.set(day, date);
   return date;

@@ -1,5 +1,6 @@
 /** The console of a game server: commands (contract, part two, section 3) and its lines (part three, section 2). */
 import { z } from 'zod';
+import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';
 import { dateTime, integer, openEnum, presentMoment } from './common.ts';
 import { ServerIdentifier } from './server.ts';
@@ -33,14 +34,12 @@ export const CommandResult = z
     ],
   });
 
-const linesMax = 200;
-
 export const ConsoleQuery = z
   .strictObject({
     server_identifier: ServerIdentifier,
     lines: integer()
       .min(1)
-      .max(linesMax)
+      .max(consoleLinesMax)
       .default(100)
       .describe(
         'The maximum number of lines to return, the newest ones. Machines keep 150 unless their operator has changed that.',

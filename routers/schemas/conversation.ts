@@ -1,5 +1,6 @@
 /** Conversations of tickets, as customers and as staff see them (contract, part two, section 2). */
 import { z } from 'zod';
+import { listedTicketsMax, pageSizeMax } from '../../models/bounds.ts';
 import type { NumberedMessage, TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import type { UserRecord } from '../../models/user.ts';
@@ -7,9 +8,6 @@ import { dateTime, integer, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 import { filledLine } from './text.ts';
 import { exampleTicket, Ticket, TicketId, TicketReplyRequest } from './ticket.ts';
-
-export const messagesMax = 100;
-export const ticketsMax = 200;
 
 const author = z.enum(ticketAuthors);
 
@@ -50,8 +48,11 @@ export const TicketDetail = Ticket.extend({
 
 /** A list without a query has only what tickets without their conversation have. */
 export const ListedTicket = TicketDetail.partial({
-  ...{ last_reply_by: true, message_count: true },
-  ...{ service_name: true, service_reference: true, service_type: true },
+  last_reply_by: true,
+  message_count: true,
+  service_name: true,
+  service_reference: true,
+  service_type: true,
 }).meta({ title: 'ListedTicket', examples: [exampleTicket, exampleDetail] });
 
 export const AdminTicket = TicketDetail.extend({
@@ -78,8 +79,8 @@ export const TicketListQuery = z.strictObject({
   ...filters,
   limit: integer()
     .min(1)
-    .max(ticketsMax)
-    .describe(`The maximum number of tickets to return; ${ticketsMax} by default.`)
+    .max(listedTicketsMax)
+    .describe(`The maximum number of tickets to return; ${listedTicketsMax} by default.`)
     .optional(),
 });
 
@@ -98,14 +99,20 @@ export const AdminTicketListQuery = z
       .describe(
         'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
       ),
-    limit: integer().min(1).max(ticketsMax).default(50).describe('The maximum number of tickets to return.'),
+    limit: integer()
+      .min(1)
+      .max(listedTicketsMax)
+      .default(50)
+      .describe('The maximum number of tickets to return.'),
   })
   .check(
     z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
-      ...{ path: ['before'], error: 'cannot be given with sort=waiting' },
+      path: ['before'],
+      error: 'cannot be given with sort=waiting',
     }),
     z.refine(({ sort, search }) => sort !== 'waiting' || search === undefined, {
-      ...{ path: ['search'], error: 'cannot be given with sort=waiting' },
+      path: ['search'],
+      error: 'cannot be given with sort=waiting',
     }),
   );
 
@@ -115,7 +122,7 @@ export const TicketReadQuery = z
     after: integer().min(0).default(0).describe('Only messages with a higher number.'),
     limit: integer()
       .min(1)
-      .max(messagesMax)
+      .max(pageSizeMax)
       .default(50)
       .describe('The maximum number of messages to return; a page ends at 512 KiB, too.'),
   })

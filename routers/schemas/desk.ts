@@ -1,7 +1,7 @@
 /** Tickets as the account page alone shows them: what the customer has not seen, and what only the staff sees. */
 import { z } from 'zod';
+import { pageSizeMax, staffTextLengthMax } from '../../models/bounds.ts';
 import type { StaffText } from '../../models/staff-texts.ts';
-import { countMax } from '../../models/ticket/desk.ts';
 import type { TicketDetail as StoredDetail } from '../../models/ticket/read.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { dateTime, integer, presentMoment } from './common.ts';
@@ -19,8 +19,6 @@ import { ServerPath } from './server.ts';
 import { filledExactText, filledLine, filledProse } from './text.ts';
 import { TicketChangeRequest, TicketId } from './ticket.ts';
 
-const staffTextMax = 4000;
-
 export const OwnTicket = TicketDetail.extend({
   is_unread: z.boolean().describe("Whether the staff's last message was not shown on the page yet."),
 });
@@ -33,8 +31,12 @@ export const presentOwnTicket = (ticket: StoredDetail): z.infer<typeof OwnTicket
 });
 
 export const TicketCounts = z.object({
-  unread: z.int().max(countMax).describe(`Of the user's tickets, at most ${countMax}.`),
-  waiting: z.int().max(countMax).nullable().describe("Of all customers' tickets; null for who is not staff."),
+  unread: z.int().max(pageSizeMax).describe(`Of the user's tickets, at most ${pageSizeMax}.`),
+  waiting: z
+    .int()
+    .max(pageSizeMax)
+    .nullable()
+    .describe("Of all customers' tickets; null for who is not staff."),
 });
 
 export const DeskTicket = AdminTicket.extend({
@@ -56,7 +58,7 @@ export const DeskAnswerRequest = TicketAnswerRequest.extend({
     .optional(),
 });
 
-export const NoteRequest = z.strictObject({ ticket_id: TicketId, text: filledProse(staffTextMax) });
+export const NoteRequest = z.strictObject({ ticket_id: TicketId, text: filledProse(staffTextLengthMax) });
 
 export const AssignRequest = z.strictObject({
   ticket_id: TicketId,
@@ -71,7 +73,10 @@ export const CustomerServerPath = ServerPath.extend({ ticket_id: TicketId });
 
 export const SavedAnswer = z.object({ id: z.string(), title: z.string(), text: z.string() });
 
-export const SavedAnswerRequest = z.strictObject({ title: filledLine(100), text: filledProse(staffTextMax) });
+export const SavedAnswerRequest = z.strictObject({
+  title: filledLine(100),
+  text: filledProse(staffTextLengthMax),
+});
 
 export const SavedAnswerPath = z.strictObject({ id: filledExactText(100) });
 

@@ -1,16 +1,9 @@
 /** Passwords: any at sign-in; a new one must be long and hard to guess (NIST SP 800-63B), without rules of composition. */
+import { passwordLengthMin, ratedLengthMax } from '../../models/bounds.ts';
 import { lazy } from '../support/memoize.ts';
 import { filledExactText } from './text.ts';
 
-export const passwordLengthMin = 12;
-
 export const Password = filledExactText(200);
-
-/** Only so much is rated, as that takes time; more can only make it harder to guess. */
-const ratedLengthMax = 64;
-
-/** On zxcvbn's scale of 0 to 4: "safely unguessable: moderate protection from offline slow-hash scenario". */
-const scoreMin = 3;
 
 export const NewPassword = Password.refine((password) => password.length >= passwordLengthMin, {
   error: `must be at least ${passwordLengthMin} characters`,
@@ -19,9 +12,12 @@ export const NewPassword = Password.refine((password) => password.length >= pass
 
 export const guessableMessage = 'is too common or too easy to guess';
 
-/** Apart from the schema, as operations validate synchronously. */
+/**
+ * Apart from the schema, as operations validate synchronously. On zxcvbn's scale of 0 to 4, 3 is "safely unguessable: moderate
+ * protection from offline slow-hash scenario".
+ */
 export async function isGuessable(password: string): Promise<boolean> {
-  return (await loadRater()).check(password).score < scoreMin;
+  return (await loadRater()).check(password).score < 3;
 }
 
 /** zxcvbn has a long list of common passwords, so it is loaded at first use. */

@@ -1,5 +1,6 @@
 /** What a game server does and uses now (contract, part two, section 3), and the states of all (part three, section 2). */
 import { z } from 'zod';
+import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
 import { dateTime, integer, openEnum, presentMoment } from './common.ts';
@@ -57,14 +58,12 @@ export const presentResources = memoizeByIdentity(
     }),
 );
 
-const statesMax = 100;
-
 export const StatesQuery = z
   .strictObject({
     limit: integer()
       .min(1)
-      .max(statesMax)
-      .default(statesMax)
+      .max(pageSizeMax)
+      .default(pageSizeMax)
       .describe('The maximum number of states to return.'),
     after: z
       .string()

@@ -217,7 +217,9 @@ export const presentDelivery = (delivery: DeliveryRecord): z.infer<typeof Delive
   type: delivery.type,
   status: delivery.status,
   attempts: delivery.attempts.map(({ at, status, error, discordCode, durationMs }) => ({
-    ...{ at: presentMoment(at), status, error },
+    at: presentMoment(at),
+    status,
+    error,
     ...(discordCode !== undefined && { reason: discordReasonOf(discordCode) }),
     duration_ms: durationMs,
   })),

@@ -1,13 +1,10 @@
 /** Describes in one sentence what is wrong with an input: each field by its wire name, and the rule it broke. */
 import type { z } from 'zod';
+import { namedFieldLengthMax, namedIssuesMax } from '../../models/bounds.ts';
 import { cut } from '../schemas/text.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 type Issue = z.core.$ZodIssue;
-
-/** How many problems one message names; input can hold thousands. */
-const namedIssuesMax = 5;
-const namedFieldMax = 64;
 
 /** "page must be at least 1; per_page must be at most 100" */
 export function formatZodError(error: z.ZodError): string {
@@ -31,7 +28,7 @@ function describeUnknownFields(keys: string[], path: PropertyKey[]): string {
 
 /** A field name comes from the caller: control characters and half characters stay out of the response. */
 export const printableField = (key: string) =>
-  JSON.stringify(cut(maskSecrets(key), namedFieldMax).toWellFormed()).slice(1, -1) || '""';
+  JSON.stringify(cut(maskSecrets(key), namedFieldLengthMax).toWellFormed()).slice(1, -1) || '""';
 
 function ruleOf(issue: Issue): string {
   if (isOurs(issue.message)) return issue.message;

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import {
   type Claim,
   type ClaimRequest,
@@ -16,8 +17,6 @@ import { ApiError, asApiError, badRequest, type ErrorCode, stillInProgress } fro
 
 /** @param writeId the same at each try of one write, so that a store makes it once */
 type Act = (writeId: string) => Promise<object>;
-
-export const idempotencyKeyLengthMax = 255;
 
 /** How long a first response is repeated. */
 export const idempotencyHours = retentionSeconds / 3600;

@@ -1,4 +1,5 @@
 /** How staff finds tickets: by their number, words of their subject, or their customer's e-mail address. */
+import { foundCustomersMax, searchedWordsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { StaffTicketFilter } from '../../models/ticket/list.ts';
 import type { TicketDetail } from '../../models/ticket/read.ts';
@@ -7,12 +8,6 @@ export interface StaffTicketQuery extends Omit<StaffTicketFilter, 'userId' | 'us
   user_id?: number | undefined;
   search?: string | undefined;
 }
-
-/** Of how many words a search takes notice: each is looked for in as many subjects. */
-const searchedWordsMax = 8;
-
-/** Of how many customers a search by e-mail address shows the tickets. */
-const foundCustomersMax = 20;
 
 export async function findAnyTickets(models: Models, query: StaffTicketQuery): Promise<TicketDetail[]> {
   const { user_id: userId, search, ...filter } = query;

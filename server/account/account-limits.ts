@@ -10,7 +10,9 @@ import type { Limiter, Window } from '../limit/limiter.ts';
 const minuteSeconds = 60;
 
 const refunded = (name: string, max: number, seconds = 15 * minuteSeconds): Window => ({
-  ...{ name, max, seconds },
+  name,
+  max,
+  seconds,
   hasRefunds: true,
 });
 
@@ -87,8 +89,6 @@ function together(attempts: CountedAttempt[]): CountedAttempt {
   };
 }
 
-/** The threads of libuv's pool, which hash; one core is left to everything else. */
-const threadsMax = 4;
 /** Bounds how long the last of a full queue waits. */
 const queuedPerThread = 16;
 
@@ -97,7 +97,8 @@ const queuedPerThread = 16;
  * purpose.
  */
 function createPasswordQueue(): Pick<AccountLimits, 'requireHashingCapacity' | 'hashPassword'> {
-  const threads = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));
+  // Of the four threads of libuv's pool, which hash; one core is left to everything else.
+  const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
   const queue = createBoundedQueue({ atOnce: threads, queued: threads * queuedPerThread });
   return { requireHashingCapacity: queue.requireCapacity, hashPassword: queue.run };
 }

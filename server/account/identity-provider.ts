@@ -1,5 +1,6 @@
 /** The host's identity provider: OpenID Connect's code flow with PKCE, state and nonce, by openid-client. */
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import { profileTextLengthMax } from '../../models/bounds.ts';
 import { identityRefused } from '../../routers/errors.ts';
 import type { Identity } from '../../routers/ports.ts';
 import { cut, shownText } from '../../routers/schemas/text.ts';
@@ -136,10 +137,8 @@ function isVerified(email: unknown, profiles: Partial<UserInfoResponse>[]): bool
   return words.length > 0 && words.every((word) => word === true || word === 'true');
 }
 
-const nameLengthMax = 200;
-
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? cut(value.trim(), nameLengthMax) : null;
+  typeof value === 'string' && value.trim() !== '' ? cut(value.trim(), profileTextLengthMax) : null;
 
 const nameOf = (value: unknown): string | null =>
   typeof value === 'string' ? textOf(shownText(value).replace(/\s+/g, ' ')) : null;

@@ -1,6 +1,7 @@
 /** Decides by the session cookie who calls from the account page, and lets its procedures set and clear cookies. */
 import bowser from 'bowser';
 import type { Authenticate, RequestContext } from '../../bridge/protocol.ts';
+import { flowsMax, nameLengthMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { type Caller, visitorOf } from '../../routers/caller.ts';
 import type { Browser } from '../../routers/context.ts';
@@ -49,12 +50,6 @@ export function createBrowserOf(publicUrl: string | undefined): (ctx: RequestCon
   };
 }
 
-/** How many sign-ins at the identity provider a browser may have begun, so that it never sends more than a request may have. */
-const flowsMax = 8;
-
-/** How many of those beyond are cleared at once: a browser never has more, and each costs a header. */
-const clearedFlowsMax = 16;
-
 /** One for each sign-in that began, as several tabs may sign in at once. */
 function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flows'] {
   const named = (id: string) => createCookie(ctx, { name: `gamehost_sso_${id}`, isHttps });
@@ -73,7 +68,7 @@ function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flow
 const oldestFlows = (cookies: string): string[] =>
   [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
     .sort(([, , one], [, , other]) => Number(other) - Number(one))
-    .slice(flowsMax - 1, flowsMax - 1 + clearedFlowsMax)
+    .slice(flowsMax - 1, 2 * flowsMax)
     .map(([, id = '']) => id);
 
 /** The Host header is the client's claim, so a configured address wins over this. */
@@ -116,13 +111,9 @@ function readCookie(header: string, name: string): string {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
-/** Real ones are shorter; a longer one would only take time to parse. */
-const headerLengthMax = 400;
-const nameLengthMax = 60;
-
 /** Names the device of a session for its user, such as "Firefox on Windows", from the User-Agent header. */
 function deviceOf(userAgent: string): string | null {
-  if (userAgent === '' || userAgent.length > headerLengthMax) return null;
+  if (userAgent === '' || userAgent.length > parsedHeaderLengthMax) return null;
   const { browser, os } = bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
   return names.length === 0 ? null : cut(names.join(' on '), nameLengthMax);

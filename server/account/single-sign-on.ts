@@ -1,6 +1,7 @@
 /** Single sign-on at the host's identity provider: who may begin and finish one, and what is logged and refused. */
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { loggedLengthMax } from '../../models/bounds.ts';
 import { ApiError, identityProviderUnavailable, identityRefused } from '../../routers/errors.ts';
 import type { Clock, SingleSignOn } from '../../routers/ports.ts';
 import { cut } from '../../routers/schemas/text.ts';
@@ -103,8 +104,6 @@ function describe(failure: unknown) {
   return { name, message, code, error: errorOf(failure), issuers: issuersOf(failure) };
 }
 
-const issuerLengthMax = 300;
-
 /** Where the provider names itself otherwise than expected, often by a slash at the end: both addresses. */
 function issuersOf({ cause }: Error) {
   const { expected, attribute, body, claim, claims, parameters } = Object(
@@ -115,13 +114,11 @@ function issuersOf({ cause }: Error) {
     claim === 'iss' && claims.iss,
     parameters instanceof URLSearchParams && parameters.get('iss'),
   ].find((each) => typeof each === 'string');
-  return received && { expected, received: cut(received, issuerLengthMax) };
+  return received && { expected, received: cut(received, loggedLengthMax) };
 }
 
 /** OAuth's own code of an error response, such as access_denied. */
 const errorOf = (failure: object) => ('error' in failure ? failure.error : undefined);
-
-const httpErrorMin = 500;
 
 function refusalOf(failure: unknown): ApiError {
   if (!(failure instanceof Error)) return identityProviderUnavailable(failure);
@@ -130,6 +127,6 @@ function refusalOf(failure: unknown): ApiError {
   const status = failure.cause instanceof Response ? failure.cause.status : undefined;
   const isErrorResponse =
     'code' in failure && typeof failure.code === 'string' && /^OAUTH_/.test(failure.code);
-  const isOutage = status !== undefined && status >= httpErrorMin;
+  const isOutage = status !== undefined && status >= 500;
   return isErrorResponse && !isOutage ? identityRefused('invalid') : identityProviderUnavailable(failure);
 }

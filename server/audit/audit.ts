@@ -11,6 +11,7 @@ import {
   type StoredAuditEntry,
   withId,
 } from '../../models/audit-entry.ts';
+import { heldWritesMax } from '../../models/bounds.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
@@ -92,8 +93,6 @@ function actorOfKey({ _id: keyId, userId, name, prefix, servers }: ApiKeyRecord,
 
 const batchMax = 500;
 const flushIntervalMs = 1000;
-/** Kept in memory while MongoDB is unavailable; the oldest beyond it go to the log. */
-const heldMax = 20_000;
 
 interface AuditStores {
   auditEntries: AuditEntries;
@@ -180,7 +179,7 @@ export class AuditTrail {
 
   /** The oldest, where there are too many. */
   #drop(held: AuditEntryRecord[]): void {
-    const entries = held.splice(0, Math.max(held.length - heldMax, 0));
+    const entries = held.splice(0, Math.max(held.length - heldWritesMax, 0));
     if (entries.length > 0) this.#log.error({ entries }, 'Audit entries dropped: too many to hold');
   }
 }

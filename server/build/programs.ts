@@ -29,11 +29,17 @@ export async function writePrograms(folder: URL): Promise<void> {
   await build({
     entryPoints: { main: source('../main.ts'), cli: source('../cli.ts') },
     outdir: fileURLToPath(folder),
-    ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20.19' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
     external,
     // Packages written for `require` go on asking for Node's own modules with it.
     banner: { js: requireOfNode },
-    ...{ sourcemap: true, sourcesContent: false, plugins: [coarseMapsOfPackages] },
+    sourcemap: true,
+    sourcesContent: false,
+    plugins: [coarseMapsOfPackages],
     logLevel: 'warning',
   });
 }

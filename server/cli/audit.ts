@@ -1,13 +1,12 @@
 /** `audit`: the calls made over the API, one by one and summed up. */
 import { z } from 'zod';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
+import { summaryDaysMax } from '../../models/bounds.ts';
 import { sumActivity } from '../../routers/activity.ts';
 import { findUserId, getUser } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { atMost, Email, limit, OneUser } from './option.ts';
 import { table } from './table.ts';
-
-const daysMax = 30;
 
 export const audit = noun('Calls made over the API, kept 90 days', {
   list: list({
@@ -41,7 +40,9 @@ export const audit = noun('Calls made over the API, kept 90 days', {
     summary: "Sum up the calls of a user's keys and apps by day, in UTC, and by key",
     example: 'audit summary --email ada@example.com --days 7',
     options: OneUser.extend({
-      days: atMost(daysMax).prefault(String(daysMax)).describe(`<number> how many days, at most ${daysMax}`),
+      days: atMost(summaryDaysMax)
+        .prefault(String(summaryDaysMax))
+        .describe(`<number> how many days, at most ${summaryDaysMax}`),
     }),
     async run(models, { email, days: dayCount }) {
       const { _id: userId } = await getUser(models, email);

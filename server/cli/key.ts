@@ -1,6 +1,7 @@
 /** `key`: issue, list, revoke. Only `issue` shows a secret, once. */
 import { z } from 'zod';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import { pageSizeMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { revokeKey } from '../../routers/credentials.ts';
@@ -14,13 +15,8 @@ import { commaList } from '../setting-types.ts';
 import { getUser, type Io } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { CommandError, printable } from './command-error.ts';
-import { Argument, atMost, Email, FutureMoment, Name, orNull } from './option.ts';
+import { Argument, Email, FutureMoment, Name, orNull, PositiveInteger } from './option.ts';
 import { roleOf } from './user-account.ts';
-
-const endedShownMax = 100;
-
-/** Far above what one process serves. */
-const callsPerMinuteMax = 1_000_000;
 
 const isScope = (input: unknown): input is Scope => (scopes as readonly unknown[]).includes(input);
 
@@ -55,8 +51,8 @@ const issueOptions = (io: Io) =>
     addresses: orNull(commaList.pipe(KeyAddresses)).describe(
       '<list> comma-separated addresses and ranges, the only ones it is used from',
     ),
-    callsPerMinute: orNull(atMost(callsPerMinuteMax)).describe(
-      `<number> the key's own rate limit, at most ${callsPerMinuteMax}; without it the service's`,
+    callsPerMinute: orNull(PositiveInteger).describe(
+      "<number> the key's own rate limit; without it the service's",
     ),
   });
 
@@ -84,7 +80,7 @@ export const key = noun('API keys', {
     },
   }),
   list: list({
-    summary: `List a user's keys, the live ones first, and the last ${endedShownMax} that were revoked or expired`,
+    summary: `List a user's keys, the live ones first, and the last ${pageSizeMax} that were revoked or expired`,
     example: 'key list --email ada@example.com',
     options: z.object({ email: Email.describe("<address> the owner's e-mail address") }),
     async run(models, { email }) {
@@ -92,7 +88,7 @@ export const key = noun('API keys', {
       const now = new Date();
       const [live, ended] = await Promise.all([
         models.apiKeys.listLive(user._id, now),
-        models.apiKeys.listEnded(user._id, now, endedShownMax),
+        models.apiKeys.listEnded(user._id, now, pageSizeMax),
       ]);
       return [...live, ...ended].map(present);
     },

@@ -53,7 +53,7 @@ export const indexes = list({
   empty: 'No indexes.',
 });
 
-/** MongoDB cannot build an index beside one with the same keys, and dropping one is the operator's decision. */
+/** MongoDB cannot build an index next to one with the same keys, and dropping one is the operator's decision. */
 function refuseDifferent(list: readonly IndexStatus[]): void {
   const different = list.filter(({ state }) => state === 'different');
   if (different.length === 0) return;

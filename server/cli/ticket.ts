@@ -1,9 +1,9 @@
 /** `ticket`: list, show, answer, close and archive. An archived ticket stays archived. */
 import { z } from 'zod';
+import { pageSizeMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { ticketAuthors, ticketStatuses } from '../../models/ticket/schema.ts';
 import { answerTicket, presentAdminTickets, readAnyTicket } from '../../routers/conversations.ts';
-import { messagesMax } from '../../routers/schemas/conversation.ts';
 import { presentTicket } from '../../routers/schemas/ticket.ts';
 import { isStaff } from '../../routers/scopes.ts';
 import { changeStatus } from '../../routers/ticket-writes.ts';
@@ -105,7 +105,7 @@ async function setStatus(models: Models, id: number, status: 'Closed' | 'Archive
 /** @throws not_found */
 async function readConversation(models: Models, id: number) {
   const read = (after: number) =>
-    readAnyTicket({ models, clock: Date.now }, { ticket_id: id, after, limit: messagesMax });
+    readAnyTicket({ models, clock: Date.now }, { ticket_id: id, after, limit: pageSizeMax });
   let page = await read(0);
   const { ticket } = page;
   const messages = [...page.messages];

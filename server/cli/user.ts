@@ -1,6 +1,6 @@
 /** `user` add and list; the rest of `user` is in user-account.ts and user-import.ts. */
 import { z } from 'zod';
-import { passwordLengthMin } from '../../routers/schemas/password.ts';
+import { passwordLengthMin } from '../../models/bounds.ts';
 import { OptionalName } from '../../routers/schemas/user.ts';
 import type { Io } from './access.ts';
 import { command, noun } from './command.ts';

@@ -1,12 +1,11 @@
 /** `webhook`: list, disable, deliveries. */
 import { z } from 'zod';
+import { pageSizeMax } from '../../models/bounds.ts';
 import { presentDelivery, presentWebhook } from '../../routers/schemas/webhook.ts';
 import { findUserId } from './access.ts';
 import { command, list, noun } from './command.ts';
 import { CommandError, printable } from './command-error.ts';
 import { Argument, Email } from './option.ts';
-
-const deliveriesMax = 100;
 
 const OneWebhook = z.object({ id: Argument.describe('the id of the webhook, as webhook list shows it') });
 
@@ -42,7 +41,7 @@ export const webhook = noun('Where events are sent', {
     options: OneWebhook,
     async run(models, { id }) {
       if (!(await models.webhooks.has(id))) throw new CommandError(`there is no webhook ${printable(id)}`);
-      return (await models.webhookDeliveries.list(id, { limit: deliveriesMax })).map(presentDelivery);
+      return (await models.webhookDeliveries.list(id, { limit: pageSizeMax })).map(presentDelivery);
     },
     columns: [
       'id',

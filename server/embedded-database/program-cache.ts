@@ -15,7 +15,7 @@ export async function findCached(cacheDir: string, fileName: string): Promise<st
 }
 
 /**
- * Atomic: after a failure, or beside other processes, the cache holds a complete program or none.
+ * Atomic: after a failure, or next to other processes, the cache holds a complete program or none.
  * @param fetch makes the program in a folder of its own, and resolves with its path
  */
 export async function cacheProgram(

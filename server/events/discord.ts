@@ -1,18 +1,15 @@
-/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of strangers escaped. */
+/** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
+import { attemptsMax } from '../../models/bounds.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { canonicalHost } from '../outbound/addresses.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
 import { type PostFn, type PostResult, reasonOfGone, retryAfterOf } from './post.ts';
 
-/** Discord takes five messages in two seconds. */
-const attemptsMax = 2;
-const titleMax = 256;
-const descriptionMax = 2000;
 /** It was deleted, or its address is wrong. */
 const goneStatuses = [401, 403, 404];
 
 export const createDiscordKind = (post: PostFn): DestinationKind => ({
-  attemptsMax,
+  attemptsMax: attemptsMax.discord,
   receiverOf: ({ url }) => canonicalHost(url),
   async attempt({ destination, event, data, isInterrupted }) {
     if (isInterrupted) return interrupted;
@@ -31,9 +28,15 @@ function outcomeOf({ status, error, durationMs, isUncertain, ...answer }: PostRe
     ? `Discord answered ${status}: the webhook does not exist any more`
     : reasonOfGone(status);
   return {
-    ...{ status, error, durationMs, ...(code && { discordCode: Number(code) }) },
+    status,
+    error,
+    durationMs,
+    ...(code && { discordCode: Number(code) }),
     // One more message would be refused, whichever it is.
-    ...{ retryAfterMs, restMs: retryAfterMs, isFinal: isUncertain, disabledReason: gone },
+    retryAfterMs,
+    restMs: retryAfterMs,
+    isFinal: isUncertain,
+    disabledReason: gone,
   };
 }
 
@@ -54,8 +57,8 @@ function urlOf(address: string): string {
 function bodyOf({ type, at }: EventRecord, data: Record<string, unknown>): string {
   const { title, description } = describe(type, data);
   const embed = {
-    title: cut(title, titleMax),
-    description: cut(description, descriptionMax),
+    title: cut(title, 256),
+    description: cut(description, 2000),
     timestamp: at.toISOString(),
   };
   return JSON.stringify({ content: '', embeds: [embed], allowed_mentions: { parse: [] } });

@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
+import { attemptsMax, receiverBytesMax } from '../../models/bounds.ts';
 import type { AttemptError } from '../../models/webhook/schema.ts';
 import { type AddressRules, ForbiddenAddressError } from '../outbound/addresses.ts';
 import { fetchOutbound, NoResponseError } from '../outbound/fetch.ts';
@@ -26,23 +27,23 @@ interface Post {
 
 export type PostFn = (post: Post) => Promise<PostResult>;
 
-const responseBytesMax = 4 * 1024;
-/** As many as one webhook uses at once. */
-const freeSocketsPerHostMax = 8;
-
 /**
  * Sockets are kept for the next delivery to the same host; they were checked when they were connected. Their number has no
  * bound of its own: at a host that many customers use, a slow webhook of one would take the sockets of the others.
  */
 export function createPost(rules: AddressRules, timeoutMs: number) {
-  const options = { keepAlive: true, maxFreeSockets: freeSocketsPerHostMax, timeout: timeoutMs };
+  const options = { keepAlive: true, maxFreeSockets: attemptsMax.webhook, timeout: timeoutMs };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   async function send({ url: address, body, headers }: Post) {
     const url = new URL(address);
     if (!rules.isAllowedUrl(url)) throw new ForbiddenAddressError('the address may not be called');
     const { status, ...response } = await fetchOutbound(url, {
-      ...{ method: 'POST', body, lookup: rules.lookup(url), signal: AbortSignal.timeout(timeoutMs) },
-      ...{ agents, bytesMax: responseBytesMax },
+      method: 'POST',
+      body,
+      lookup: rules.lookup(url),
+      signal: AbortSignal.timeout(timeoutMs),
+      agents,
+      bytesMax: receiverBytesMax,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'gamehost-webhooks' },
     });
     const text = response.body.toString('utf8');

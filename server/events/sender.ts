@@ -2,6 +2,7 @@
  * Sends deliveries that are due. The attempts at once are bounded for a destination, for an owner and for the process, so
  * that one slow receiver does not delay the others.
  */
+import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
@@ -12,15 +13,11 @@ import type { DestinationKind, Outcome } from './destination-kind.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
-/** Beyond `shared`, an owner with none in progress gets one. */
-const attemptsMax = { process: 200, shared: 180, owner: 16, failing: 2 };
-
 /** Of one customer to one receiver, as one call may cause ten requests to a host that does not want them. */
 const perReceiver: Window = { name: 'webhook-host', seconds: 1, max: 30 };
 
 /** Destinations that are looked at together. */
 const pageSize = 500;
-const failuresMin = 3;
 const jitter = 0.1;
 
 export interface SenderDeps {
@@ -96,12 +93,12 @@ export class Sender {
   /** Takes a place for an attempt; false where none is free. */
   #take(destination: Destination): boolean {
     const { _id, userId, failingSince } = destination;
-    const kindMax = this.#kindOf(destination).attemptsMax;
-    const ofDestinationMax = failingSince ? Math.min(attemptsMax.failing, kindMax) : kindMax;
+    const ofKind = this.#kindOf(destination).attemptsMax;
+    const places = failingSince ? Math.min(attemptsMax.failing, ofKind) : ofKind;
     const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
     const isFree =
       !this.#isStopped &&
-      ofDestination < ofDestinationMax &&
+      ofDestination < places &&
       ofOwner < attemptsMax.owner &&
       this.#count < (ofOwner === 0 ? attemptsMax.process : attemptsMax.shared);
     if (isFree) this.#add(destination, 1);
@@ -193,7 +190,7 @@ export class Sender {
   async #lastingReason(destination: Destination, { since, count, at }: Failures): Promise<string | null> {
     const { models, settings } = this.#deps;
     const hours = Math.round(settings.disableAfterMs / 3_600_000);
-    if (count >= failuresMin && at.getTime() - since.getTime() >= settings.disableAfterMs)
+    if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
     // Counting is not for every failure.
     return count % 100 === 0 ? overflowReason(models, destination) : null;

@@ -21,26 +21,23 @@ const secretsKey = z
 
 const isCidr = (text: string) => {
   const [network = '', bits = '', ...others] = text.split('/');
-  const bitsMax = isIPv6(network) ? 128 : 32;
-  return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && others.length === 0;
+  const addressBits = isIPv6(network) ? 128 : 32;
+  return isIP(network) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= addressBits && others.length === 0;
 };
 
 const dayS = 86_400;
-const retryMax = 30;
-
-/** Shorter than the lease of a delivery. */
-const timeoutSecondsMax = 30;
 
 export const webhookSettings = {
   SECRETS_KEY: secretsKey,
   SECRETS_KEY_PREVIOUS: secretsKey,
-  WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, timeoutSecondsMax).default(15),
+  /** Shorter than the lease of a delivery. */
+  WEBHOOK_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15),
   WEBHOOK_RETRY_SECONDS: commaList
     .pipe(
       z
         .array(wholeNumber(1, 7 * dayS))
         .min(1)
-        .max(retryMax),
+        .max(30),
     )
     .default([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
   WEBHOOK_DISABLE_AFTER_HOURS: wholeNumber(1, 24 * 365).default(120),

@@ -1,21 +1,18 @@
 /** Webhooks as Standard Webhooks 1.0 has them: signed JSON, sent to any address. */
 import { createHmac } from 'node:crypto';
+import { attemptsMax, eventBytesMax } from '../../models/bounds.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { canonicalHost } from '../outbound/addresses.ts';
 import type { DestinationKind } from './destination-kind.ts';
 import { type PostFn, reasonOfGone, retryAfterOf } from './post.ts';
 
-const attemptsMax = 8;
-/** A body is shorter than this. */
-const bodyBytesMax = 20_000;
-
 /** @param secretsOf what signs what is sent there at that time: the present secret first */
 export const createStandardKind = (
   post: PostFn,
   secretsOf: (destination: Destination, at: Date) => readonly string[],
 ): DestinationKind => ({
-  attemptsMax,
+  attemptsMax: attemptsMax.webhook,
   receiverOf: ({ url }) => canonicalHost(url),
   async attempt({ destination, event, data, at }) {
     const body = bodyOf(event, data);
@@ -31,7 +28,7 @@ function bodyOf(event: EventRecord, data: Record<string, unknown>): string {
   const write = (written: object) =>
     JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: written });
   const body = write(data);
-  if (Buffer.byteLength(body) < bodyBytesMax) return body;
+  if (Buffer.byteLength(body) < eventBytesMax) return body;
   const cut = longestThatFits(textOf(data).length, (length) => write(cutTo(data, length)));
   return write(cutTo(data, cut));
 }
@@ -65,7 +62,7 @@ function longestThatFits(max: number, write: (length: number) => string): number
   let [low, high] = [0, max];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (Buffer.byteLength(write(middle)) < bodyBytesMax) low = middle;
+    if (Buffer.byteLength(write(middle)) < eventBytesMax) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -4,8 +4,9 @@
  */
 import type { AnnouncementRecord } from '../../models/announcement.ts';
 import type { ApiKeyRecord } from '../../models/api-key/store.ts';
+import { waitingDeliveriesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
-import type { Audience, DestinationRecord } from '../../models/webhook/schema.ts';
+import type { DestinationRecord } from '../../models/webhook/schema.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 
@@ -50,15 +51,12 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   await models.sweepPositions.advance('expiring keys', horizon);
 }
 
-/** How many deliveries may wait for one destination; an import of all customers comes to the host's at once. */
-const waitingMax: Record<Audience, number> = { customer: 10_000, host: 100_000 };
-
 /** Why a destination for which too much waits is turned off; null for any other. */
 export async function overflowReason(
   { webhookDeliveries }: Models,
   { _id, audience }: Pick<DestinationRecord, '_id' | 'audience'>,
 ): Promise<string | null> {
-  const max = waitingMax[audience];
+  const max = waitingDeliveriesMax[audience];
   const waiting = await webhookDeliveries.countWaiting(_id, max);
   return waiting >= max ? `${max} events were waiting for it` : null;
 }

@@ -6,14 +6,12 @@ export const measureMs = 20_000;
 const minuteMs = 60_000;
 /** Lists have a rate limit of their own at the panel, which the reads of all callers need too. */
 const listShareMax = 1 / 2;
-/** Where measurements would need all calls. */
-const listShareMin = 1 / 10;
 
 interface BudgetOptions {
   clock: Clock;
   callsPerMinute: number;
-  /** How late a caller may come and still make up for what was due before. */
-  lateMsMax: number;
+  /** How often it is asked: who comes later than that does not make up for what was due before. */
+  tickMs: number;
 }
 
 interface ListCall {
@@ -43,9 +41,9 @@ export class WatchBudget {
 
   /** Whether a measurement may be made now, which counts it. */
   takeMeasurement(): boolean {
-    const { clock, callsPerMinute, lateMsMax } = this.#options;
+    const { clock, callsPerMinute, tickMs } = this.#options;
     const now = clock();
-    this.#nextMeasurementAt = Math.max(this.#nextMeasurementAt, now - lateMsMax);
+    this.#nextMeasurementAt = Math.max(this.#nextMeasurementAt, now - tickMs);
     if (this.#nextMeasurementAt > now || !this.#take(1, now)) return false;
     this.#nextMeasurementAt += minuteMs / callsPerMinute;
     return true;
@@ -60,10 +58,10 @@ export class WatchBudget {
     return true;
   }
 
-  /** Of all calls: what measurements leave, and half of them to learn which servers there are. */
+  /** Of all calls: what measurements leave, at least a tenth; and half of them to learn which servers there are. */
   #listShare({ isFirst, serverCount }: Omit<ListCall, 'calls'>): number {
     const left = 1 - (serverCount * (minuteMs / measureMs)) / this.#options.callsPerMinute;
-    return isFirst ? listShareMax : Math.min(Math.max(left, listShareMin), listShareMax);
+    return isFirst ? listShareMax : Math.min(Math.max(left, 1 / 10), listShareMax);
   }
 
   #take(count: number, now: number): boolean {

@@ -22,8 +22,6 @@ const tickMs = 500;
 const marginMs = 2 * tickMs;
 /** Twice this after a state was first seen, the panel has measured again. */
 const confirmMs = measureMs / 2 + tickMs;
-/** Calls that wait for a slow node: the others go on. */
-const pendingMax = 10;
 
 export interface ServerWatchOptions {
   models: Pick<Models, 'serverWatches' | 'users' | 'webhookEvents' | 'transaction'>;
@@ -67,7 +65,7 @@ export class ServerWatch {
   constructor(options: ServerWatchOptions) {
     this.#options = options;
     this.#lease = options.models.serverWatches.createLease(leaseMs);
-    this.#budget = new WatchBudget({ ...options, lateMsMax: tickMs });
+    this.#budget = new WatchBudget({ ...options, tickMs });
   }
 
   start(): this {
@@ -185,7 +183,8 @@ export class ServerWatch {
     due.sort((one, other) => one.dueAt - other.dueAt);
     const pending = [...this.#watched.values()].filter(({ isPending }) => isPending).length;
     const begun: Promise<void>[] = [];
-    for (const entry of due.slice(0, pendingMax - pending)) {
+    // Ten calls may wait for a slow node: the others go on.
+    for (const entry of due.slice(0, 10 - pending)) {
       if (!this.#budget.takeMeasurement()) break;
       begun.push(this.#measure(entry, intervalMs));
     }

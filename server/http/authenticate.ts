@@ -80,7 +80,7 @@ type SentSecret = { secret: string; refusal: null } | { secret: null; refusal: K
 
 /**
  * The key of a request, from either header; two different keys identify no caller. An Authorization header for a proxy in front
- * of us, such as a password that it asks for, may stand beside X-API-Key.
+ * of us, such as a password that it asks for, may stand next to X-API-Key.
  */
 function readSecret(req: IncomingMessage): SentSecret {
   // A proxy in front of us may read the last of two headers where Node keeps the first.
@@ -115,11 +115,9 @@ function isRepeated({ rawHeaders }: IncomingMessage, header: string): boolean {
 const isSame = (name: string, header: string) =>
   name.length === header.length && name.toLowerCase() === header;
 
-const compiledMax = 1000;
-
 /** Whether a key may be used from an address; what it is restricted to never changes, and is compiled once. */
 function createAddressCheck() {
-  const compiled = new QuickLRU<string, ReturnType<typeof compileAddresses>>({ maxSize: compiledMax });
+  const compiled = new QuickLRU<string, ReturnType<typeof compileAddresses>>({ maxSize: 1000 });
   return ({ _id, addresses }: ApiKeyRecord, address: string): boolean => {
     if (!addresses) return true;
     const check = compiled.get(_id) ?? compileAddresses(addresses);

@@ -1,5 +1,6 @@
 /** Logs each request in one line at level info, and counts it in the metrics where they are on. */
 import { type Middleware, percentDecode, type RequestContext } from '../../bridge/protocol.ts';
+import { loggedLengthMax } from '../../models/bounds.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import type { Log } from '../observability/log.ts';
@@ -27,8 +28,6 @@ export function createLogging({ log, metrics }: Reporting): Middleware | null {
   };
 }
 
-const pathMaxLength = 200;
-
 /**
  * Without the query, which may hold anything, as bodies may. The fields are known to hold no secret: redaction would cost
  * more than the rest of the line.
@@ -40,7 +39,7 @@ function lineIn(log: Log): Observer {
       {
         requestId: request.id,
         method,
-        path: cut(percentDecode(request.path), pathMaxLength), // so that escapes hide no secret from the mask
+        path: cut(percentDecode(request.path), loggedLengthMax), // so that escapes hide no secret from the mask
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         operation: record.calls.map(({ operation }) => operation ?? 'none').join() || null,

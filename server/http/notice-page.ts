@@ -1,5 +1,6 @@
 /** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
+import { parsedHeaderLengthMax } from '../../models/bounds.ts';
 
 interface Notice {
   title: string;
@@ -15,12 +16,9 @@ interface Notice {
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** No browser sends more; the library reads it in a time that grows with the square of its length. */
-export const acceptLengthMax = 512;
-
 /** Whether the client prefers a page, as a browser does; a program that accepts anything does not. */
 export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
-  (ctx.req.headers.accept?.length ?? 0) <= acceptLengthMax && ctx.accepts('json', 'html') === 'html';
+  (ctx.req.headers.accept?.length ?? 0) <= parsedHeaderLengthMax && ctx.accepts('json', 'html') === 'html';
 
 type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 

@@ -13,6 +13,7 @@ import {
   type RequestRecord,
   type RequestState,
 } from '../../bridge/protocol.ts';
+import { smallChunksMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
@@ -122,17 +123,9 @@ function socketHost({ localAddress = 'localhost', localPort = 80 }: Koa.Context[
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-/** More headers are refused: each costs time, and a proxy may read only the first of two. */
-export const headersMax = 100;
-
-/** Clients send bodies in chunks of kilobytes; each small one costs as much time as a large one. */
-const smallChunkBytesMax = 256;
-const smallChunksMax = 1000;
-const mergedBytesMax = 4096;
-
 /**
  * A request that bounds what one read of the socket makes us hold, also while the body is not read. Small chunks, of which a
- * read may hold thousands, are merged as they come, as each takes a hundred bytes beside its own; of too many, the rest is
+ * read may hold thousands, are merged as they come, as each takes a hundred bytes in addition to its own; of too many, the rest is
  * dropped.
  */
 export class BoundedRequest extends IncomingMessage {
@@ -157,7 +150,7 @@ export class BoundedRequest extends IncomingMessage {
   /** @param chunk null: the body ends */
   override push(chunk: Buffer | null): boolean {
     if (this.hasTooManyChunks) return false;
-    if (chunk === null || chunk.length >= smallChunkBytesMax) {
+    if (chunk === null || chunk.length >= 256) {
       this.#pushMerged();
       return super.push(chunk);
     }
@@ -168,8 +161,8 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   #merge(chunk: Buffer): void {
-    if (this.#mergedBytes + chunk.length > mergedBytesMax) this.#pushMerged();
-    this.#merged ??= Buffer.allocUnsafe(mergedBytesMax);
+    this.#merged ??= Buffer.allocUnsafe(4096);
+    if (this.#mergedBytes + chunk.length > this.#merged.length) this.#pushMerged();
     this.#mergedBytes += chunk.copy(this.#merged, this.#mergedBytes);
   }
 
@@ -183,7 +176,7 @@ export class BoundedRequest extends IncomingMessage {
 
 const hasTooManyChunks = (req: IncomingMessage) => req instanceof BoundedRequest && req.hasTooManyChunks;
 
-/** What a chunk takes in memory beside its bytes. */
+/** What a chunk takes in memory in addition to its bytes. */
 const chunkOverheadBytes = 256;
 
 /** @param hold counts the memory of a chunk; the refusal when there is no room for it */

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
 import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
+import { bytesPerSecondMin, idleMsMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
 import type { ByteBudget } from '../limit/admission.ts';
@@ -103,10 +104,6 @@ interface Unsent {
 }
 
 const checkEveryMs = 1000;
-
-/** The kernel takes megabytes before a client shows any progress, so the time without any is long. */
-const idleMsMax = 20_000;
-const bytesPerSecondMin = 16 * 1024;
 
 class UnsentResponses {
   readonly #budget: ByteBudget;

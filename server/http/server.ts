@@ -13,9 +13,10 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { toErrorResponse } from '../../bridge/protocol.ts';
+import { headFieldsMax, unansweredMax } from '../../models/bounds.ts';
 import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { Readiness } from '../observability/health.ts';
-import { BoundedRequest, headersMax } from './request.ts';
+import { BoundedRequest } from './request.ts';
 
 /** Time a client has to send its headers, and then the whole request; and how often that is checked. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
@@ -48,7 +49,7 @@ export function createHttpServer(
       if (isWithinPipeline(connections, req, res)) listener(req, res);
     },
   );
-  server.maxHeadersCount = 2 * headersMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
+  server.maxHeadersCount = 2 * headFieldsMax; // the pipeline refuses more than half of it; Node keeps no more, or refuses them
   server.setTimeout(idleTimeoutMs);
   server.on('clientError', (failure, socket) =>
     answerClientError(failure, socket, connections.get(socket)?.latest),
@@ -64,9 +65,6 @@ interface Connection {
   /** How many of its requests have no complete response yet. */
   unanswered: number;
 }
-
-/** Clients that pipeline at all send a few requests ahead; one packet can hold thousands. */
-const unansweredMax = 8;
 
 /** Counts a request of its connection, which is closed when its client sends too many without reading their responses. */
 function isWithinPipeline(

@@ -2,6 +2,7 @@
 import koaRateLimit from 'koa-ratelimit';
 import QuickLRU from 'quick-lru';
 import type { Middleware, RequestContext } from '../../bridge/protocol.ts';
+import { rememberedMax } from '../../models/bounds.ts';
 import { type ApiError, rateLimited, tooManyRequests } from '../../routers/errors.ts';
 import { networkOf } from '../http/request.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -9,9 +10,6 @@ import type { Limiter, Window } from './limiter.ts';
 
 /** How many times the limit of a /64 all of an IPv6 /48 may use, which is one site at many providers. */
 const siteFactor = 10;
-
-/** Half of the networks that are remembered at most; the others start again. */
-const networksMax = 50_000;
 
 interface AddressLimitOptions {
   /** 0 turns it off. */
@@ -27,7 +25,7 @@ interface AddressLimitOptions {
 export function createAddressLimit({ addressLimitPerMinute: max, shared }: AddressLimitOptions) {
   const limitOwn = createLimits(max, () => ({
     driver: 'memory',
-    db: new QuickLRU({ maxSize: networksMax }),
+    db: new QuickLRU({ maxSize: rememberedMax }),
   }));
   const limitAll = shared && createLimits(max, () => ({ driver: 'redis', db: shared.redis }));
   return async function limitAddress(ctx: RequestContext): Promise<void> {

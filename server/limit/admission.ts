@@ -59,7 +59,10 @@ interface UserWork {
 /** Admits requests; `admit` throws overloaded(). */
 export function createAdmit(options: AdmissionOptions): () => Admission {
   const process: ProcessWork = {
-    ...{ ...options, inFlight: 0, byUser: new Map(), large: new ConcurrencySlots(largeOfProcess) },
+    ...options,
+    inFlight: 0,
+    byUser: new Map(),
+    large: new ConcurrencySlots(largeOfProcess),
     requestBytes: new ByteBudget(options.requestBytesMax),
     resultBytes: new ByteBudget(options.responseBytesMax),
   };

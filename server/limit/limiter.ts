@@ -1,6 +1,7 @@
 /** Limits how often something may happen in a window of time, counted in this process or in Redis for all processes. */
 import { setTimeout as pass } from 'node:timers/promises';
 import QuickLRU from 'quick-lru';
+import { rememberedMax } from '../../models/bounds.ts';
 import { createBatcher } from '../../models/support/batcher.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Redis, SharedRedis } from '../redis.ts';
@@ -90,15 +91,12 @@ interface FullWindow {
   reportedAt: number;
 }
 
-/** Half of what is remembered at most. */
-const fullWindowsMax = 10_000;
-
 /**
  * Windows that Redis reported as full: until one ends, its calls are refused without a command. Time since the report
  * decides, as the clock of Redis may differ from ours.
  */
 export class FullWindows {
-  readonly #byId = new QuickLRU<string, FullWindow>({ maxSize: fullWindowsMax });
+  readonly #byId = new QuickLRU<string, FullWindow>({ maxSize: rememberedMax });
   readonly #now: () => number;
 
   constructor(now = () => performance.now()) {
@@ -128,15 +126,12 @@ interface CountedWindow {
   resetSeconds: number;
 }
 
-/** Half of what is remembered at most. */
-const windowsMax = 100_000;
-
 /** Windows in this process, by our clock. Those used least recently are forgotten, so that memory is bounded. */
 export class MemoryWindows {
   readonly #windows: QuickLRU<string, CountedWindow>;
   readonly #clock: Clock;
 
-  constructor(clock: Clock, maxSize = windowsMax) {
+  constructor(clock: Clock, maxSize = rememberedMax) {
     this.#clock = clock;
     this.#windows = new QuickLRU({ maxSize });
   }

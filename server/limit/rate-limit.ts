@@ -10,7 +10,7 @@ import type { Count, Limiter, Window } from './limiter.ts';
 
 const seconds = 60;
 
-/** Protocol messages of MCP beside tool calls, of a user. */
+/** Protocol messages of MCP in addition to tool calls, of a user. */
 const messages: Window = { name: 'messages', seconds, max: 600 };
 
 /** Pages, descriptions and types that a user loads with a key; far more than a person or a build does. */

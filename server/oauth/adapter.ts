@@ -144,10 +144,14 @@ function grants({ models, clock, resource, audit, isRevocation }: AdapterDeps): 
       if (!grant) return undefined;
       const { userId, app, scopes, refusedScopes, createdAt } = grant;
       return {
-        ...{ jti: id, kind: 'Grant', accountId: String(userId), clientId: app.clientId },
+        jti: id,
+        kind: 'Grant',
+        accountId: String(userId),
+        clientId: app.clientId,
         resources: { [resource]: scopes.join(' ') },
         rejected: { resources: { [resource]: refusedScopes.join(' ') } },
-        ...{ iat: epochSeconds(createdAt), exp: epochSeconds(new Date()) + 60 },
+        iat: epochSeconds(createdAt),
+        exp: epochSeconds(new Date()) + 60,
       } as AdapterPayload; // its type does not name what grants have
     },
     async destroy(id) {

@@ -4,6 +4,15 @@
  */
 
 import { hash } from 'node:crypto';
+import {
+  appDocumentBytesMax,
+  appKeysMax,
+  exponentLengthMax,
+  nameLengthMax,
+  redirectLengthMax,
+  redirectsMax,
+  visitorBodyBytesMax,
+} from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { isLoopback } from '../account/settings.ts';
@@ -11,11 +20,6 @@ import { isPublicUrl, lookUpPublic } from '../outbound/addresses.ts';
 import { fetchOutbound } from '../outbound/fetch.ts';
 
 type Metadata = Record<string, unknown>;
-
-const redirectsMax = 10;
-const redirectLengthMax = 500;
-const nameLengthMax = 100;
-const documentBytesMax = 5 * 1024;
 
 /** @throws bad_request for too many or unsafe redirect addresses */
 export function acceptMetadata({
@@ -48,7 +52,7 @@ const pick = (metadata: Metadata, name: string) => isGiven(metadata[name]) && { 
 /** Where an app's keys are, or they themselves; with both the address counts. */
 function keysOf(metadata: Metadata): Metadata {
   const keys = pick(metadata, 'jwks_uri') || pick(metadata, 'jwks') || {};
-  if (JSON.stringify(keys).length > documentBytesMax)
+  if (JSON.stringify(keys).length > appDocumentBytesMax)
     throw badRequest('jwks must have at most 5 kB; name the address of longer ones in jwks_uri');
   return keys;
 }
@@ -65,7 +69,7 @@ export const clientIdOf = (metadata: Metadata): string | null =>
 /** Whether an app is known by a document at this address, and not by a registration. */
 export const isOfDocument = (clientId: string) => clientId.startsWith('https://');
 
-/** Schemes of apps that are known to receive codes, beside those that belong to a domain (RFC 8252, section 7.1). */
+/** Schemes of apps that are known to receive codes, in addition to those that belong to a domain (RFC 8252, section 7.1). */
 const knownAppSchemes: ReadonlySet<string> = new Set([
   ...['claude:', 'code-oss:', 'cursor:', 'jetbrains:', 'kiro:', 'raycast:', 'trae:', 'vscode:'],
   ...['vscode-insiders:', 'vscodium:', 'warp:', 'windsurf:', 'windsurf-next:', 'zed:'],
@@ -122,7 +126,9 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   if (!signal) throw new Error('the request has no end');
   if (!isPublicUrl(String(url))) throw new Error('the address of the document is not public');
   const { status, body, isWhole, ...response } = await fetchOutbound(new URL(url), {
-    ...{ lookup: lookUpPublic, signal, bytesMax: keySetBytesMax },
+    lookup: lookUpPublic,
+    signal,
+    bytesMax: visitorBodyBytesMax,
     headers: Object.fromEntries(new Headers(headers)),
   });
   if (!isWhole) throw new Error('the document is too long, or broke off');
@@ -130,17 +136,8 @@ export const fetchPublic: Fetch = async (url, { signal, headers } = {}) => {
   return new Response(Uint8Array.from(body), { status, headers: cached });
 };
 
-/** Keys of an app, at its `jwks_uri`, are longer than its document. */
-export const keySetBytesMax = 32 * 1024;
-
-/** Each is tried for a signature that names none. */
-const keysMax = 20;
-
-/** Public exponents of RSA keys are short; one as long as its key makes a check cost what a signature does. */
-const exponentLengthMax = 8;
-
 function acceptKeys(keys: unknown): unknown[] {
-  if (!Array.isArray(keys) || keys.length > keysMax) throw new Error(`keys must be at most ${keysMax}`);
+  if (!Array.isArray(keys) || keys.length > appKeysMax) throw new Error(`keys must be at most ${appKeysMax}`);
   if (keys.some((key) => String(key?.e ?? '').length > exponentLengthMax))
     throw new Error('a key has a long public exponent');
   return keys;
@@ -158,7 +155,7 @@ export const createFetchDocument =
     const cacheControl = response.headers.get('cache-control');
     const cached = { headers: cacheControl ? { 'cache-control': cacheControl } : {} };
     if ('keys' in document) return Response.json({ keys: acceptKeys(document.keys) }, cached);
-    if (text.length > documentBytesMax) throw new Error('the document is too long');
+    if (text.length > appDocumentBytesMax) throw new Error('the document is too long');
     return Response.json(acceptDocument(document as Metadata), cached);
   };
 

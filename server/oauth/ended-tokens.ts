@@ -1,4 +1,4 @@
-/** Renewals that cannot succeed any more: some apps go on to try one without end, which must cost nobody anything. */
+/** Renewals that cannot succeed any more: some apps go on to try one without end, which must cost nothing. */
 import { hashToken } from '../../models/support/secrets.ts';
 import type { Limiter } from '../limit/limiter.ts';
 

@@ -80,20 +80,18 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
   const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
-  const resume: Route = {
-    ...{ limit: limit.resume, accept: null, isOpen: false },
-    respond: async (ctx, ...rest) => ((await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null),
-  };
+  const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
+    (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
+  const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };
   const routes = new Map<string, Route>([
     ...documentPaths.map((path) => [path, document] as const),
     [
       oauthPaths.authorize,
       {
-        ...{ limit: limit.authorize, accept: accept.authorization, isOpen: false },
-        respond: async (ctx, ...rest) => {
-          await respond(ctx, ...rest);
-          return showErrors(ctx);
-        },
+        limit: limit.authorize,
+        accept: accept.authorization,
+        isOpen: false,
+        respond: showingErrors(respond),
       },
     ],
     [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
@@ -108,6 +106,13 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
     protocol: createOAuthProtocol((path) => find(path) ?? document, deps.log),
   };
 }
+
+const showingErrors =
+  (respond: Protocol['respond']): Protocol['respond'] =>
+  async (ctx, ...rest) => {
+    await respond(ctx, ...rest);
+    return showErrors(ctx);
+  };
 
 /** Counts new registrations. One that is known is answered whoever asks, as many agents share an address. */
 const createAcceptRegistration =

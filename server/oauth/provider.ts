@@ -2,9 +2,11 @@
  * The authorization server's library, set up for apps: authorization code with PKCE, refresh tokens that rotate, opaque
  * tokens of one resource. Loaded when an app first needs it, as that takes long.
  */
+
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
 import type { RequestContext } from '../../bridge/protocol.ts';
+import { visitorBodyBytesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
@@ -17,14 +19,7 @@ import type { Log } from '../observability/log.ts';
 import { isPublicUrl } from '../outbound/addresses.ts';
 import { type AuditGrant, createAdapter } from './adapter.ts';
 import { adaptClientAuth, assertionAlgorithms, authMethods } from './client-auth.ts';
-import {
-  clientIdOf,
-  createFetchDocument,
-  type Fetch,
-  fetchPublic,
-  isOfDocument,
-  keySetBytesMax,
-} from './client-metadata.ts';
+import { clientIdOf, createFetchDocument, type Fetch, fetchPublic, isOfDocument } from './client-metadata.ts';
 import { oauthPaths } from './documents.ts';
 import type { EndedTokens } from './ended-tokens.ts';
 import { logRefusal, respondErrorPage } from './errors.ts';
@@ -165,7 +160,7 @@ function protocolSettings(issuer: string) {
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'], clientAuthSigningAlgValues: [...assertionAlgorithms] },
     expiresWithSession: () => false,
-    fetchResponseBodyLimits: { jwks_uri: keySetBytesMax },
+    fetchResponseBodyLimits: { jwks_uri: visitorBodyBytesMax },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Nothing is signed with it: tokens are opaque, and no app receives an ID token.
     jwks: { keys: [{ ...newKey(), alg: 'ES256', use: 'sig' }] },

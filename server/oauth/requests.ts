@@ -1,7 +1,8 @@
 /** Turns the requests of apps into what the authorization server's library accepts, and refuses what it would let pass. */
 import { parse as parseForm, stringify as stringifyForm } from 'node:querystring';
-import { isJsonObject, readJson, visitorBodyBytesMax } from '../../bridge/json.ts';
+import { isJsonObject, readJson } from '../../bridge/json.ts';
 import type { AdmittedRequest, RequestContext } from '../../bridge/protocol.ts';
+import { visitorBodyBytesMax } from '../../models/bounds.ts';
 import { badRequest } from '../../routers/errors.ts';
 import { defaultScopes } from '../../routers/scopes.ts';
 import { acceptMetadata, clientIdOf } from './client-metadata.ts';

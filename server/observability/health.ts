@@ -18,15 +18,13 @@ interface ReadinessReport {
   parts: Record<string, 'ok' | 'unavailable'>;
 }
 
-const checkTimeoutMsMax = 1000;
-
 export class Readiness {
   readonly #checks: Record<string, HealthCheck>;
   readonly #checkTimeoutMs: number;
   #pending: Promise<ReadinessReport> | null = null;
   isStopping = false;
 
-  constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = checkTimeoutMsMax) {
+  constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = 1000) {
     this.#checks = checks;
     this.#checkTimeoutMs = checkTimeoutMs;
   }

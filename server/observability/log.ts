@@ -1,5 +1,7 @@
 /** Structured logs on standard output, one JSON object per line, with secrets redacted. */
+
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { namedIssuesMax } from '../../models/bounds.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 
 export type Log = Logger;
@@ -11,8 +13,6 @@ const secretNames = [
 ];
 const depths = ['', '*', '*.*', '*.*.*'];
 const secretPaths = secretNames.flatMap((name) => depths.map((depth) => `${depth}["${name}"]`));
-
-const causesMax = 8;
 
 interface LoggedError {
   type: string;
@@ -38,8 +38,8 @@ function describe(failure: Error): LoggedError {
 /** From the nearest to the farthest. */
 function causesOf(failure: Error): Error[] {
   const found: Error[] = [];
-  for (let next = directCausesOf(failure); next.length > 0 && found.length < causesMax; ) {
-    const added = next.filter((cause) => !found.includes(cause)).slice(0, causesMax - found.length);
+  for (let next = directCausesOf(failure); next.length > 0 && found.length < namedIssuesMax; ) {
+    const added = next.filter((cause) => !found.includes(cause)).slice(0, namedIssuesMax - found.length);
     found.push(...added);
     next = added.flatMap(directCausesOf);
   }

@@ -1,5 +1,5 @@
 /**
- * Which addresses that strangers name may be called: the public internet, and for webhooks the ranges that the operator opens.
+ * Which addresses that callers name may be called: the public internet, and for webhooks the ranges that the operator opens.
  * The check when an address is stored and the one at each connection are the same.
  */
 import dns, { type LookupAddress } from 'node:dns';
@@ -88,7 +88,7 @@ const neverOpened = listOf([
   ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32'],
 ]);
 
-/** Rules for webhooks. @param allowed ranges beside the public internet, as in `10.1.0.0/16` */
+/** Rules for webhooks. @param allowed ranges in addition to the public internet, as in `10.1.0.0/16` */
 export function createAddressRules(allowed: readonly string[]): AddressRules {
   const opened = listOf(allowed);
   const isOpened = (address: string) => {
@@ -129,7 +129,7 @@ const contains = (list: BlockList, address: string) => list.check(address, isIPv
 
 /**
  * For `https.request`, which connects to the address that was checked. Asks the name servers itself: the system's lookup
- * waits in a thread, and name servers of a stranger that never answer would hold the threads that the panel's host and
+ * waits in a thread, and name servers of others that never answer would hold the threads that the panel's host and
  * the database's are looked up in.
  */
 const createLookup =

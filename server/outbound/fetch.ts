@@ -1,10 +1,11 @@
 /**
- * One request to an address that a stranger named: bounded in bytes and in time, without redirects and cookies, and to the
+ * One request to an address that a caller named: bounded in bytes and in time, without redirects and cookies, and to the
  * address that was checked as it was connected. Not `fetch`, which looks a host up without a check.
  */
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { interimResponsesMax } from '../../models/bounds.ts';
 
 interface OutboundRequest {
   method?: 'GET' | 'POST';
@@ -42,9 +43,6 @@ export class NoResponseError extends Error {
     this.isSent = isSent;
   }
 }
-
-/** A server that sends more of them, each of which costs time, is left. */
-const interimResponsesMax = 8;
 
 /** @throws {NoResponseError} */
 export async function fetchOutbound(

@@ -1,8 +1,7 @@
 /** The lines of a console as callers get them: bounded, and without what a terminal would act on. */
+import { consoleLinesMax } from '../../models/bounds.ts';
 import { cut, shownText } from '../../routers/schemas/text.ts';
 
-/** The most lines that one response holds. */
-const consoleLinesMax = 200;
 /** In UTF-16 code units. */
 const lineLengthMax = 2_000;
 /** Of UTF-8, all lines together. */

@@ -17,7 +17,7 @@ export interface ConsoleAccess {
   socket: string;
 }
 
-/** What is read beside the state. */
+/** What is read in addition to the state. */
 type Wanted = 'lines' | 'figures';
 
 type SocketConsole = Pick<PanelConsole, 'state' | 'lines'> & {
@@ -31,7 +31,7 @@ type SocketSettings = Pick<PanelSettings, 'url' | 'consoleTimes'>;
 const messageBytesMax = 256 * 1024;
 /** Of all that a node sends in one conversation, control frames included. */
 const conversationBytesMax = 2 * 1024 * 1024;
-/** Counted for each message and control frame beside its bytes: an empty one costs time too. */
+/** Counted for each message and control frame in addition to its bytes: an empty one costs time too. */
 const messageOverheadBytes = 512;
 
 const amount = z.number().nullable().catch(null);

@@ -60,7 +60,8 @@ export function createFindUser(api: PanelApiClient, { clock, listsMax, listTtlMs
 function createFindByEmail(api: PanelApiClient) {
   function listByEmail({ email, page }: { email: string; page: number }, requestId: string) {
     const query = new URLSearchParams({
-      ...{ 'filter[email]': email, per_page: String(pageSize) },
+      'filter[email]': email,
+      per_page: String(pageSize),
       ...(page > 1 && { page: String(page) }),
     });
     return api.send({ path: `api/application/users?${query}`, requestId }, (response) =>

@@ -28,7 +28,7 @@ export function createServerLists(api: PanelApiClient, settings: PanelSettings) 
       api.send(
         { path: `api/application/users/${userId}?include=servers.allocations`, requestId },
         (response) => {
-          if (isNotFound(response)) return nobody;
+          if (isNotFound(response)) return noUser;
           if (response.status !== 200) throw diagnosePanel(response);
           return parseServers(response.body, { ...settings, ownerId: userId });
         },
@@ -92,7 +92,7 @@ const ServerAttributes = z.object({
   updated_at: time,
 });
 
-const nobody: PanelServerList = deepFreeze({ owner: null, servers: [] });
+const noUser: PanelServerList = deepFreeze({ owner: null, servers: [] });
 
 const UserWithServers = z.object({
   attributes: z.object({

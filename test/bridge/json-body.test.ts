@@ -1,7 +1,7 @@
 /** What may come as the body of a write, and in which words anything else is refused. */
 import { expect } from 'chai';
-import { bodyBytesMax } from '../../bridge/json.ts';
 import { canOmitBody, takesBody } from '../../bridge/rest/input.ts';
+import { bodyBytesMax } from '../../models/bounds.ts';
 import { expectError } from '../support/expect-error.ts';
 import { requestOf, sendRaw } from '../support/raw-http.ts';
 import { rows, sampleOf } from '../support/samples.ts';

@@ -86,9 +86,10 @@ describe('project structure', () => {
       expect(backwards).to.deep.equal([]);
     });
 
-    it('do not reach from bridge into models', () => {
+    it('do not reach from bridge into models, but for the one table of the bounds that a caller meets', () => {
       const bridge = sources.filter(({ path }) => path.startsWith('bridge/'));
-      const reaching = bridge.filter(({ files }) => files.some((target) => target.startsWith('models/')));
+      const isStore = (path: string) => path.startsWith('models/') && path !== 'models/bounds.ts';
+      const reaching = bridge.filter(({ files }) => files.some(isStore));
       expect(pathsOf(reaching)).to.deep.equal([]);
     });
 

@@ -1,7 +1,7 @@
 /** A user's keys: at most 25 live ones, atomic rotation, use recorded once a minute. */
 
 import { expect } from 'chai';
-import { liveKeysMax } from '../../models/api-key/quota.ts';
+import { liveKeysMax } from '../../models/bounds.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestModels, type TestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';

@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { bodyBytesMax, visitorBodyBytesMax } from '../../bridge/json.ts';
-import { openTicketsMax } from '../../models/ticket/open.ts';
+import { bodyBytesMax, openTicketsMax, visitorBodyBytesMax } from '../../models/bounds.ts';
 import { openAccount } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -1,5 +1,5 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
-import { bodyBytesMax } from '../../bridge/json.ts';
+import { bodyBytesMax } from '../../models/bounds.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';

@@ -64,7 +64,9 @@ function useSubmission({ fieldCount = 0, draft: name, onInput, onCancel, ...prop
   const draft = useDraft(container, { userId: useShell().userId, name, fieldCount });
   const { action, problems, submit, forget } = useChecked(props);
   return {
-    ...{ container, action, problems },
+    container,
+    action,
+    problems,
     async onSubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
       event.preventDefault();
       if (action.isBusy) return;

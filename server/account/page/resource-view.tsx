@@ -13,7 +13,7 @@ interface Props<Content> {
   children(content: Content): ComponentChildren;
 }
 
-/** A failure to read again what is shown is told beside it. */
+/** A failure to read again what is shown is told next to it. */
 export function ResourceView<Content>({
   of: query,
   placeholder = <KeySkeletons />,

@@ -11,7 +11,7 @@ export const tryStorage = <Result>(kind: Kind, use: (storage: Storage) => Result
   }
 };
 
-/** How the names begin of what is kept for the user, beside the user's id. */
+/** How the names begin of what is kept for the user, in addition to the user's id. */
 export const ownPrefix = 'own:';
 
 /** At sign-out. */

@@ -68,7 +68,11 @@ export function paginate<Item>(all: readonly Item[], { size, page }: Page) {
   const data = all.slice((page - 1) * size, page * size);
   const total_pages = Math.max(1, Math.ceil(all.length / size));
   const pagination = {
-    ...{ total: all.length, count: data.length, per_page: size, current_page: page, total_pages },
+    total: all.length,
+    count: data.length,
+    per_page: size,
+    current_page: page,
+    total_pages,
     links: {},
   };
   return { data, pagination };

@@ -43,7 +43,11 @@ export function panelServer(overrides: Record<string, unknown> = {}) {
     suspended: false,
     limits: { memory: 512, swap: 0, disk: 200, io: 500, cpu: 0, threads: null, oom_disabled: true },
     feature_limits: { databases: 5, allocations: 5, backups: 2 },
-    ...{ user: 1, node: 1, allocation: 11, nest: 1, egg: 5 },
+    user: 1,
+    node: 1,
+    allocation: 11,
+    nest: 1,
+    egg: 5,
     relationships: { allocations },
     container: {
       startup_command: 'java -jar server.jar',

@@ -58,8 +58,13 @@ function answerClient(call: PanelCall, { path, query, panel }: Asked): PanelAnsw
 const presentAccount = (admin: boolean) => ({
   object: 'user',
   attributes: {
-    ...{ id: 1, admin, username: 'admin', email: 'admin@panel.example' },
-    ...{ first_name: 'Ada', last_name: 'Admin', language: 'en' },
+    id: 1,
+    admin,
+    username: 'admin',
+    email: 'admin@panel.example',
+    first_name: 'Ada',
+    last_name: 'Admin',
+    language: 'en',
   },
 });
 
@@ -111,9 +116,14 @@ const presentUser = (attributes: UserAttributes) => ({
   object: 'user',
   attributes: {
     uuid: `00000000-0000-4000-8000-${String(attributes.id).padStart(12, '0')}`,
-    ...{ username: `user${attributes.id}`, first_name: 'Una', last_name: 'User', language: 'en' },
-    ...{ root_admin: false, '2fa': false },
-    ...{ created_at: '2026-03-14T18:30:00+00:00', updated_at: '2026-03-14T18:30:00+00:00' },
+    username: `user${attributes.id}`,
+    first_name: 'Una',
+    last_name: 'User',
+    language: 'en',
+    root_admin: false,
+    '2fa': false,
+    created_at: '2026-03-14T18:30:00+00:00',
+    updated_at: '2026-03-14T18:30:00+00:00',
     ...attributes,
   },
 });

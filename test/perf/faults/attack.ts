@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
-import { bodyBytesMax, visitorBodyBytesMax } from '../../../bridge/json.ts';
+import { bodyBytesMax, visitorBodyBytesMax } from '../../../models/bounds.ts';
 import {
   bodyOfManyFields,
   largeBatch,

@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { liveKeysMax } from '../../../models/api-key/quota.ts';
+import { liveKeysMax, openTicketsMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
-import { openTicketsMax } from '../../../models/ticket/open.ts';
 import { ticketLimits } from '../../../models/ticket/write.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';

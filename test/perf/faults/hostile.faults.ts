@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { liveKeysMax } from '../../../models/api-key/quota.ts';
+import { liveKeysMax } from '../../../models/bounds.ts';
 import { createModels } from '../../../models/index.ts';
 import { scopes } from '../../../routers/scopes.ts';
 import { connectMongoose } from '../../../server/database.ts';

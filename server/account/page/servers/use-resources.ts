@@ -5,8 +5,6 @@ import { useQuery } from '../use-query.ts';
 
 const calmMs = 20_000;
 const movingMs = 2000;
-/** How long a server may take to start or stop. */
-const movingMsMax = 60_000;
 
 /** @param told the state that is known from elsewhere, perhaps of a signal that this page did not send */
 export function useResources(server_identifier: string, told: string | null) {
@@ -32,7 +30,8 @@ export function useResources(server_identifier: string, told: string | null) {
     const isChanged = resources !== null && told !== null && told !== resources.state;
     if (isSeen && isChanged) void reload();
   }, [told]);
-  const follow = () => setFollowedUntil(Date.now() + movingMsMax);
+  // A server may take a minute to start or stop.
+  const follow = () => setFollowedUntil(Date.now() + 60_000);
   return { element, resources, follow };
 }
 

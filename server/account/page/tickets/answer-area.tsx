@@ -1,4 +1,4 @@
-/** Below a conversation: the form for a reply, and for the staff beside it the one for a note. */
+/** Below a conversation: the form for a reply, and for the staff next to it the one for a note. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Message, TicketPage } from '../api.ts';
 import { Segments } from '../button.tsx';

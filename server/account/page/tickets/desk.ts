@@ -1,4 +1,5 @@
 /** What the ticket views ask of the service, for a customer's own tickets and for the staff's. */
+import { listedTicketsMax } from '../../../../models/bounds.ts';
 import type { Api, Ticket, TicketPage } from '../api.ts';
 import type { Page } from '../use-pages.ts';
 
@@ -35,9 +36,6 @@ export interface Desk {
   isStaff: boolean;
 }
 
-/** How many tickets a search looks through or a view of the staff shows that has no further pages. */
-const listedMax = 200;
-
 /** How many tickets and messages a request shows. */
 export const pageSize = 50;
 
@@ -50,7 +48,7 @@ export const createOwnDesk = ({ tickets: own }: Api): Desk => ({
   hash: '#tickets',
   async list({ search }, before) {
     if (search) {
-      const { tickets } = await own.list.query({ limit: listedMax });
+      const { tickets } = await own.list.query({ limit: listedTicketsMax });
       return all(tickets.filter((ticket) => matches(ticket, search)));
     }
     const { tickets } = await own.list.query({ ...(before && { before }), limit: pageSize });
@@ -77,7 +75,7 @@ export const createSupportDesk = ({ support }: Api): Desk => ({
   async list({ view, search }, before) {
     if (!search && view === 'mine') return all((await support.listMine.query()).tickets);
     if (!search && view === 'waiting')
-      return all((await support.list.query({ sort: 'waiting', limit: listedMax })).tickets);
+      return all((await support.list.query({ sort: 'waiting', limit: listedTicketsMax })).tickets);
     const request = { ...(search && { search }), ...(before && { before }), limit: pageSize };
     return pageOf((await support.list.query(request)).tickets);
   },
