@@ -36,6 +36,7 @@ import { createAddressRules } from './events/addresses.ts';
 import { createAdmit } from './http/admission.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { ByteBudget } from './http/byte-budget.ts';
+import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
@@ -198,7 +199,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 
 /** Gives procedures who calls and what they may reach. */
 function createContextOf(
-  { models, panel, clock, log, config }: Omit<AppDeps, 'router'>,
+  { models, panel, clock, log, config, readiness }: Omit<AppDeps, 'router'>,
   own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;
@@ -233,6 +234,7 @@ function createContextOf(
     callLimit,
     openApiDocument,
     activityWords,
+    endOfWait: (seconds) => createEndOfWait(ctx, seconds, readiness.stopping),
     baseUrl: () => own.baseUrlOf(ctx),
   });
 }

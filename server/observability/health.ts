@@ -24,7 +24,7 @@ export class Readiness {
   readonly #checks: Record<string, HealthCheck>;
   readonly #checkTimeoutMs: number;
   #pending: Promise<ReadinessReport> | null = null;
-  isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = checkTimeoutMsMax) {
     this.#checks = checks;
@@ -33,7 +33,16 @@ export class Readiness {
 
   /** Reports `stopping` from now on. */
   stop(): void {
-    this.isStopping = true;
+    this.#stopping.abort();
+  }
+
+  get isStopping(): boolean {
+    return this.stopping.aborted;
+  }
+
+  /** Aborted when the service stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Concurrent callers share one check: probes need no key and must stay cheap. */

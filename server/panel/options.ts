@@ -93,7 +93,7 @@ interface ConsoleTimes {
 /** What a span may contain of a call. */
 interface TracedCall {
   api: PanelApi;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
 }
 
 /** Makes a call in a span, with the headers that propagate it. */
