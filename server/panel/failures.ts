@@ -150,7 +150,7 @@ const requests = {
   power: { noun: 'signal', done: 'carried out' },
   command: { noun: 'command', done: 'carried out' },
   backup: { noun: 'backup', done: 'created' },
-  deletion: { noun: 'backup', done: 'deleted' },
+  deletion: { noun: 'deletion', done: 'carried out' },
   /** What is looked at before a restore. */
   restorable: { noun: 'restore' },
   restore: { noun: 'restore', done: 'begun' },
