@@ -94,7 +94,7 @@ export const backupsRouter = router({
       name: 'get_server_backup',
       title: 'Get a backup of a server',
       ...readHints,
-      hint: 'After create_server_backup, call it with wait 25, again until completed_at is set; go on if is_successful is true.',
+      hint: 'After create_server_backup, call it with wait 25, and again until the backup is completed; go on only if it was successful.',
     },
   })
     .input(BackupQuery)

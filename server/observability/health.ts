@@ -1,4 +1,5 @@
 /** Whether a load balancer should send requests here: checks the dependencies, and says no while the service stops. */
+import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { isWorking, type OnOutcome, type PanelApi } from '../panel/failures.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -27,6 +28,7 @@ export class Readiness {
   readonly #stopping = new AbortController();
 
   constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = checkTimeoutMsMax) {
+    setMaxListeners(0, this.#stopping.signal); // each call that waits listens
     this.#checks = checks;
     this.#checkTimeoutMs = checkTimeoutMs;
   }

@@ -35,7 +35,7 @@ export class BackupReads {
 
   /** @throws notFound for a backup that the server does not have, or no longer has */
   async get(server: LocatedServer, uuid: string, { requestId, until }: BackupWait): Promise<PanelBackup> {
-    let backup = await this.#find(server, uuid, requestId);
+    let backup = await this.find(server, uuid, requestId);
     if (!until) return backup;
     const ended = once(until, 'abort').then(() => null);
     while (!backup.completedAt && !until.aborted) {
@@ -48,13 +48,22 @@ export class BackupReads {
     return backup;
   }
 
-  async #find(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
-    const policy = this.#policyOf(server);
-    const known = this.#lists.known(server, policy)?.backups.find((backup) => backup.uuid === uuid);
-    if (known) return known;
-    // It may have been created since then, in another process or in the panel.
+  /** @throws notFound for a backup that the server does not have */
+  async find(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
+    const known = this.#lists.known(server, this.#policyOf(server));
+    const found = known?.backups.find((backup) => backup.uuid === uuid);
+    // Another one may have been created since then, in another process or in the panel.
+    return found ?? this.findNow(server, uuid, requestId);
+  }
+
+  /** The same, read anew. */
+  async findNow(server: LocatedServer, uuid: string, requestId: string): Promise<PanelBackup> {
     this.#api.requireReads();
-    return pick(await this.#lists.get(server, requestId, { ...policy, freshMs: 0 }), uuid);
+    return pick(await this.#readNow(server, requestId), uuid);
+  }
+
+  #readNow(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
+    return this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0 });
   }
 
   #policyOf(server: LocatedServer) {
@@ -77,7 +86,7 @@ export class BackupReads {
     await delay(this.#settings.progressTtlMs);
     try {
       if (this.#looks.get(identifier)?.waiters === 0) return null;
-      return await this.#lists.get(server, requestId, { ...this.#policyOf(server), freshMs: 0 });
+      return await this.#readNow(server, requestId);
     } catch {
       return null;
     } finally {

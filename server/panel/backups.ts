@@ -5,6 +5,7 @@ import { badRequest, notFound } from '../../routers/errors.ts';
 import type { BackupRestore, LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
+import { rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
 import { readClaims } from './jwt-claims.ts';
 import type { PanelSettings } from './options.ts';
@@ -29,9 +30,7 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
   });
 
   const reads = new BackupReads(api, lists, settings);
-  const backupCall = (server: LocatedServer, uuid: string, requestId: string) => ({
-    ...{ server, rest: `backups/${segmentOf(uuid)}`, requestId },
-  });
+  const drop = ({ identifier }: LocatedServer) => lists.drop(identifier);
 
   return {
     list: (...call: Parameters<BackupReads['list']>) => reads.list(...call),
@@ -42,33 +41,9 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
         { server, rest: 'backups', json, requestId },
         expecting([200, 201], 'Server', parseBackup),
       );
-      return created.finally(() => lists.drop(server.identifier));
+      return created.finally(() => drop(server));
     },
-    /** Asks its node, too. */
-    async delete(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
-      const request = { ...backupCall(server, uuid, requestId), method: 'DELETE' } as const;
-      const deleted = api.send(
-        request,
-        expecting([204], 'Backup', () => {}),
-      );
-      return deleted.finally(() => lists.drop(server.identifier));
-    },
-    /** Looked at anew: a restore of what is not complete would leave the server without its files. */
-    async requireRestorable(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
-      const request = { ...backupCall(server, uuid, requestId), needsNode: false };
-      const { completedAt, isSuccessful } = await api.send(request, expecting([200], 'Backup', parseBackup));
-      if (!completedAt) throw badRequest('The backup is not completed yet');
-      if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
-    },
-    async restore(server: LocatedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
-      const call = backupCall(server, uuid, requestId);
-      const request = { ...call, rest: `${call.rest}/restore`, json: { truncate: deletesFiles } };
-      const begun = api.send(
-        request,
-        expecting([204], 'Backup', () => {}),
-      );
-      return begun.finally(() => lists.drop(server.identifier));
-    },
+    ...createChanges(api, reads, drop),
     async getLink(server: LocatedServer, uuid: string, requestId: string) {
       const call = backupCall(server, uuid, requestId);
       api.requireReads();
@@ -79,6 +54,40 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
     },
   };
 }
+
+/** What changes a backup that there is, or the server by it. */
+function createChanges(api: ServerApi, reads: BackupReads, drop: (server: LocatedServer) => void) {
+  return {
+    async delete(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+      await reads.find(server, uuid, requestId).catch(rethrowFor('read'));
+      const request = { ...backupCall(server, uuid, requestId), method: 'DELETE' } as const;
+      const deleted = api.send(
+        request,
+        expecting([204], 'Backup', () => {}),
+      );
+      return deleted.finally(() => drop(server));
+    },
+    /** Looked at anew: a restore of what is not complete would leave the server without its files. */
+    async requireRestorable(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+      const { completedAt, isSuccessful } = await reads.findNow(server, uuid, requestId);
+      if (!completedAt) throw badRequest('The backup is not completed yet');
+      if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
+    },
+    async restore(server: LocatedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
+      const call = backupCall(server, uuid, requestId);
+      const request = { ...call, rest: `${call.rest}/restore`, json: { truncate: deletesFiles } };
+      const begun = api.send(
+        request,
+        expecting([204], 'Backup', () => {}),
+      );
+      return begun.finally(() => drop(server));
+    },
+  };
+}
+
+const backupCall = (server: LocatedServer, uuid: string, requestId: string) => ({
+  ...{ server, rest: `backups/${segmentOf(uuid)}`, requestId },
+});
 
 /** @throws notFound for a uuid that fits in no path */
 function segmentOf(uuid: string): string {

@@ -35,7 +35,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const backups = createBackups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
-  const restoreBackup = createRestoreBackup(backups, liveState, liveWaitMs);
+  const restoreBackup = createRestoreBackup(backups, liveState);
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
@@ -100,9 +100,10 @@ const createSendWrite =
 
 /** The panel would also restore what has failed, and under a server that runs. */
 const createRestoreBackup =
-  (backups: ReturnType<typeof createBackups>, liveState: LiveState, waitMs: number): Panel['restoreBackup'] =>
+  (backups: ReturnType<typeof createBackups>, liveState: LiveState): Panel['restoreBackup'] =>
   async (server, restore, requestId) => {
-    await answerWithin(waitMs, backups.requireRestorable(server, restore.uuid, requestId))
+    await backups
+      .requireRestorable(server, restore.uuid, requestId)
       .then(() => liveState.requireStopped(server, requestId))
       .catch(rethrowFor('restorable'));
     try {

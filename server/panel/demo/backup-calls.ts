@@ -55,8 +55,6 @@ interface BackupCall extends ServerCall {
 export function answerBackup(route: string, call: BackupCall, panel: EmulatedPanel): PanelAnswer {
   const backup = finishBackup(call.backup, call, panel);
   switch (route) {
-    case 'GET backup':
-      return { body: presentBackup(backup) };
     case 'GET backup/download':
       return answerDownload({ ...call, backup }, panel);
     case 'DELETE backup':
