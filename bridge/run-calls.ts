@@ -141,8 +141,12 @@ async function runOperation(
   if (!parsed.success) throw invalidInput(parsed.error);
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const invocation = { context, input: parsed.data, rawInput };
-  return await request.admission.run(operation.slot, () => invoke(call, invocation));
+  const slot = mayWait(operation, parsed.data) ? 'waiting' : operation.slot;
+  return await request.admission.run(slot, () => invoke(call, invocation));
 }
+
+const mayWait = ({ waitField }: AnyOperation, input: unknown) =>
+  waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /** A client whose body took longer is authenticated again: its key, session or admin flag may be gone by then. */
 const authenticationMaxAgeMs = 100;

@@ -21,7 +21,7 @@ export const consoleRouter = router({
       tags: ['Servers'],
       summary: 'Read the console of a server',
       description:
-        "Shows the newest lines of the server's console, oldest first; none while it is off. A server's console is read at most once in 5 seconds: read_at tells when. It may show players' addresses, and secrets.",
+        "Shows the newest lines of the server's console, oldest first; none while it is off: what it wrote before is then in its log, among the server's files. A server's console is read at most once in 5 seconds: read_at tells when. It may show players' addresses, and secrets.",
     },
     refusals: serverRefusals,
     tool: {

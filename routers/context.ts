@@ -78,6 +78,11 @@ export interface Context {
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
   /** What a call did, by the name of its operation; made in bridge/, too. */
   activityWords: ReadonlyMap<string, { done: string; tried: string; resource: string }>;
+  /**
+   * Ends a wait: after so many seconds, with its client, when the service stops, and at the latest 25 seconds after the
+   * request came.
+   */
+  endOfWait: (seconds: number) => AbortSignal;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;
 }

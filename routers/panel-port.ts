@@ -121,6 +121,19 @@ export interface PanelBackupList {
   total: number;
 }
 
+/** When a caller of a backup is answered. */
+export interface BackupWait {
+  requestId: string;
+  /** Waits until the backup is completed or this is aborted; undefined: not at all. */
+  until?: AbortSignal | undefined;
+}
+
+export interface BackupRestore {
+  uuid: string;
+  /** Whether all files of the server are deleted before. */
+  deletesFiles: boolean;
+}
+
 /** What a list of servers is for, which decides how old it may be. */
 export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 
@@ -155,6 +168,18 @@ export interface Panel {
    * limits how often.
    */
   createBackup(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  /**
+   * A backup, at most seconds old. All who wait for backups of one server share one look at the panel at a time; where
+   * it fails meanwhile, the backup is as it was last known. Throws notFound('Backup').
+   */
+  getBackup(server: LocatedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
+  /** Throws badRequest for a locked backup. */
+  deleteBackup(server: LocatedServer, uuid: string, requestId: string): Promise<void>;
+  /**
+   * Begins to restore a backup over the server's files, once. Throws badRequest when the backup is not completed or has
+   * failed, and when the server is busy or not known to be stopped.
+   */
+  restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
   getBackupLink(
     server: LocatedServer,

@@ -21,7 +21,11 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
   ordinary: { runningMax: 50, waitingMax: 450 },
   panel: { runningMax: 25, waitingMax: 50 },
   large: { runningMax: 6, waitingMax: 44 },
+  waiting: { runningMax: 100, waitingMax: 0 },
 };
+
+/** Of all users together: each holds a connection. */
+const waitingMax = 1_000;
 
 /** Of all users together; the slots of each user bound how many of its calls wait. */
 const largeOfProcess: SlotLimits = { runningMax: 24, waitingMax: Number.POSITIVE_INFINITY };
@@ -46,6 +50,8 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
   inFlight: number;
+  /** Requests that wait as their callers ask for it, beside those in flight. */
+  waiting: number;
   byUser: Map<Owner, UserWork>;
   large: ConcurrencySlots;
 }
@@ -53,13 +59,20 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
 /** What one user has at work. */
 interface UserWork {
   requests: number;
+  waiting: number;
   slots: { [kind in Slot]?: ConcurrencySlots };
 }
 
 /** Admits requests; `admit` throws overloaded(). */
 export function createAdmit(options: AdmissionOptions): () => Admission {
   const process: ProcessWork = {
-    ...{ ...options, inFlight: 0, byUser: new Map(), large: new ConcurrencySlots(largeOfProcess) },
+    ...{
+      ...options,
+      inFlight: 0,
+      waiting: 0,
+      byUser: new Map(),
+      large: new ConcurrencySlots(largeOfProcess),
+    },
     requestBytes: new ByteBudget(options.requestBytesMax),
     resultBytes: new ByteBudget(options.responseBytesMax),
   };
@@ -106,10 +119,29 @@ export class Admission {
     if (!work) return kind === 'large' ? large.run(call) : call();
     const begin = () => {
       if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
+      if (kind === 'waiting') return this.#wait(work, call);
       return kind === 'large' ? large.run(call) : call();
     };
     work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
     return work.slots[kind].run(begin);
+  }
+
+  /** Leaves the place to others meanwhile; having waited, it is not refused. */
+  async #wait<Result>(work: UserWork, call: () => Promise<Result>): Promise<Result> {
+    if (this.#process.waiting >= waitingMax) throw overloaded();
+    this.#countWaiting(work, 1);
+    try {
+      return await call();
+    } finally {
+      this.#countWaiting(work, -1);
+    }
+  }
+
+  #countWaiting(work: UserWork, change: 1 | -1): void {
+    this.#process.waiting += change;
+    work.waiting += change;
+    this.#process.inFlight -= change;
+    work.requests -= change;
   }
 
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
@@ -147,13 +179,13 @@ export class Admission {
     this.#process.inFlight -= 1;
     if (!this.#work) return;
     this.#work.requests -= 1;
-    if (this.#work.requests === 0) this.#process.byUser.delete(this.#owner);
+    if (this.#work.requests + this.#work.waiting === 0) this.#process.byUser.delete(this.#owner);
     this.#work = null;
   }
 }
 
 function addRequest(process: ProcessWork, userId: number): UserWork {
-  const work = process.byUser.get(userId) ?? { requests: 0, slots: {} };
+  const work = process.byUser.get(userId) ?? { requests: 0, waiting: 0, slots: {} };
   if (work.requests > 0 && isAlmostFull(process)) throw overloaded();
   if (work.requests >= Math.max(1, process.inFlightMax * shareOfUser)) throw tooManyAtOnce();
   work.requests += 1;

@@ -14,6 +14,8 @@ export interface PanelHttpRequest {
   requestId: string;
   /** Makes it a POST with this body. */
   json?: object;
+  /** In place of POST. */
+  method?: 'DELETE';
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
@@ -25,8 +27,8 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   const { traceCall } = settings;
   // A call that is not retried has the time-out of its one attempt.
   const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
-  return ({ path, requestId, json }) => {
-    const method = json ? 'POST' : 'GET';
+  return ({ path, requestId, json, ...request }) => {
+    const method = request.method ?? (json ? 'POST' : 'GET');
     return traceCall({ api, method }, (traceHeaders) => {
       const headers = { ...traceHeaders, 'x-request-id': requestId };
       return readResponse(client(path, { method, headers, ...limit(), ...(json && { json }) }), settings);

@@ -94,7 +94,7 @@ export type PanelTunables = typeof panelDefaults;
 /** What a span may contain of a call. */
 interface TracedCall {
   api: PanelApi;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
 }
 
 /** Makes a call in a span, with the headers that propagate it. */

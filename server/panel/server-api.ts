@@ -15,6 +15,8 @@ interface ServerCall {
   requestId: string;
   /** Makes it a write with this body. */
   json?: object;
+  /** In place of POST. */
+  method?: 'DELETE';
   /** False where the panel answers by itself, though the node may be gone. */
   needsNode?: boolean;
 }
@@ -35,7 +37,7 @@ export function createServerApi(settings: PanelSettings) {
     async send<Value>({ server, rest, needsNode = true, ...call }: ServerCall, read: ReadBody<Value>) {
       const request = { ...call, path: serverPath(server.identifier, rest), needsNode };
       const gate = needsNode ? waitForNodes : waitForPanel;
-      const isWrite = call.json !== undefined;
+      const isWrite = call.json !== undefined || call.method !== undefined;
       return gate.run({ server, isWrite, needsNode }, async () => {
         // Others may have used up what was left while it waited.
         if (!isWrite) budget.requireReads();

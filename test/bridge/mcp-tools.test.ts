@@ -53,7 +53,7 @@ describe('tools/list', () => {
   it('tells an agent to check the state and take a backup before a restart', () => {
     const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
     expect(description).to.match(
-      /restart, call get_server_resources .*, create_server_backup, and list_server_backups until/,
+      /restart, call get_server_resources .*, create_server_backup, and get_server_backup with wait 25 until/,
     );
   });
 

@@ -42,9 +42,6 @@ async function addExamples(service: TestService) {
   const demo = await seedDemo(service.models, { scopes, expiresAt: null }, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
-  service.panel.servers.set(user.panelUserId, [panelServer({ feature_limits: manyBackups })]);
-  // The server and the backup of the document's examples.
-  service.panel.backups.set(panelServer().identifier, [panelBackup()]);
   await addProvisioned(service);
   return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
@@ -55,6 +52,15 @@ export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: Docu
     ...{ _id: exampleWebhookId, deliveryId: exampleDeliveryId, userId: user._id },
     audience: path.startsWith('/admin/') ? 'host' : 'customer',
   });
+
+/** The server and the backup of the examples; a restore is of a server that is stopped. */
+export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
+  const { identifier } = panelServer();
+  service.panel.servers.set(user.panelUserId ?? 0, [panelServer({ feature_limits: manyBackups })]);
+  service.panel.backups.set(identifier, [panelBackup()]);
+  service.panel.runStates.set(identifier, path.endsWith('/restore') ? 'offline' : 'running');
+  service.clock.advance(60_000); // past what is remembered of them
+}
 
 /** What the examples of provisioning and of announcements name. */
 async function addProvisioned({ models, connection }: TestService): Promise<void> {

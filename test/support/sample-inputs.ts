@@ -7,10 +7,14 @@ type Row = Pick<Operation, 'input'> & Partial<Pick<Operation, 'path' | 'pathPara
 /** The name of the host's sample webhook, beside the customer's "sample". */
 export const hostSample = 'sample-host';
 
+/** A server that does not run, beside the sample "sample" that does. */
+export const stoppedSample = 'sample-off';
+
 /** An input that the schema accepts: each text is "sample", each number 1, each choice its first, each time far ahead. */
 export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
   const sample = sampleObject({ properties: fieldsOf(input) });
   if (path?.startsWith('/admin/webhooks')) for (const name of pathParameters) sample[name] = hostSample;
+  if (path?.endsWith('/restore')) sample['server_identifier'] = stoppedSample;
   return sample;
 }
 

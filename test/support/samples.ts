@@ -8,7 +8,7 @@ import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
-import { hostSample, sampleInputOf } from './sample-inputs.ts';
+import { hostSample, sampleInputOf, stoppedSample } from './sample-inputs.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import type { TestService } from './service.ts';
 import { manyBackups } from './stand-in-panel.ts';
@@ -94,8 +94,11 @@ export async function addSampled(service: TestService) {
   await addWebhooks(service, user._id);
   const restoreDocuments = await rememberDocuments(service, samplesOf(user._id));
   const restore = async () => {
-    panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
-    panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
+    const stopped = panelServer({ id: 6, identifier: stoppedSample, uuid: stoppedSample });
+    panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups }), stopped]);
+    panel.runStates.set(stoppedSample, 'offline');
+    for (const identifier of ['sample', stoppedSample])
+      panel.backups.set(identifier, [panelBackup({ uuid: 'sample' })]);
     panel.consoleLines.set('sample', ['Sample']); // a silent console is waited for longer
     await restoreDocuments();
   };

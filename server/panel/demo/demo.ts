@@ -30,6 +30,7 @@ interface DemoPanelOptions {
 }
 
 const backupDurationMs = 4_000;
+const restoreDurationMs = 4_000;
 const linkLifetimeSeconds = 900;
 const linksMax = 100;
 
@@ -134,6 +135,8 @@ const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttribute
   conditions: inGoodOrder(),
   rateLimitOf: neverUsedUp,
   backupDurationMs,
+  restores: [],
+  restoreDurationMs,
 });
 
 /** Links that work once, as a node's do. */

@@ -16,6 +16,9 @@ export interface EmulatedPanel {
   /** By the server's identifier, oldest first. */
   backups: Map<string, BackupAttributes[]>;
   backupDurationMs: number;
+  /** In progress. */
+  restores: { server: ServerAttributes; endsAt: number }[];
+  restoreDurationMs: number;
   conditions: PanelConditions;
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(uuid: string, host: string): string;

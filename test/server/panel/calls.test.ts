@@ -47,6 +47,7 @@ describe('calls of the panel', () => {
         7,
         servers.map((server) => ({ ...server, feature_limits: { ...server.feature_limits, backups: 200 } })),
       );
+      if (path.endsWith('/restore')) service.panel.runStates.set('server01', 'offline');
       const { status } = await service.call(method, filled, { key: service.key, ...body });
       expect(status).to.be.within(200, 202);
       const counted = (api: string) =>
