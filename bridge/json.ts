@@ -10,9 +10,11 @@ export const bodyBytesMax = 256 * 1024;
 /** What a visitor without a key or a session may send: a hundred leaked credentials, which is more than any form needs. */
 export const visitorBodyBytesMax = 32 * 1024;
 
-/** Of one call. */
-export const bodyBytesMaxOf = ({ caller, session }: { caller: unknown; session: unknown }): number =>
-  caller || session ? bodyBytesMax : visitorBodyBytesMax;
+/** Of one call. @param operation some take more of those they know */
+export const bodyBytesMaxOf = (
+  { caller, session }: { caller: unknown; session: unknown },
+  operation: { bodyBytesMax?: number } = {},
+): number => (caller || session ? (operation.bodyBytesMax ?? bodyBytesMax) : visitorBodyBytesMax);
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };

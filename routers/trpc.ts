@@ -61,6 +61,8 @@ export interface EndpointMeta {
   hasPrivateOutput?: true;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
+  /** Of a caller's body, where it may be larger than others. */
+  bodyBytesMax?: number;
   /** When this endpoint responds with one of these, beside what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
@@ -73,6 +75,7 @@ export interface SessionMeta {
   /** As of an endpoint. */
   auditsOwner?: true;
   slot?: Slot;
+  bodyBytesMax?: number;
   /** The output is a secret, which is stored nowhere: the write that is sent again is made again, under the same `writeId`. */
   hasSecretOutput?: true;
   hasPrivateOutput?: true;

@@ -112,7 +112,8 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // belongs to paths, not to operations
   conflict: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
-  payload_too_large: (operation) => (takesBody(operation) ? payloadTooLarge(bodyBytesMax).message : null),
+  payload_too_large: (operation) =>
+    takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   rate_limited: (operation) => (isBounded(operation) ? rateLimited(30).message : null),
   internal_error: (operation) => (isBounded(operation) ? asApiError(null).message : null),
   upstream_error: ({ refusals }) => refusals?.upstream_error?.message ?? null,

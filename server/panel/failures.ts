@@ -149,12 +149,16 @@ const requests = {
   power: { noun: 'signal', done: 'carried out' },
   command: { noun: 'command', done: 'carried out' },
   backup: { noun: 'backup', done: 'created' },
+  fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
+  fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
+  fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
+  directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
 } as const;
 
-export type PanelRequest = keyof typeof requests;
+type PanelRequest = keyof typeof requests;
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
-export function presentFailure(failure: PanelFailure, request: PanelRequest) {
+function presentFailure(failure: PanelFailure, request: PanelRequest) {
   const message = messageOf(failure.kind, request);
   const isOutcomeUnknown = failureTable[failure.kind].isOutcomeUnknown === true && request !== 'read';
   if (request === 'backup' && failure.kind === 'quotaReached') return badRequest(message, failure);
@@ -170,11 +174,16 @@ export function presentFailure(failure: PanelFailure, request: PanelRequest) {
   });
 }
 
+/** Throws what the caller gets of a request that failed. */
+export const rethrowFor = (request: PanelRequest) => (error: unknown) => {
+  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
+};
+
 function messageOf(kind: FailureKind, request: PanelRequest) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
   if (isOutcomeUnknown && 'done' in write)
-    return `${event}; the ${noun} may or may not have been ${write.done}`;
+    return `${event}; the ${noun} ${'doubt' in write ? write.doubt : 'may or may not have been'} ${write.done}`;
   const refusal = `${event}, so the panel refused the ${noun}`;
   if (advice === 'full') return refusal;
   if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;

@@ -62,6 +62,10 @@ export interface PanelTunables {
   /** How long a caller waits for a console. */
   consoleWaitMs: number;
   consoleTimes: ConsoleTimes;
+  /** How long a caller waits for what files need that is read of them. */
+  fileWaitMs: number;
+  /** How long a caller waits for a write of files with the look before it: 25 s with the list of servers and a turn. */
+  fileWriteWaitMs: number;
   /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
   staleMsMax: number;
   /** The share of the panel's rate limit that reads leave to power and other writes. */
@@ -93,7 +97,7 @@ interface ConsoleTimes {
 /** What a span may contain of a call. */
 interface TracedCall {
   api: PanelApi;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
 /** Makes a call in a span, with the headers that propagate it. */
@@ -171,6 +175,8 @@ export const panelDefaults: PanelTunables = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
+  fileWaitMs: 7_000,
+  fileWriteWaitMs: 14_000,
   staleMsMax: 300_000,
   reservedShare: 0.25,
   failureThreshold: 5,

@@ -9,7 +9,8 @@ import { createBackups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
+import { createFiles } from './files.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
 import {
@@ -50,6 +51,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
+    ...createFiles(client, settings),
   };
 }
 
@@ -121,10 +123,6 @@ function baseUrl(url: string) {
   const { origin, pathname } = new URL(url);
   return withoutEndSlash(`${origin}${pathname}`);
 }
-
-const rethrowFor = (request: PanelRequest) => (error: unknown) => {
-  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
-};
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,

@@ -83,17 +83,19 @@ const succeed: Provocation = async (operation, { service, key, restoreDemo }) =>
   await service.flushAudit(); // which some operations show
   const answer = await send(service, exampleRequest(operation), key);
   if (operation.method !== 'GET') await restoreDemo();
+  service.panel.files.clear();
   return answer;
 };
 
 /** Deletes what the request names first, so that a PUT creates it. */
 const create: Provocation = async (operation, fixture) => {
-  const { method, path } = exampleRequest(operation);
+  const { method, path, body } = exampleRequest(operation);
   const name = decodeURIComponent(path.split('/').at(-1) ?? '');
   const named = { $or: [{ _id: name }, { externalId: name }, { providerId: name }] };
   if (method === 'PUT')
     for (const collection of demoCollections)
       await fixture.service.connection.collection<NamedDocument>(collection).deleteMany(named);
+  fixture.service.panel.filesOf(panelServer()).delete(String(body?.['file']));
   return succeed(operation, fixture);
 };
 
@@ -147,6 +149,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
     await answer;
     clearInterval(passing);
     await restoreDemo();
+    service.panel.files.clear();
     return answer;
   },
 

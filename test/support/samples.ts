@@ -96,6 +96,7 @@ export async function addSampled(service: TestService) {
   const restore = async () => {
     panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
     panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
+    panel.files.delete('sample');
     panel.consoleLines.set('sample', ['Sample']); // a silent console is waited for longer
     await restoreDocuments();
   };

@@ -22,6 +22,8 @@
  *     panel.closeResting();                                 // breaks connections that rest
  *     panel.limitWorkers(5);                                // more calls than these wait
  *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
+ *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // a tree of its own, once it was asked for
+ *     panel.nodeScript.download = 'hang';                   // what its node does with links to files
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` or `users` is unknown (404).
@@ -37,11 +39,14 @@ import {
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
 import {
+  deliveredEditBytesMax,
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
 } from '../../server/panel/demo/emulated-panel.ts';
 import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
+import { answerDownload } from '../../server/panel/demo/file-calls.ts';
+import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
@@ -63,6 +68,8 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
+    const download = answerDownload(call, state);
+    if (download) return behave(state.nodeScript.download ?? download, res, () => download);
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return sendPanelAnswer(res, limited);
@@ -111,7 +118,14 @@ function createState({ dialect, limits, url }: StateOptions) {
   const commands: string[] = [];
   const runStates = new Map<string, string>();
   const consoleLines = new Map<string, string[]>();
-  const script: NodeScript = { intercept: () => false, origin: null, ownUrl: null, access: {} };
+  const files = new Map<string, FileTree>();
+  const script: NodeScript = {
+    intercept: () => false,
+    origin: null,
+    ownUrl: null,
+    access: {},
+    download: null,
+  };
   const node = createNode({
     origin: () => script.origin ?? script.ownUrl ?? url(),
     issuer: () => script.ownUrl ?? url(),
@@ -139,12 +153,19 @@ function createState({ dialect, limits, url }: StateOptions) {
     conditions: inGoodOrder(),
     rateLimitOf: limits.left,
     backupUrl: () => signedUrl,
+    filesOf({ identifier }) {
+      const tree = files.get(identifier) ?? new FileTree(exampleFiles);
+      files.set(identifier, tree);
+      return tree;
+    },
+    downloads: createDownloads(),
+    fileEditBytesMax: deliveredEditBytesMax,
     consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
     resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
     onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),
     onCommand: (identifier, command) => commands.push(`${identifier} ${command}`),
   };
-  return { ...panel, signals, commands, runStates, consoleLines, node, nodeScript: script };
+  return { ...panel, signals, commands, files, runStates, consoleLines, node, nodeScript: script };
 }
 
 interface NodeScript {
@@ -156,6 +177,33 @@ interface NodeScript {
   origin: string | null;
   /** What the panel says of the node instead of the truth. */
   access: { token?: string; socket?: string };
+  /** What the node does with links to files; null: what a node does. */
+  download: Behaviour | null;
+}
+
+/** Those that the description's examples speak of. */
+const exampleFiles = {
+  '/server.properties': 'server-port=25565\nmax-players=20\n',
+  '/plugins/RaidTimer.jar': 'a plugin',
+  '/logs/latest.log': 'Starting\nDone\n',
+};
+
+/** Links that work once; each is the same for the same file, as tests compare answers. */
+function createDownloads() {
+  const unused = new Set<string>();
+  return {
+    admit(what: string) {
+      const admitted = `${token({ exp: Date.parse(signedUntil) / 1000, what })}.${linkSignature}`;
+      unused.add(admitted);
+      return admitted;
+    },
+    use(admitted: string): string | undefined {
+      const [, claims = ''] = admitted.split('.');
+      return unused.delete(admitted)
+        ? JSON.parse(Buffer.from(claims, 'base64url').toString()).what
+        : undefined;
+    },
+  };
 }
 
 function measure(current_state: string) {

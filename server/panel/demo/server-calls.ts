@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidField, notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
 import type { BackupAttributes, ServerAttributes } from './attributes.ts';
 import { type EmulatedPanel, fold } from './emulated-panel.ts';
+import { answerFileCall, answerFileLink } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
 
 interface ServerCall extends PanelCall {
@@ -38,8 +39,18 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
     case 'GET download':
       return answerDownload(uuid ?? '', call, panel);
     default:
-      return notFound();
+      return answerFiles(route, call, panel) ?? notFound();
   }
+}
+
+function answerFiles(route: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer | null {
+  const [, method, rest] = /^(\w+) files\/(.+)$/.exec(route) ?? [];
+  if (!rest) return null;
+  const { server, query, body, headers } = call;
+  const of = { uuid: server.uuid, host: headers.host ?? '', tree: panel.filesOf(server) };
+  const fileCall = { route: `${method} ${rest}`, query, body, ...of };
+  if (fileCall.route === 'GET download') return answerFileLink(fileCall, panel);
+  return onNode(call, panel, () => answerFileCall(fileCall, panel) ?? notFound());
 }
 
 interface Conflict {
