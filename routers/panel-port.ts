@@ -148,7 +148,7 @@ export interface PanelFileContent {
   isTruncated: boolean;
 }
 
-export interface FileQuery {
+interface FileQuery {
   path: string;
   /** So many of the last lines, in place of the beginning. */
   tail?: number | undefined;

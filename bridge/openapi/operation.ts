@@ -67,7 +67,10 @@ export interface Parameter {
 }
 
 function describeParameters(operation: Operation, input: Schema, components: ComponentSchemas): Parameter[] {
-  const { path: examples } = exampleOf(operation);
+  const { path, rest } = exampleOf(operation);
+  // Clients import an example as what to send, which is not for what may be left out.
+  const required = Object.entries(rest).filter(([name]) => input.required?.includes(name));
+  const examples = { ...path, ...Object.fromEntries(required) };
   const isParameter = (name: string) => operation.pathParameters.includes(name) || !takesBody(operation);
   const own = Object.entries(input.properties ?? {})
     .filter(([name]) => isParameter(name))

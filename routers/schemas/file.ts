@@ -220,7 +220,7 @@ export const fileRefusals = {
   ...serverRefusals,
   not_found: {
     when: 'There is no such server, file or directory, or the server belongs to another user.',
-    message: 'File not found',
+    message: serverRefusals.not_found.message,
   },
 };
 

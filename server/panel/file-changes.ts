@@ -6,7 +6,7 @@ import { badRequest, conflict, notFound } from '../../routers/errors.ts';
 import type { FileWrite } from '../../routers/panel-port.ts';
 import type { Place } from './directory.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
-import type { ReadFile } from './file-reads.ts';
+import type { FileReads } from './file-reads.ts';
 import { type FindFile, type Found, isDenied, isRefused, mayBeMissing, requireFile } from './find-file.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
@@ -15,7 +15,7 @@ import { answerWithin, type ServerApi } from './server-api.ts';
 interface Deps {
   api: ServerApi;
   find: FindFile;
-  read: ReadFile;
+  reads: FileReads;
   settings: PanelSettings;
 }
 
@@ -113,7 +113,7 @@ export class FileChanges {
     requireReachable(found);
     if (found.entry) requireFile(found);
     if (ifSha256 === null && found.entry) throw conflict('There is a file at this path already');
-    if (typeof ifSha256 === 'string' && (!found.entry || (await this.#deps.read.hash(place)) !== ifSha256))
+    if (typeof ifSha256 === 'string' && (!found.entry || (await this.#deps.reads.hash(place)) !== ifSha256))
       throw conflict('The file has changed or is gone: read it again');
     return found.entry === null;
   }

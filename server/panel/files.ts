@@ -4,7 +4,7 @@ import type { Panel } from '../../routers/panel-port.ts';
 import { FirstEntries, type Place, readDirectory } from './directory.ts';
 import { rethrowFor } from './failures.ts';
 import { FileChanges } from './file-changes.ts';
-import { createReadFile } from './file-reads.ts';
+import { FileReads } from './file-reads.ts';
 import { createFindFile, type FindFile, mayBeMissing } from './find-file.ts';
 import type { PanelSettings } from './options.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
@@ -16,17 +16,17 @@ type Files = Pick<
 
 export function createFiles(api: ServerApi, settings: PanelSettings): Files {
   const find = createFindFile(api);
-  const read = createReadFile(api, find, settings);
-  const changes = new FileChanges({ api, find, read, settings });
+  const reads = new FileReads({ api, find, settings });
+  const changes = new FileChanges({ api, find, reads, settings });
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
   return {
     listFiles: (server, path, requestId) => answer(list(api, find, { server, path, requestId })),
     readFile: (server, { path, tail }, requestId) => {
       const place = { server, path, requestId };
-      return answer(tail === undefined ? read.beginning(place) : read.end(place, tail));
+      return answer(tail === undefined ? reads.beginning(place) : reads.end(place, tail));
     },
-    getFileLink: (server, path, requestId) => answer(read.link({ server, path, requestId })),
+    getFileLink: (server, path, requestId) => answer(reads.link({ server, path, requestId })),
     writeFile: (server, write, requestId) => changes.write({ server, path: write.path, requestId }, write),
     moveFile: (server, { from, to }, requestId) => changes.move({ server, path: from, requestId }, to),
     deleteFiles: (server, paths, requestId) =>

@@ -61,7 +61,7 @@ export function createFindFile(api: ServerApi) {
   };
 }
 
-export function splitPath(path: string) {
+function splitPath(path: string) {
   const at = path.lastIndexOf('/');
   return { directory: path.slice(0, at) || '/', name: path.slice(at + 1) };
 }

@@ -1,6 +1,7 @@
 /** A valid request for every operation, made from its schema alone, and the data that such requests refer to. */
 
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import { type Operation, readOperations, takesIdempotencyKey } from '../../bridge/operations.ts';
 import { takesBody } from '../../bridge/rest/input.ts';
 import type { Models } from '../../models/index.ts';
@@ -52,18 +53,21 @@ export const isUpsert = ({ method }: { method: string }) => method === 'PUT';
 
 export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
 
-/** The sample input as a REST request, without a query. */
+/** The sample input as a REST request, with no more of a query than it needs. */
 export const sampleOf = (row: Operation): Sample => {
-  const { path, ...request } = restRequestOf(row, sampleInputOf(row));
-  return { ...request, path: path.replace(/\?.*/, '') };
+  const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
+  const isSent = ([field]: [string, unknown]) => takesBody(row) || required.includes(field);
+  return restRequestOf(row, Object.fromEntries(Object.entries(sampleInputOf(row)).filter(isSent)));
 };
+
+export const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /** The same request with a field that the schema does not know. */
 export function withUnknownField(row: Operation): Sample {
   const { method, path, body } = sampleOf(row);
   return takesBody(row)
     ? { method, path, body: { ...body, surprise: 1 } }
-    : { method, path: `${path}?surprise=1` };
+    : { method, path: withQuery(path, 'surprise=1') };
 }
 
 /** The REST request that carries an input: path, and body or query. */

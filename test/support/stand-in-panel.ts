@@ -50,6 +50,7 @@ import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
+import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -181,31 +182,6 @@ interface NodeScript {
   download: Behaviour | null;
 }
 
-/** Those that the description's examples speak of. */
-const exampleFiles = {
-  '/server.properties': 'server-port=25565\nmax-players=20\n',
-  '/plugins/RaidTimer.jar': 'a plugin',
-  '/logs/latest.log': 'Starting\nDone\n',
-};
-
-/** Links that work once; each is the same for the same file, as tests compare answers. */
-function createDownloads() {
-  const unused = new Set<string>();
-  return {
-    admit(what: string) {
-      const admitted = `${token({ exp: Date.parse(signedUntil) / 1000, what })}.${linkSignature}`;
-      unused.add(admitted);
-      return admitted;
-    },
-    use(admitted: string): string | undefined {
-      const [, claims = ''] = admitted.split('.');
-      return unused.delete(admitted)
-        ? JSON.parse(Buffer.from(claims, 'base64url').toString()).what
-        : undefined;
-    },
-  };
-}
-
 function measure(current_state: string) {
   const isUp = current_state !== 'offline';
   const resources = {
@@ -258,18 +234,6 @@ async function behave(
   await behaviour.after;
   sendPanelAnswer(res, properAnswer());
 }
-
-const token = (claims: object) =>
-  [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-
-/** What makes a download link work; the tests' watch over secrets looks for it. */
-export const linkSignature = 'the-signature-of-a-node';
-
-/** As a node signs it, good until `signedUntil`. */
-export const signedUntil = '2100-01-01T00:15:00.000Z';
-export const signedUrl = `https://node.panel.example:8080/download/backup?token=${token({
-  exp: Date.parse(signedUntil) / 1000,
-})}.${linkSignature}`;
 
 /** Of a server on which a test may make backups time and again. */
 export const manyBackups = { databases: 5, allocations: 5, backups: 1_000 };

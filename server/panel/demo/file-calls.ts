@@ -4,7 +4,7 @@ import { notFound, type PanelAnswer, type PanelCall, refusal } from './answers.t
 import { type EmulatedPanel, findEmulatedServer } from './emulated-panel.ts';
 import type { EmulatedFile, FileTree } from './file-tree.ts';
 
-export interface FileCall {
+interface FileCall {
   /** What follows `files/` in the path, after the method, such as "GET list". */
   route: string;
   query: URLSearchParams;

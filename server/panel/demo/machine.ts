@@ -51,31 +51,13 @@ interface MachineOptions {
   isBroken(): boolean;
 }
 
-export function createMachine({ clock, isRunning, log, isBroken }: MachineOptions): Machine {
-  const initial = isRunning ? 'running' : 'offline';
-  let isCrashing = isBroken();
-  let states: readonly RunState[] = [initial];
-  let startedAt = clock();
+export function createMachine({ log, clock, ...options }: MachineOptions): Machine {
   const commands: { at: number; text: string }[] = [];
-  const step = () => Math.min(Math.floor((clock() - startedAt) / transitionMs), states.length - 1);
-  const state = () => states[step()] ?? initial;
-  const signal = (word: string) => {
-    const next = transitions[word]?.[state()];
-    if (!next) return;
-    if (next.includes('starting')) isCrashing = isBroken();
-    states = isCrashing && next.includes('starting') ? [...next, ...crash] : next;
-    startedAt = clock();
-  };
-  /** Of the game itself: a restart stops it first, and one that runs at the start has run for a while. */
-  const bootedAt = () =>
-    states.length === 1
-      ? startedAt - ranBeforeMs
-      : startedAt + Math.max(states.indexOf('starting'), 0) * transitionMs;
+  const { isCrashing, bootedAt, ...run } = createRun({ clock, ...options });
   const write = () =>
-    writeLines({ lines: linesOf(log, isCrashing), log, commands, bootedAt: bootedAt(), now: clock() });
+    writeLines({ lines: linesOf(log, isCrashing()), log, commands, bootedAt: bootedAt(), now: clock() });
   return {
-    signal,
-    state,
+    ...run,
     get commands() {
       return commands.map(({ text }) => text);
     },
@@ -87,8 +69,35 @@ export function createMachine({ clock, isRunning, log, isBroken }: MachineOption
     enter(command) {
       commands.push({ at: clock(), text: command });
       commands.splice(0, commands.length - commandsMax);
-      if (command === 'stop') signal('stop');
+      if (command === 'stop') run.signal('stop');
     },
+  };
+}
+
+/** The states that the last signal leads through. */
+function createRun({ clock, isRunning, isBroken }: Omit<MachineOptions, 'log'>) {
+  const initial = isRunning ? 'running' : 'offline';
+  let isCrashing = isBroken();
+  let states: readonly RunState[] = [initial];
+  let startedAt = clock();
+  const step = () => Math.min(Math.floor((clock() - startedAt) / transitionMs), states.length - 1);
+  const state = () => states[step()] ?? initial;
+  return {
+    isCrashing: () => isCrashing,
+    state,
+    signal(word: string) {
+      const next = transitions[word]?.[state()];
+      if (!next) return;
+      const isStart = next.includes('starting');
+      if (isStart) isCrashing = isBroken();
+      states = isStart && isCrashing ? [...next, ...crash] : next;
+      startedAt = clock();
+    },
+    /** Of the game itself: a restart stops it first, and one that runs at the start has run for a while. */
+    bootedAt: () =>
+      states.length === 1
+        ? startedAt - ranBeforeMs
+        : startedAt + Math.max(states.indexOf('starting'), 0) * transitionMs,
     uptimeMs: () =>
       state() === 'running' ? clock() - startedAt - states.indexOf('running') * transitionMs : 0,
   };
