@@ -1,5 +1,4 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
-import { bodyBytesMax } from '../../bridge/json.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
@@ -13,6 +12,7 @@ import {
 } from './openapi-reader.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
+import { isUpsert } from './samples.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 import { manyBackups } from './stand-in-panel.ts';
 
@@ -105,6 +105,9 @@ interface NamedDocument {
   providerId?: string;
 }
 
+/** Of any operation. */
+const largestBodyBytesMax = 1024 * 1024;
+
 /** How to make the service answer with each status, whatever the operation. */
 export const provocations: Partial<Record<number, Provocation>> = {
   200: succeed,
@@ -132,7 +135,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   },
 
   async 404(operation, { service, key }) {
-    if (operation.method === 'PUT') return send(service, withStrangeBody(exampleRequest(operation)), key);
+    if (isUpsert(operation)) return send(service, withStrangeBody(exampleRequest(operation)), key);
     const strange = strangeRequest(operation);
     return strange ? send(service, strange, key) : sendFromNobody(operation, service);
   },
@@ -155,7 +158,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
 
   413: (operation, { service, key }) => {
     const { body, ...request } = exampleRequest(operation);
-    const text = `${JSON.stringify(body ?? {})}${' '.repeat(bodyBytesMax)}`;
+    const text = `${JSON.stringify(body ?? {})}${' '.repeat(largestBodyBytesMax)}`;
     return service.call(request.method, request.path, { key, body: text });
   },
 

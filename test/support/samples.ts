@@ -49,7 +49,8 @@ export const requestKindOf = (row: Operation) => ({
 });
 
 /** PUT creates what its path names, where it does not exist. */
-export const isUpsert = ({ method }: { method: string }) => method === 'PUT';
+export const isUpsert = ({ method, path }: { method: string; path: string }) =>
+  method === 'PUT' && path.endsWith('}');
 
 export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
 
