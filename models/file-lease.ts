@@ -1,9 +1,9 @@
 /**
  * Leases of files: of several writers to one file of a server, over all processes, one writes at a time. The lease of a writer
- * who does not give it back ends by itself.
+ * who does not give it back ends by itself, by the clock of the database, as those of processes differ.
  */
 import { hash, randomUUID } from 'node:crypto';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type mongo, Schema } from 'mongoose';
 import { isDuplicateKey } from './support/writes.ts';
 
 interface FileLeaseRecord {
@@ -14,7 +14,7 @@ interface FileLeaseRecord {
 }
 
 /** Longer than the longest write: a look of 7 seconds, a turn of 3, and a call of 20. */
-const fileLeaseMs = 45_000;
+const leaseMs = 45_000;
 
 const fileLeaseSchema = new Schema<FileLeaseRecord>({
   _id: { type: String, required: true },
@@ -25,27 +25,31 @@ const fileLeaseSchema = new Schema<FileLeaseRecord>({
 export type FileLease = Pick<FileLeaseRecord, '_id' | 'holder'>;
 
 export class FileLeases {
-  readonly #model;
+  readonly #collection: mongo.Collection<FileLeaseRecord>;
 
   constructor(connection: Connection) {
-    this.#model = connection.model('FileLease', fileLeaseSchema, 'file_leases');
+    connection.model('FileLease', fileLeaseSchema, 'file_leases');
+    this.#collection = connection.collection('file_leases');
   }
 
   /** Null while another writer has it. */
-  async take(server: string, path: string, now: Date): Promise<FileLease | null> {
+  async take(server: string, path: string): Promise<FileLease | null> {
     const _id = hash('sha256', JSON.stringify([server, path]), 'hex');
-    const lease = { holder: randomUUID(), until: new Date(now.getTime() + fileLeaseMs) };
+    const holder = randomUUID();
+    const lease = [{ $set: { holder, until: { $add: ['$$NOW', leaseMs] } } }];
     try {
-      // The filter misses a lease in force, so the upsert becomes an insert and fails on its _id.
-      await this.#model.updateOne({ _id, until: { $lte: now } }, { $set: lease }, { upsert: true });
-      return { _id, holder: lease.holder };
+      // No lease has a new holder, so this is an insert, which fails where there is one.
+      await this.#collection.updateOne({ _id, holder }, lease, { upsert: true });
+      return { _id, holder };
     } catch (failure) {
-      if (isDuplicateKey(failure)) return null;
-      throw failure;
+      if (!isDuplicateKey(failure)) throw failure;
     }
+    const isOver = { $expr: { $lte: ['$until', '$$NOW'] } };
+    const { modifiedCount } = await this.#collection.updateOne({ _id, ...isOver }, lease);
+    return modifiedCount === 1 ? { _id, holder } : null;
   }
 
   async release({ _id, holder }: FileLease): Promise<void> {
-    await this.#model.deleteOne({ _id, holder });
+    await this.#collection.deleteOne({ _id, holder });
   }
 }

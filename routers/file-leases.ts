@@ -8,7 +8,7 @@ import { ApiError, asApiError } from './errors.ts';
 const waitMs = 3_000;
 const pauseMs = 50;
 
-type LeaseContext = Pick<Context, 'models' | 'clock'>;
+type LeaseContext = Pick<Context, 'models'>;
 
 interface LeasedFile {
   server: string;
@@ -30,10 +30,10 @@ export async function withFileLease<Result>(
   return result.value;
 }
 
-async function takeInTime({ models, clock }: LeaseContext, { server, path }: LeasedFile): Promise<FileLease> {
+async function takeInTime({ models }: LeaseContext, { server, path }: LeasedFile): Promise<FileLease> {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
-    const lease = await models.fileLeases.take(server, path, new Date(clock()));
+    const lease = await models.fileLeases.take(server, path);
     if (lease) return lease;
     if (performance.now() >= giveUpAt) throw writtenByAnother();
     await setTimeout(pauseMs * (0.5 + Math.random()));

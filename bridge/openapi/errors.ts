@@ -33,7 +33,7 @@ export const errorSentences = {
   method_not_allowed: 'The path does not support this method; Allow lists those it does.',
   conflict:
     'The first request with this Idempotency-Key is still in progress; retry after Retry-After seconds.',
-  payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB.`,
+  payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB, or what the message names.`,
   rate_limited:
     'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
   internal_error: 'An error on our side; report the X-Request-Id.',

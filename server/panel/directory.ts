@@ -29,22 +29,27 @@ const Entry = z.object({
       .min(1)
       .max(nameLengthMax)
       .overwrite((name) => name.toWellFormed()),
-    mode: z.string().catch(''),
     size: z.number().catch(0),
     is_file: z.boolean(),
-    is_symlink: z.boolean().catch(false),
     mimetype: z.string().max(255).catch('application/octet-stream'),
     modified_at: panelTime,
   }),
 });
 
+/** An entry whose other fields are unread: a schema for each of a hundred thousand would take most of the time. */
+export interface Listed {
+  name: string;
+  type: PanelFile['type'];
+  item: unknown;
+}
+
 /** Gives each entry to `onEntry`, which keeps what it needs. */
 export async function readDirectory(
   api: ServerApi,
   { server, path, requestId }: Place,
-  onEntry: (entry: PanelFile) => void,
+  onEntry: (entry: Listed) => void,
 ): Promise<void> {
-  const items = new JsonItems((item) => onEntry(toEntry(item)));
+  const items = new JsonItems((item) => onEntry(toListed(item)));
   const sink = createListSink(items);
   const rest = `files/list?directory=${encodeURIComponent(path)}`;
   api.requireReads();
@@ -67,39 +72,44 @@ function createListSink(items: JsonItems): BodySink {
   };
 }
 
-function toEntry(item: unknown): PanelFile {
-  const { data } = Entry.safeParse(item);
-  // Not in zod's words, which may quote names.
-  if (!data) throw new PanelFailure('malformed', { reason: 'an entry of a directory is not as expected' });
-  const { attributes } = data;
-  return {
-    name: attributes.name,
-    type: typeOf(attributes),
-    bytes: attributes.size,
-    mimeType: attributes.mimetype,
-    modifiedAt: attributes.modified_at,
-  };
+function toListed(item: unknown): Listed {
+  const { attributes } = item as { attributes?: Record<string, unknown> }; // JsonItems gives objects
+  const name = attributes?.['name'];
+  if (!attributes || typeof name !== 'string') throw unexpected();
+  return { name, type: typeOf(attributes), item };
 }
 
 /** Nodes that say nothing of links show them by the mode. */
-function typeOf({ is_file, is_symlink, mode }: z.infer<typeof Entry>['attributes']): PanelFile['type'] {
-  if (is_symlink || /^l/i.test(mode)) return 'link';
-  return is_file ? 'file' : 'directory';
+function typeOf(attributes: Record<string, unknown>): PanelFile['type'] {
+  if (attributes['is_symlink'] === true || /^l/i.test(String(attributes['mode']))) return 'link';
+  return attributes['is_file'] === true ? 'file' : 'directory';
+}
+
+// Not in zod's words, which may quote names.
+const unexpected = () =>
+  new PanelFailure('malformed', { reason: 'an entry of a directory is not as expected' });
+
+/** @throws {PanelFailure} `malformed` for an entry that lacks a field */
+export function toFile({ item, type }: Listed): PanelFile {
+  const { data } = Entry.safeParse(item);
+  if (!data) throw unexpected();
+  const { name, size: bytes, mimetype: mimeType, modified_at: modifiedAt } = data.attributes;
+  return { name, type, bytes, mimeType, modifiedAt };
 }
 
 /** The first entries of a directory, of which never more than twice as many are held. */
 export class FirstEntries {
-  #entries: PanelFile[] = [];
+  #entries: Listed[] = [];
   #isTruncated = false;
 
-  add(entry: PanelFile): void {
+  add(entry: Listed): void {
     this.#entries.push(entry);
     if (this.#entries.length >= 2 * shownMax) this.#cut();
   }
 
   list(): PanelFileList {
     this.#cut();
-    return { files: this.#entries, isTruncated: this.#isTruncated };
+    return { files: this.#entries.map(toFile), isTruncated: this.#isTruncated };
   }
 
   #cut() {
@@ -110,7 +120,7 @@ export class FirstEntries {
 }
 
 /** Directories before all others, then by the characters of the name. */
-function inOrder(one: PanelFile, other: PanelFile): number {
+function inOrder(one: Listed, other: Listed): number {
   const rank = Number(other.type === 'directory') - Number(one.type === 'directory');
   return rank || (one.name < other.name ? -1 : 1);
 }

@@ -4,7 +4,7 @@
  */
 import { badRequest, notFound } from '../../routers/errors.ts';
 import type { PanelFile } from '../../routers/panel-port.ts';
-import { type Place, readDirectory } from './directory.ts';
+import { type Place, readDirectory, toFile } from './directory.ts';
 import { PanelFailure } from './failures.ts';
 import type { ServerApi } from './server-api.ts';
 
@@ -29,11 +29,11 @@ export type FindFile = ReturnType<typeof createFindFile>;
 
 export function createFindFile(api: ServerApi) {
   async function findIn(place: Place, name: string): Promise<PanelFile | null> {
-    let found: PanelFile | null = null;
+    const found: PanelFile[] = [];
     await readDirectory(api, place, (entry) => {
-      if (entry.name === name) found = entry;
+      if (entry.name === name) found.push(toFile(entry));
     });
-    return found;
+    return found[0] ?? null;
   }
 
   /** From the root down, until something is missing. @throws `failure` where nothing is */

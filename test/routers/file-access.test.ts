@@ -49,8 +49,9 @@ describe('paths of files', () => {
   beforeEach(() => resetPanel(service, [server]));
 
   const base = `/servers/${id}/files`;
-  const send = (method: string, rest: string, body?: object, key = service.key) =>
+  const sendWith = (key: string) => (method: string, rest: string, body?: object) =>
     service.call(method, `${base}${rest}`, { key, ...(body && { body }) });
+  const send = (...request: Parameters<ReturnType<typeof sendWith>>) => sendWith(service.key)(...request);
 
   /** Every call that takes a path, with the field that it is in. */
   const calls: [field: string, ask: (path: string) => ReturnType<typeof send>][] = [
@@ -95,16 +96,16 @@ describe('paths of files', () => {
   });
 
   it('404: of a server of others as of none, whatever the path, and nothing is asked of its node', async () => {
-    for (const key of [service.otherUser])
-      for (const path of ['/server.properties', '/none']) {
-        const answers = [
-          await send('GET', `/content?file=${path}`, undefined, key),
-          await send('PUT', '/content', { file: path, content: '' }, key),
-          await send('POST', '/delete', { files: [path] }, key),
-        ];
-        for (const answer of answers)
-          expectError(answer, 'not_found', 'Server not found; take its identifier from the list of servers');
-      }
+    const sendAsOther = sendWith(service.otherUser);
+    for (const path of ['/server.properties', '/none']) {
+      const answers = [
+        await sendAsOther('GET', `/content?file=${path}`),
+        await sendAsOther('PUT', '/content', { file: path, content: '' }),
+        await sendAsOther('POST', '/delete', { files: [path] }),
+      ];
+      for (const answer of answers)
+        expectError(answer, 'not_found', 'Server not found; take its identifier from the list of servers');
+    }
     expect(service.panel.requests.filter(({ path }) => path.includes('/client/'))).to.deep.equal([]);
   });
 

@@ -89,11 +89,11 @@ const valheim: GameLog = {
   ],
   crashLines: [
     [
-      9_700,
+      23_700,
       `%t: ERROR: ${settingsPath.slice(1)}, line 4: max_players must be a number from 1 to 64, and is "ten"`,
     ],
-    [9_800, '%t: Settings cannot be used: stopping'],
-    [9_900, 'Process exited with code 1'],
+    [23_800, '%t: Settings cannot be used: stopping'],
+    [23_900, 'Process exited with code 1'],
   ],
   answer: (command) => [`%t: ${command}: ok`],
   files: {

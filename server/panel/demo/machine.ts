@@ -13,7 +13,7 @@ const ranBeforeMs = 600_000;
 const linesMax = 150;
 
 /** What a server that starts comes to where something is wrong in its files. */
-const crash: readonly RunState[] = ['running', 'running', 'running', 'offline'];
+const crash: readonly RunState[] = [...Array<RunState>(10).fill('running'), 'offline'];
 
 /** The states a signal leads through, by the state it finds. */
 const transitions: Record<string, Partial<Record<RunState, readonly RunState[]>>> = {
