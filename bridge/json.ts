@@ -14,9 +14,9 @@ export const bodyBytesMax = 256 * 1024;
 /** What a visitor may send: a hundred leaked credentials, which is more than any form needs. */
 export const visitorBodyBytesMax = 32 * 1024;
 
-/** Of one call. */
-export const bodyBytesMaxOf = ({ kind }: Caller): number =>
-  kind === 'visitor' ? visitorBodyBytesMax : bodyBytesMax;
+/** Of one call. @param operation some take more of those they know */
+export const bodyBytesMaxOf = ({ kind }: Caller, operation: { bodyBytesMax?: number } = {}): number =>
+  kind === 'visitor' ? visitorBodyBytesMax : (operation.bodyBytesMax ?? bodyBytesMax);
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };

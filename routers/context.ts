@@ -29,6 +29,8 @@ export interface Outcome {
   isCreated?: boolean;
   /** The owner of the resource, where staff works on a customer's. */
   ownerId?: number;
+  /** What of the target the call was about, such as the path of a file. */
+  detail?: string;
   /** The user of an attempted sign-in; null: no such user. */
   userId?: number | null;
   /** Whether it is the outcome of an earlier call with the same idempotency key. */

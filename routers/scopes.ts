@@ -12,6 +12,8 @@ export const scopeSentences = {
   'read:console':
     "Read what the consoles of your servers show. A console may show players' addresses, and secrets.",
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
+  'read:files': 'Read the files of your servers. They may hold passwords.',
+  'write:files': 'Write, move and delete files of your servers.',
   'write:webhooks':
     "Manage your webhooks, which send your events, such as whole tickets, to addresses of the key's choice.",
   'admin:announcements':

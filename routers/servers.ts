@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
 import { sendPower } from './events.ts';
+import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
 import { NoInput, Summary } from './schemas/common.ts';
 import {
@@ -172,4 +173,5 @@ export const serversRouter = router({
 
   backups: backupsRouter,
   console: consoleRouter,
+  files: filesRouter,
 });

@@ -67,6 +67,8 @@ export interface EndpointMeta {
   slot?: Slot;
   /** The field of the input that says for how many seconds a call may wait: where it does, its slot is 'waiting'. */
   waitField?: string;
+  /** Of a caller's body, where it may be larger than others. */
+  bodyBytesMax?: number;
   /** When this endpoint responds with one of these, beside what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
@@ -80,6 +82,7 @@ export interface SessionMeta {
   auditsOwner?: true;
   slot?: Slot;
   waitField?: string;
+  bodyBytesMax?: number;
   /** The output is a secret, which is stored nowhere: the write that is sent again is made again, under the same `writeId`. */
   hasSecretOutput?: true;
   hasPrivateOutput?: true;

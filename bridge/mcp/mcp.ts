@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { authorize, type Caller } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
-import { type JsonChunks, joinTexts, readJson } from '../json.ts';
+import { bodyBytesMax, type JsonChunks, joinTexts, readJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import {
   type AdmittedRequest,
@@ -56,6 +56,8 @@ interface McpDeps {
 
 export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations);
+  // Which tool is called is in the body.
+  const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   const toolResult = createToolResult();
   return {
     name: 'mcp',
@@ -64,7 +66,7 @@ export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpR
       const { ctx } = request;
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
       if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
-      const parsed = await parseBody(request, dispatchFor);
+      const parsed = await parseBody(request, dispatchFor, bytesMax);
       refuseIdempotencyKeyOfBatch(ctx, parsed.parts.length);
       return parsed;
     },
@@ -106,6 +108,7 @@ const tokensMax = 4000;
 async function parseBody(
   request: AdmittedRequest,
   dispatchFor: (scopes: Caller['scopes']) => Dispatch,
+  bytesMax: number,
 ): Promise<McpRequest> {
   const { ctx } = request;
   const { method } = ctx.state.request;
@@ -113,7 +116,7 @@ async function parseBody(
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
-    const body = await readJson(request, { tokensMax });
+    const body = await readJson(request, { tokensMax, bytesMax });
     const parsed = dispatchBody(dispatchFor(request.caller.scopes), body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;

@@ -7,11 +7,11 @@ import { shownText } from '../../routers/schemas/text.ts';
 import { BackupReads } from './backup-reads.ts';
 import { rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import { readClaims } from './jwt-claims.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { createReads } from './reads.ts';
 import type { ServerApi } from './server-api.ts';
+import { parseSignedLink } from './signed-link.ts';
 import { panelTime } from './time.ts';
 
 /** The most the panel puts on a page. */
@@ -49,7 +49,7 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
       api.requireReads();
       return api.send(
         { ...call, rest: `${call.rest}/download`, needsNode: false },
-        expecting([200], 'Backup', (body) => parseBackupLink(body, clock())),
+        expecting([200], 'Backup', (body) => parseSignedLink(body, clock())),
       );
     },
   };
@@ -133,8 +133,6 @@ const BackupPage = z.object({
   }),
 });
 
-const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
-
 /** One page of `GET /api/client/servers/{identifier}/backups`. */
 function parseBackupPage(body: unknown) {
   const { data, meta } = parseBody(BackupPage, body);
@@ -157,30 +155,3 @@ const toPanelBackup = ({ attributes }: z.infer<typeof BackupItem>): PanelBackup 
   createdAt: attributes.created_at,
   completedAt: attributes.completed_at,
 });
-
-/** A node's links live this long, those of an S3 store shorter. */
-const linkLifetimeMs = 15 * 60_000;
-
-/** The response to `GET .../backups/{uuid}/download`; the end of its life is read from the link itself. */
-function parseBackupLink(body: unknown, now: number) {
-  const { url } = parseBody(SignedUrl, body).attributes;
-  return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };
-}
-
-function readExpiry(query: URLSearchParams): number | null {
-  // A node's token; its `exp` counts seconds, perhaps with a fraction.
-  const { exp } = readClaims(query.get('token') ?? '', Expiring) ?? {};
-  const lifetimeSeconds = Number(query.get('X-Amz-Expires') ?? Number.NaN);
-  const expiry = exp === undefined ? readAmzDate(query) + lifetimeSeconds * 1000 : Math.ceil(exp) * 1000;
-  return Number.isSafeInteger(expiry) ? expiry : null;
-}
-
-const Expiring = z.object({ exp: z.number() });
-
-/** An S3 store's moment of signing, such as 20260501T120000Z. */
-function readAmzDate(query: URLSearchParams): number {
-  const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
-  if (!day || !time) return Number.NaN;
-  const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
-  return Date.parse(`${date}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
-}

@@ -151,6 +151,10 @@ const requests = {
   command: { noun: 'command', done: 'carried out' },
   backup: { noun: 'backup', done: 'created' },
   deletion: { noun: 'deletion', done: 'carried out' },
+  fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
+  fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
+  fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
+  directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
   /** What is looked at before a restore. */
   restorable: { noun: 'restore' },
   restore: { noun: 'restore', done: 'begun' },
@@ -197,7 +201,7 @@ function messageOf(kind: FailureKind, request: PanelRequest) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
   if (isOutcomeUnknown && 'done' in write)
-    return `${event}; the ${noun} may or may not have been ${write.done}`;
+    return `${event}; the ${noun} ${'doubt' in write ? write.doubt : 'may or may not have been'} ${write.done}`;
   const refusal = `${event}, so the panel refused the ${noun}`;
   if (advice === 'full') return refusal;
   if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;

@@ -10,6 +10,7 @@ import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
+import { createFiles } from './files.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
 import {
@@ -56,6 +57,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
       answerWithin(writeWaitMs, restoreBackup(...call)).catch(rethrowFor('restore')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
+    ...createFiles(client, settings),
   };
 }
 

@@ -76,8 +76,10 @@ function sampleValue(schema: JsonSchema): unknown {
   return { integer: 1, number: 1, boolean: true, string: 'sample' }[type];
 }
 
-function otherValue({ type = '', format = '', items, enum: choices, anyOf }: JsonSchema): unknown {
+function otherValue(schema: JsonSchema): unknown {
+  const { type = '', format = '', items, enum: choices, anyOf, pattern, examples = [] } = schema;
   if (anyOf?.[0]) return otherValue(anyOf[0]);
+  if (pattern !== undefined && examples.length > 1) return examples[1];
   if (items) return [otherValue(items)];
   if (formats[format]) return formats[format][1];
   if (choices) return choices[1] ?? choices[0];

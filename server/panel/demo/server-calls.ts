@@ -3,6 +3,7 @@ import { invalidField, notFound, type PanelAnswer, refusal } from './answers.ts'
 import type { ServerAttributes } from './attributes.ts';
 import { answerBackup, answerBackups, answerNewBackup, findBackup } from './backup-calls.ts';
 import type { EmulatedPanel } from './emulated-panel.ts';
+import { answerFileCall, answerFileLink } from './file-calls.ts';
 import type { PanelStats } from './node.ts';
 import { onNode, readField, type ServerCall } from './server-call.ts';
 
@@ -32,8 +33,18 @@ export function answerServerCall(call: ServerCall, panel: EmulatedPanel): PanelA
     case 'POST backups':
       return onNode(call, panel, () => answerNewBackup(call, panel));
     default:
-      return notFound();
+      return answerFiles(route, call, panel) ?? notFound();
   }
+}
+
+function answerFiles(route: string, call: ServerCall, panel: EmulatedPanel): PanelAnswer | null {
+  const [, method, rest] = /^(\w+) files\/(.+)$/.exec(route) ?? [];
+  if (!rest) return null;
+  const { server, query, body, headers } = call;
+  const of = { uuid: server.uuid, host: headers.host ?? '', tree: panel.filesOf(server) };
+  const fileCall = { route: `${method} ${rest}`, query, body, ...of };
+  if (fileCall.route === 'GET download') return answerFileLink(fileCall, panel);
+  return onNode(call, panel, () => answerFileCall(fileCall, panel) ?? notFound());
 }
 
 interface Conflict {
