@@ -44,7 +44,7 @@ export const fileChanges = {
       name: 'write_server_file',
       title: "Write a server's file",
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: false },
-      hint: 'Call read_server_file before, and send its sha256 as if_sha256.',
+      hint: 'Call read_server_file before, and send the sha256 that it showed, so that a change made since is not lost.',
     },
   })
     .input(FileWriteRequest)

@@ -80,8 +80,8 @@ export const FileContentQuery = z
     tail: integer()
       .min(1)
       .max(tailMax)
-      .optional()
-      .describe('So many of the last lines, in place of the beginning: for logs, and for large files.'),
+      .describe('So many of the last lines, in place of the beginning: for logs, and for large files.')
+      .optional(),
   })
   .meta({
     title: 'FileContentQuery',

@@ -145,6 +145,7 @@ describe('tools/list', () => {
       'list_server_states',
       'get_server',
       'get_console_output',
+      'read_server_file',
       'create_ticket',
       'list_my_tickets',
     ];
