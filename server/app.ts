@@ -51,7 +51,8 @@ import {
   nowhere,
 } from './http/routes.ts';
 import { createAddressLimit } from './limit/addresses.ts';
-import { ByteBudget, createAdmit } from './limit/admission.ts';
+import { createAdmit } from './limit/admission.ts';
+import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
