@@ -19,13 +19,13 @@ interface Rights {
   servers: readonly string[] | null;
 }
 
-export interface KeyCaller extends Rights {
+interface KeyCaller extends Rights {
   kind: 'key';
   key: ApiKeyRecord;
 }
 
 /** An app that a user granted access. */
-export interface AppCaller extends Rights {
+interface AppCaller extends Rights {
   kind: 'app';
   grant: OAuthGrantRecord;
 }

@@ -8,7 +8,7 @@ import type { Fetch } from './oauth/client-metadata.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
 import type { SharedRedis } from './redis.ts';
 
 export interface AppDeps {

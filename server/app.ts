@@ -56,7 +56,7 @@ import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createAddressRules } from './outbound/addresses.ts';
 import { createServe, type Serve } from './pipeline.ts';
 

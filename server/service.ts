@@ -25,7 +25,7 @@ import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
 import { startMetrics } from './observability/metrics/start-metrics.ts';
-import type { Tracing } from './observability/tracing/tracing.ts';
+import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { describeOutdatedMongodb, describeOutdatedNode } from './outdated.ts';
 import { type OpenPanel, openPanel } from './panel/pterodactyl.ts';
 import type { ReportProgress } from './progress.ts';
@@ -76,16 +76,15 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const pings = { pingDatabase: () => pingDatabase(connection), shared, panel: panelHealth };
-    const readiness = createReadiness(pings);
+    const ping = () => pingDatabase(connection);
+    const readiness = createReadiness({ pingDatabase: ping, shared, panel: panelHealth });
     const deps = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
     const { app, close } = createApp(deps);
     undo.push(close, startWatch(deps), startSending(deps));
     const { server, url } = await listen(app, config);
     undo.push(() => drain(server, readiness));
     // Last: a start that fails must not seed credentials that were never shown.
-    const now = new Date(clock());
-    const demo = config.seedDemo ? await seedDemo(models, demoKeyOf(config, now), now) : null;
+    const demo = await seed(models, config, new Date(clock()));
     const has = { hasDemoPanel: panel.isDemo, hasDemoData: config.seedDemo, isEmbedded: database.isEmbedded };
     return { url, metricsUrl, ...has, demo, stop };
   } catch (failure) {
@@ -93,6 +92,9 @@ export async function startService(config: Config, log: Log, options: StartOptio
     throw failure;
   }
 }
+
+const seed = async (models: Models, config: Config, now: Date): Promise<DemoCredentials | null> =>
+  config.seedDemo ? seedDemo(models, demoKeyOf(config, now), now) : null;
 
 /** @param connection null for the embedded MongoDB, which answers only programs of this machine that have its password */
 async function warnOfOutdated(log: Log, connection: Connection | null): Promise<void> {

@@ -1,5 +1,5 @@
 /** Picks from a record what a schema lists. A record names in camel case what the schema names in snake case. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { presentMoment } from './common.ts';
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -25,14 +25,19 @@ type Picked<Shape, Stored> = {
     : never;
 };
 
-/** The other fields of the schema are for the caller to add: its type says which. Dates become date-times. */
+/**
+ * The other fields of the schema are for the caller to add: its type says which. Dates become date-times, and what a stored
+ * document lacks is null where the schema takes that.
+ */
 export function createPick<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
-  const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    return { name, field: camelCase(name), absent: z.safeParse(schema, null).success ? null : undefined };
+  });
   return function pick<Stored extends object>(stored: Stored): Picked<Shape, Stored> {
     const record = stored as Record<string, unknown>; // read by the names of its fields
     const picked: Record<string, unknown> = {};
-    for (const [name, field] of names) {
-      const value = field === 'id' && '_id' in record ? record['_id'] : record[field];
+    for (const { name, field, absent } of fields) {
+      const value = (field === 'id' && '_id' in record ? record['_id'] : record[field]) ?? absent;
       if (value !== undefined) picked[name] = value instanceof Date ? presentMoment(value) : value;
     }
     return picked as Picked<Shape, Stored>;

@@ -1,4 +1,5 @@
 /** Options of the panel client: what it requires, and what can be tuned, with defaults and reasons. */
+import type { ServerChanges } from '../../models/server-change.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { ConsoleReadOutcome, OnOutcome, PanelApi } from './failures.ts';
 import type { OwnAddress } from './own-address.ts';
@@ -108,12 +109,7 @@ export type TraceCall = <Response extends { status: number }>(
 ) => Promise<Response>;
 
 /** What several processes tell each other of servers that got a signal or a command. */
-export interface SharedChanges {
-  /** @param change `isAccepted`: whether the panel took it */
-  note(change: { identifier: string; isAccepted: boolean }): void;
-  /** What others have noted since the call before. */
-  listNew(): Promise<readonly { identifier: string; isAccepted: boolean }[]>;
-}
+export type SharedChanges = Pick<ServerChanges, 'note' | 'listNew'>;
 
 export interface PterodactylPanelOptions extends Partial<PanelTunables> {
   /** Base URL, with a path when the panel is served below one. */

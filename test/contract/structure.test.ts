@@ -38,7 +38,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@opentelemetry\//, /^server\/observability\/tracing\//],
   [
     /^quick-lru$/,
-    /^(models\/support\/cache|routers\/memoize|server\/(limit\/|panel\/changes|http\/(rate-limit|authenticate))).*\.ts$/,
+    /^(models\/support\/cache|routers\/support\/memoize|server\/(limit\/|panel\/changes|http\/(rate-limit|authenticate))).*\.ts$/,
   ],
   [/^oidc-provider$/, /^server\/oauth\//],
   [/^p-limit$/, /^(server\/(limit|panel)|models\/(support|webhook))\//],

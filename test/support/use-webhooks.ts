@@ -73,6 +73,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
 async function useCredentials({ credentials, transaction }: Models, endpoint: Destination): Promise<void> {
   const now = new Date();
   await credentials.settle([endpoint], now);
+  await credentials.mayReceive(endpoint, now);
   await credentials.holdersOfRevived(endpoint, '', now);
   await credentials.revokeKey({ id: 'none' }, now);
   const { keyId: _id, userId } = endpoint;

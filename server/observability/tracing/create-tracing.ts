@@ -17,17 +17,32 @@ import type { Operation } from '../../../bridge/operations.ts';
 import type { Middleware, RequestContext } from '../../../bridge/protocol.ts';
 import type { TraceCall } from '../../panel/options.ts';
 import { type Log, OutageLog } from '../log.ts';
-import { type Span, SpanKind, SpanStatusCode, Spans, traceCommands } from './spans.ts';
-import type { Tracing, TracingSettings } from './tracing.ts';
+import { type CommandEvents, type Span, SpanKind, SpanStatusCode, Spans, traceCommands } from './spans.ts';
 
-export async function createTracing(settings: TracingSettings, log: Log): Promise<Tracing> {
+interface TracingSettings {
+  protocol: 'http/protobuf' | 'http/json';
+  /** Limits each export, and so how long the last one may delay the stop. */
+  exportTimeoutMs: number;
+  /** Whether to accept `traceparent`: otherwise any caller could decide which calls are traced, and in whose trace. */
+  isCallerTrusted: boolean;
+}
+
+export type Tracing = Awaited<ReturnType<typeof createTracing>>;
+
+/** Each span becomes a child of the span that is active where it starts. */
+export async function createTracing(settings: TracingSettings, log: Log) {
   const { tracer, stop } = await createTracer(settings, log);
   const spans = new Spans(tracer);
   return {
+    /** A span per request, a child of the caller's `traceparent` where there is one. */
     traceRequests: createTraceRequests(spans, settings),
+    /** Returns the same operations with a span per call. */
     traceOperations: createTraceOperations(spans),
+    /** A span per call to the panel, which gets the `traceparent`. */
     tracePanelCall: createTracePanelCall(spans),
-    traceCommands: (client) => traceCommands(client, spans),
+    /** A span per command of the client, which needs `monitorCommands`. */
+    traceCommands: (client: CommandEvents) => traceCommands(client, spans),
+    /** Exports the remaining spans; bounded by `exportTimeoutMs`. */
     stop,
   };
 }
