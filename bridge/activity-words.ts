@@ -72,7 +72,13 @@ function resourceOf({ name, targetField }: AnyOperation): string {
   return resources[targetField ?? ''] ?? (targetField ?? '').replace(/_(identifier|id)$/, '');
 }
 
-const irregular: Record<string, string> = { get: 'read', read: 'read', send: 'sent', set: 'set' };
+const irregular: Record<string, string> = {
+  get: 'read',
+  read: 'read',
+  send: 'sent',
+  set: 'set',
+  write: 'wrote',
+};
 
 /** By the rules of spelling, for verbs of one syllable and of more. */
 function pastOf(verb: string): string {

@@ -9,9 +9,9 @@ import { ApiError, badRequest } from '../routers/errors.ts';
 
 const jsonType = 'application/json';
 
-/** Of one call. */
-export const bodyBytesMaxOf = ({ kind }: Caller): number =>
-  kind === 'visitor' ? visitorBodyBytesMax : bodyBytesMax;
+/** Of one call. @param operation some take more of those they know */
+export const bodyBytesMaxOf = ({ kind }: Caller, operation: { bodyBytesMax?: number } = {}): number =>
+  kind === 'visitor' ? visitorBodyBytesMax : (operation.bodyBytesMax ?? bodyBytesMax);
 
 interface ReceivableRequest {
   ctx: { req: IncomingMessage };

@@ -18,6 +18,8 @@ export interface RequestInfo {
   path: string;
   /** The client's address; behind a trusted proxy, the one the proxy saw. */
   address: string;
+  /** By performance.now(). */
+  receivedAt: number;
 }
 
 /** Who made which calls, and how they ended, for the audit; and, when the response has left, for the log, metrics and traces. */

@@ -139,8 +139,12 @@ async function runOperation(
   if (!parsed.success) throw invalidInput(parsed.error);
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const invocation = { context, input: parsed.data, rawInput };
-  return await request.admission.run(operation.slot, () => invoke(call, invocation));
+  const slot = mayWait(operation, parsed.data) ? 'waiting' : operation.slot;
+  return await request.admission.run(slot, () => invoke(call, invocation));
 }
+
+const mayWait = ({ waitField }: AnyOperation, input: unknown) =>
+  waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /**
  * The request as it is when its body has arrived: a client whose body took more than 100 ms is authenticated again, as its key,

@@ -24,6 +24,8 @@ export interface AuditEntryRecord {
   operation: string | null;
   /** The resource: a ticket id, a server identifier, a slug. */
   target: string | null;
+  /** What of it, such as the path of a file; absent elsewhere. */
+  detail?: string;
   /** Whose resource it is, where staff works on a customer's; absent elsewhere. */
   ownerId?: number;
   /** HTTP status and, for a refused call, the error code. */

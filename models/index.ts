@@ -7,6 +7,7 @@ import { ApiKeys } from './api-key/store.ts';
 import { AuditEntries } from './audit-entry.ts';
 import { type CollectionDump, dropAll, dumpAll, isEmpty, loadCollection } from './backup.ts';
 import { Credentials } from './credentials.ts';
+import { FileLeases } from './file-lease.ts';
 import { Games } from './game.ts';
 import { IdempotencyRecords } from './idempotency-record.ts';
 import { Identities } from './identity.ts';
@@ -49,6 +50,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
     announcements: new Announcements(connection, sequences),
     auditEntries: new AuditEntries(connection),
     activityCounts: new ActivityCounts(connection),
+    fileLeases: new FileLeases(connection),
     games: new Games(connection),
     serverChanges: new ServerChanges(connection),
     serverWatches: new ServerWatches(connection),

@@ -1,4 +1,4 @@
-/** Backups of the key owner's game servers: list, create, download. */
+/** Backups of the key owner's game servers: list, create, wait for one, download, restore, delete. */
 import { z } from 'zod';
 import { notFound } from './errors.ts';
 import { getOwnedServer } from './owned-server.ts';
@@ -7,11 +7,20 @@ import {
   BackupCreateRequest,
   BackupLink,
   BackupPath,
+  BackupQuery,
   BackupSummary,
   presentBackup,
+  RestoreRequest,
+  RestoreResult,
 } from './schemas/backup.ts';
+import { Deleted } from './schemas/common.ts';
 import { ServerPath, serverRefusals } from './schemas/server.ts';
 import { endpoint, readHints, router, writeHints } from './trpc.ts';
+
+const noBackup = {
+  when: 'There is no such server or backup, or it belongs to another user.',
+  message: serverRefusals.not_found.message,
+};
 
 export const backupsRouter = router({
   list: endpoint({
@@ -47,17 +56,17 @@ export const backupsRouter = router({
       tags: ['Servers'],
       summary: 'Back up a server',
       description:
-        'Starts a backup and responds immediately. It is done when the list of backups shows its completed_at; wait for that before a risky restart. A 429 can also mean that the panel limits how often a server is backed up.',
+        'Starts a backup and responds immediately; read the backup with wait to know when it is completed, before a risky restart. Deleting the backup undoes it. A 429 can also mean that the panel limits how often a server is backed up.',
     },
     refusals: {
       ...serverRefusals,
-      bad_request: 'The server has reached its backup limit, or the name is not valid.',
+      bad_request: 'The server has reached its backup limit, until one is deleted; or the name is not valid.',
     },
     tool: {
       name: 'create_server_backup',
       title: 'Back up a server',
       ...writeHints,
-      hint: 'Before set_server_power, call list_server_backups until this backup is completed and successful.',
+      hint: 'Before set_server_power, call get_server_backup with wait 25 until this backup is completed and successful. Where the server has all the backups that it may have, delete_server_backup makes room.',
     },
   })
     .input(BackupCreateRequest)
@@ -65,6 +74,103 @@ export const backupsRouter = router({
     .mutation(async ({ ctx, input: { server_identifier, name } }) => {
       const server = await getOwnedServer(ctx, server_identifier, 'action');
       return { backup: presentBackup(await ctx.panel.createBackup(server, name, ctx.requestId)) };
+    }),
+
+  get: endpoint({
+    scope: 'read:account',
+    status: 200,
+    slot: 'panel',
+    waitField: 'wait',
+    openapi: {
+      method: 'GET',
+      path: '/servers/{server_identifier}/backups/{backup_uuid}',
+      tags: ['Servers'],
+      summary: 'Get a backup of a server',
+      description:
+        'Shows a backup, which is done when completed_at is set, successful or not. With wait it responds as soon as that is so, or with the backup as it then is when the seconds are over. Without wait the data is at most 20 seconds old, and 3 while a backup is in progress.',
+    },
+    refusals: { ...serverRefusals, not_found: noBackup },
+    tool: {
+      name: 'get_server_backup',
+      title: 'Get a backup of a server',
+      ...readHints,
+      hint: 'After create_server_backup, call it with wait 25, and again until the backup is completed; go on only if it was successful.',
+    },
+  })
+    .input(BackupQuery)
+    .output(z.object({ backup: Backup }))
+    .query(async ({ ctx, input: { server_identifier, backup_uuid, wait } }) => {
+      const until = wait > 0 ? ctx.endOfWait(wait) : undefined;
+      const server = await getOwnedServer(ctx, server_identifier, 'ownership');
+      const { requestId } = ctx;
+      return { backup: presentBackup(await ctx.panel.getBackup(server, backup_uuid, { requestId, until })) };
+    }),
+
+  delete: endpoint({
+    scope: 'manage:backups',
+    status: 200,
+    slot: 'panel',
+    openapi: {
+      method: 'DELETE',
+      path: '/servers/{server_identifier}/backups/{backup_uuid}',
+      tags: ['Servers'],
+      summary: 'Delete a backup of a server',
+      description:
+        'Deletes a backup, also one that failed or is in progress, and so makes room for another one. This cannot be undone. A locked backup is not deleted: unlock it in the panel first.',
+    },
+    refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
+    tool: {
+      name: 'delete_server_backup',
+      title: 'Delete a backup of a server',
+      readOnly: false,
+      destructive: true,
+      idempotent: true,
+      openWorld: false,
+      hint: 'Nothing brings a deleted backup back: ask the user which one may go, unless told; list_server_backups shows all.',
+    },
+  })
+    .input(BackupPath)
+    .output(Deleted)
+    .mutation(async ({ ctx, input: { server_identifier, backup_uuid } }) => {
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.deleteBackup(server, backup_uuid, ctx.requestId);
+      return { deleted: true };
+    }),
+
+  restore: endpoint({
+    scope: 'manage:backups',
+    status: 202,
+    slot: 'panel',
+    openapi: {
+      method: 'POST',
+      path: '/servers/{server_identifier}/backups/{backup_uuid}/restore',
+      tags: ['Servers'],
+      summary: 'Restore a backup of a server',
+      description:
+        "Writes the files of a completed backup over those of a stopped server. This cannot be undone, except by restoring a backup that was created just before. 202 means that the panel accepted it: it is over when the server's status is null again, and until then the server can be neither started nor backed up.",
+    },
+    refusals: {
+      ...serverRefusals,
+      bad_request:
+        'The backup is not completed or has failed; or the server is not stopped, or is being installed, restored or moved.',
+      not_found: noBackup,
+    },
+    tool: {
+      name: 'restore_server_backup',
+      title: 'Restore a backup of a server',
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      hint: 'First call create_server_backup, as only restoring that backup undoes this, then set_server_power with stop until get_server_resources shows offline. Afterward call get_server until its status is null, then start it.',
+    },
+  })
+    .input(RestoreRequest)
+    .output(RestoreResult)
+    .mutation(async ({ ctx, input: { server_identifier, backup_uuid: uuid, delete_files } }) => {
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.restoreBackup(server, { uuid, deletesFiles: delete_files }, ctx.requestId);
+      return { server: server.identifier, backup: uuid, status: 'accepted' };
     }),
 
   download: endpoint({

@@ -29,6 +29,8 @@ export interface Outcome {
   isCreated?: boolean;
   /** The owner of the resource, where staff works on a customer's. */
   ownerId?: number;
+  /** What of the target the call was about, such as the path of a file. */
+  detail?: string;
   /** The user of an attempted sign-in; null: no such user. */
   userId?: number | null;
   /** Whether it is the outcome of an earlier call with the same idempotency key. */
@@ -78,6 +80,11 @@ export interface Context {
   openApiDocument: (request: { version: '3.1' | '3.0'; baseUrl: string }) => Promise<{ openapi: string }>;
   /** What a call did, by the name of its operation; made in bridge/, too. */
   activityWords: ReadonlyMap<string, { done: string; tried: string; resource: string }>;
+  /**
+   * Ends a wait: after so many seconds, with its client, when the service stops, and at the latest 25 seconds after the
+   * request came.
+   */
+  endOfWait: (seconds: number) => AbortSignal;
   /** The absolute URL at which the client reaches the service, without a trailing slash. */
   baseUrl: () => string;
 }

@@ -121,6 +121,59 @@ export interface PanelBackupList {
   total: number;
 }
 
+/** When a caller of a backup is answered. */
+export interface BackupWait {
+  requestId: string;
+  /** Waits until the backup is completed or this is aborted; undefined: not at all. */
+  until?: AbortSignal | undefined;
+}
+
+export interface BackupRestore {
+  uuid: string;
+  /** Whether all files of the server are deleted before. */
+  deletesFiles: boolean;
+}
+
+/** What lies in a directory of a server; its name is text of others, exactly as it is. */
+export interface PanelFile {
+  name: string;
+  /** A link is never followed. */
+  type: 'file' | 'directory' | 'link';
+  bytes: number;
+  mimeType: string;
+  /** RFC 3339 in UTC. */
+  modifiedAt: string;
+}
+
+export interface PanelFileList {
+  /** The first of them, directories before all others, by name. */
+  files: readonly PanelFile[];
+  isTruncated: boolean;
+}
+
+export interface PanelFileContent {
+  /** Of the whole file. */
+  bytes: number;
+  /** Of the whole file, in hexadecimal; null where it was not read whole. */
+  sha256: string | null;
+  /** The beginning of the text, or its last lines. */
+  content: string;
+  isTruncated: boolean;
+}
+
+interface FileQuery {
+  path: string;
+  /** So many of the last lines, in place of the beginning. */
+  tail?: number | undefined;
+}
+
+export interface FileWrite {
+  path: string;
+  content: string;
+  /** What the file must hold; null: it must not exist. */
+  ifSha256?: string | null | undefined;
+}
+
 /** What a list of servers is for, which decides how old it may be. */
 export type ListPurpose = 'list' | 'detail' | 'ownership' | 'action';
 
@@ -155,6 +208,18 @@ export interface Panel {
    * limits how often.
    */
   createBackup(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup>;
+  /**
+   * A backup, at most seconds old. All who wait for backups of one server share one look at the panel at a time; where
+   * it fails meanwhile, the backup is as it was last known. Throws notFound('Backup').
+   */
+  getBackup(server: LocatedServer, uuid: string, wait: BackupWait): Promise<PanelBackup>;
+  /** Throws badRequest for a locked backup. */
+  deleteBackup(server: LocatedServer, uuid: string, requestId: string): Promise<void>;
+  /**
+   * Begins to restore a backup over the server's files, once. Throws badRequest when the backup is not completed or has
+   * failed, and when the server is busy or not known to be stopped.
+   */
+  restoreBackup(server: LocatedServer, restore: BackupRestore, requestId: string): Promise<void>;
   /** A link signed by the panel, which lets anyone who has it download the backup: never cached, logged or traced. */
   getBackupLink(
     server: LocatedServer,
@@ -163,4 +228,22 @@ export interface Panel {
   ): Promise<{ url: string; expiresAt: number }>;
   /** Sends a line to the server's console, once. Throws badRequest when the server is known to be stopped. */
   sendCommand(server: LocatedServer, command: string, requestId: string): Promise<void>;
+  /** Throws notFound('Directory'). Paths are absolute below the server's root, and have been judged, here and below. */
+  listFiles(server: LocatedServer, directory: string, requestId: string): Promise<PanelFileList>;
+  /** Throws notFound('File'), and badRequest for what is no text, no file or too large. */
+  readFile(server: LocatedServer, query: FileQuery, requestId: string): Promise<PanelFileContent>;
+  /** Throws conflict where the file holds something else; the caller keeps other writers away. */
+  writeFile(server: LocatedServer, write: FileWrite, requestId: string): Promise<{ isNew: boolean }>;
+  /** Throws conflict where something is at the new path. */
+  moveFile(server: LocatedServer, move: { from: string; to: string }, requestId: string): Promise<void>;
+  /** All or, where one of them does not exist, none. */
+  deleteFiles(server: LocatedServer, paths: readonly string[], requestId: string): Promise<void>;
+  /** Throws conflict where something is there. */
+  createDirectory(server: LocatedServer, path: string, requestId: string): Promise<void>;
+  /** Like a backup's link. */
+  getFileLink(
+    server: LocatedServer,
+    path: string,
+    requestId: string,
+  ): Promise<{ url: string; expiresAt: number }>;
 }

@@ -8,9 +8,12 @@ export const scopeSentences = {
   'write:servers': 'Start, stop and restart your servers.',
   'write:backups': 'Create backups of your servers.',
   'read:backups': 'Download backups of your servers. A backup holds every secret on the server.',
+  'manage:backups': 'Delete backups of your servers, and restore them over the files of your servers.',
   'read:console':
     "Read what the consoles of your servers show. A console may show players' addresses, and secrets.",
   'write:console': 'Send console commands to your servers, with all the rights of their consoles.',
+  'read:files': 'Read the files of your servers. They may hold passwords.',
+  'write:files': 'Write, move and delete files of your servers.',
   'write:webhooks':
     "Manage your webhooks, which send your events, such as whole tickets, to addresses of the key's choice.",
   'admin:announcements':

@@ -6,11 +6,14 @@ import type { PanelServer } from './panel-port.ts';
 import { presentStates, type StatesQuery } from './schemas/server-resources.ts';
 
 /** @throws bad_request for an `after` that is none of the servers */
-export async function listStates(ctx: ServerContext, { limit, after }: z.output<typeof StatesQuery>) {
+export async function listStates(
+  ctx: ServerContext,
+  { limit, after, figures }: z.output<typeof StatesQuery>,
+) {
   const owned = await listOwnedServers(ctx, 'detail');
   const servers = pageAfter(owned, after).slice(0, limit);
   const states = await ctx.panel.getStates(servers, ctx.requestId);
-  return presentStates({ servers, states, total: owned.length });
+  return presentStates({ servers, states, total: owned.length, hasFigures: figures });
 }
 
 function pageAfter(servers: readonly PanelServer[], identifier: string | undefined) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { backupsRouter } from './backups.ts';
 import { consoleRouter } from './console.ts';
 import { sendPower } from './events.ts';
+import { filesRouter } from './files.ts';
 import { getOwnedServer, listOwnedServers } from './owned-server.ts';
 import { NoInput, Summary } from './schemas/common.ts';
 import {
@@ -65,7 +66,7 @@ export const serversRouter = router({
       tags: ['Servers'],
       summary: 'Get the states of my servers',
       description:
-        "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason.",
+        "Shows for all of the key owner's servers in one call whether they are running. After a power signal a state is at most 3 seconds old, otherwise at most 40, which measured_at tells; a state that is not known within 3 seconds is unknown, with the reason. With figures each also says what the server uses.",
     },
     refusals: {
       bad_request: 'after is not the identifier of one of the servers.',
@@ -78,7 +79,7 @@ export const serversRouter = router({
       name: 'list_server_states',
       title: 'List the states of my servers',
       ...readHints,
-      hint: 'For what a server uses, call get_server_resources.',
+      hint: 'With figures it also shows what each uses, such as which uses most memory.',
     },
   })
     .input(StatesQuery)
@@ -156,7 +157,7 @@ export const serversRouter = router({
       destructive: true,
       idempotent: false,
       openWorld: false,
-      hint: 'Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and list_server_backups until that backup is completed and successful.',
+      hint: 'Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and get_server_backup with wait 25 until that backup is completed and successful.',
     },
   })
     .input(PowerRequest)
@@ -172,4 +173,5 @@ export const serversRouter = router({
 
   backups: backupsRouter,
   console: consoleRouter,
+  files: filesRouter,
 });

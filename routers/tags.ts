@@ -5,6 +5,7 @@ export const tagSentences = {
   Account: "The key owner's profile.",
   Servers:
     "The key owner's game servers, live from the provisioning panel: state, power signals and backups.",
+  Files: "The files of the key owner's servers: list, read, write, move, delete, download.",
   Tickets: "The key owner's support tickets: list, read, open, reply, close.",
   Subscriptions: 'What the key owner pays for, under opaque references.',
   Activity: "What the owner's keys and apps did: each call, and the sums by day and by key.",

@@ -42,8 +42,11 @@ interface Refusal {
   message: string;
 }
 
-/** The kinds of calls that run at once in numbers of their own: those that wait for the panel, and those with large results. */
-export type Slot = 'ordinary' | 'panel' | 'large';
+/**
+ * The kinds of calls that run at once in numbers of their own: those that wait for the panel, those with large results, and
+ * those that wait because their caller asks for it.
+ */
+export type Slot = 'ordinary' | 'panel' | 'large' | 'waiting';
 
 /** What every procedure of the public API must declare; bridge/ reflects it and knows nothing else. */
 export interface EndpointMeta {
@@ -62,6 +65,10 @@ export interface EndpointMeta {
   hasPrivateOutput?: true;
   /** Which of its caller's concurrency slots a call takes; 'ordinary' unless stated. */
   slot?: Slot;
+  /** The field of the input that says for how many seconds a call may wait: where it does, its slot is 'waiting'. */
+  waitField?: string;
+  /** Of a caller's body, where it may be larger than others. */
+  bodyBytesMax?: number;
   /** When this endpoint responds with one of these, in addition to what is true for all. */
   refusals?: { bad_request?: string; not_found?: Refusal; conflict?: string; upstream_error?: Refusal };
   tool?: ToolMeta;
@@ -74,6 +81,8 @@ export interface SessionMeta {
   /** As of an endpoint. */
   auditsOwner?: true;
   slot?: Slot;
+  waitField?: string;
+  bodyBytesMax?: number;
   /** The output is a secret, which is stored nowhere: the write that is sent again is made again, under the same `writeId`. */
   hasSecretOutput?: true;
   hasPrivateOutput?: true;

@@ -34,6 +34,7 @@ import { ActivityCounter } from './audit/activity-counter.ts';
 import { AuditTrail, createAudit } from './audit/audit.ts';
 import { type Config, keyPolicyOf } from './config.ts';
 import { createAuthenticate } from './http/authenticate.ts';
+import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
 import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
@@ -50,7 +51,8 @@ import {
   nowhere,
 } from './http/routes.ts';
 import { createAddressLimit } from './limit/addresses.ts';
-import { ByteBudget, createAdmit } from './limit/admission.ts';
+import { createAdmit } from './limit/admission.ts';
+import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
@@ -201,7 +203,7 @@ function createKoa({ trustProxy }: Pick<Config, 'trustProxy'>, chain: (Middlewar
 
 /** Gives procedures who calls and what they may reach. */
 function createContextOf(
-  { models, panel, clock, log, config }: Omit<AppDeps, 'router'>,
+  { models, panel, clock, log, config, readiness }: Omit<AppDeps, 'router'>,
   own: Pick<Context, 'callLimit' | 'openApiDocument' | 'activityWords' | 'offeredScopes' | 'hasApps'> & {
     limiter: Limiter;
     baseUrlOf: (ctx: RequestContext) => string;
@@ -235,6 +237,7 @@ function createContextOf(
     callLimit,
     openApiDocument,
     activityWords,
+    endOfWait: (seconds) => createEndOfWait(ctx, seconds, readiness.stopping),
     baseUrl: () => own.baseUrlOf(ctx),
   });
 }

@@ -9,7 +9,7 @@ import {
   PARSE_ERROR,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { batchCallsMax, mcpTokensMax } from '../../models/bounds.ts';
+import { batchCallsMax, bodyBytesMax, mcpTokensMax } from '../../models/bounds.ts';
 import { authorize, type Caller } from '../../routers/caller.ts';
 import { ApiError, asApiError, methodNotAllowed } from '../../routers/errors.ts';
 import { type JsonChunks, joinTexts, readJson } from '../json.ts';
@@ -57,6 +57,8 @@ interface McpDeps {
 
 export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
   const dispatchFor = createDispatchByScopes(operations);
+  // Which tool is called is in the body.
+  const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   const toolResult = createToolResult();
   return {
     name: 'mcp',
@@ -65,7 +67,7 @@ export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpR
       const { ctx } = request;
       if (!isKnownOrigin(ctx.get('Origin'))) throw foreignOrigin();
       if (ctx.state.request.method === 'OPTIONS') return optionsRequest;
-      const parsed = await parseBody(request, dispatchFor);
+      const parsed = await parseBody(request, dispatchFor, bytesMax);
       refuseIdempotencyKeyOfBatch(ctx, parsed.parts.length);
       return parsed;
     },
@@ -104,6 +106,7 @@ function asToolCall(call: Call): ToolCall {
 async function parseBody(
   request: AdmittedRequest,
   dispatchFor: (scopes: Caller['scopes']) => Dispatch,
+  bytesMax: number,
 ): Promise<McpRequest> {
   const { ctx } = request;
   const { method } = ctx.state.request;
@@ -111,7 +114,7 @@ async function parseBody(
   // There are no streams to open and no sessions to end.
   if (method !== 'POST') throw methodNotAllowed(method, Allow, 'POST');
   try {
-    const body = await readJson(request, { tokensMax: mcpTokensMax });
+    const body = await readJson(request, { tokensMax: mcpTokensMax, bytesMax });
     const parsed = dispatchBody(dispatchFor(request.caller.scopes), body, readStandardHeaders(ctx));
     for (const call of parsed.calls) call.idempotencyKey ??= sentIdempotencyKey(ctx);
     return parsed;

@@ -142,10 +142,16 @@ function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...
   };
 }
 
-/** Anthropic's strict tools and OpenAI's refuse some bounds, so a model reads the upper ones; the procedure checks all. */
+/** Anthropic's strict tools, OpenAI's and Gemini refuse some bounds, so a model reads the upper ones; the procedure checks all. */
 function withDescribedBounds(part: Schema): Schema {
-  const { minLength: _, maxLength, minimum: __, maximum, ...schema } = simplify(part);
-  const texts = [describeBound(maxLength, ' characters'), describeBound(maximum, '')].flatMap((bound) =>
+  const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
+  const { maxLength, maximum, maxItems, ...schema } = bounded;
+  const bounds = [
+    describeBound(maxLength, ' characters'),
+    describeBound(maximum, ''),
+    describeBound(maxItems, ' items'),
+  ];
+  const texts = bounds.flatMap((bound) =>
     bound && !schema.description?.includes(bound.number) ? [bound.text] : [],
   );
   const description = [schema.description, ...texts].filter(Boolean).join(' ');

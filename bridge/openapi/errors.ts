@@ -35,7 +35,7 @@ export const errorSentences = {
   method_not_allowed: 'The path does not support this method; Allow lists those it does.',
   conflict:
     'The first request with this Idempotency-Key is still in progress; retry after Retry-After seconds.',
-  payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB.`,
+  payload_too_large: `The body exceeds ${bodyBytesMax / 1024} KiB, or what the message names.`,
   rate_limited:
     'The key has used all its calls for this minute, or its owner has too many calls in progress; retry after Retry-After seconds.',
   internal_error: 'An error on our side; report the X-Request-Id.',
@@ -114,7 +114,8 @@ const messageOf: Record<RestErrorCode, (operation: Operation) => string | null> 
   not_found: ({ refusals }) => refusals?.not_found?.message ?? null,
   method_not_allowed: () => null, // belongs to paths, not to operations
   conflict: (operation) => (takesIdempotencyKey(operation) ? stillInProgress().message : null),
-  payload_too_large: (operation) => (takesBody(operation) ? payloadTooLarge(bodyBytesMax).message : null),
+  payload_too_large: (operation) =>
+    takesBody(operation) ? payloadTooLarge(operation.bodyBytesMax ?? bodyBytesMax).message : null,
   rate_limited: (operation) => (isBounded(operation) ? rateLimited(30).message : null),
   internal_error: (operation) => (isBounded(operation) ? asApiError(null).message : null),
   upstream_error: ({ refusals }) => refusals?.upstream_error?.message ?? null,

@@ -49,7 +49,8 @@ ${scopes}
 
 ## Input
 
-Bodies are JSON objects in UTF-8, sent as \`application/json\`, of at most ${bodyBytesMax / 1024} KiB. Input is strict:
+Bodies are JSON objects in UTF-8, sent as \`application/json\`, of at most ${bodyBytesMax / 1024} KiB, unless an
+endpoint's 413 says otherwise. Input is strict:
 an undocumented field or query parameter is refused with 400, never ignored.
 
 ## Errors

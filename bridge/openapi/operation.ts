@@ -99,14 +99,16 @@ function completeParameters(
   { parameters = [] }: GeneratedOperation,
   components: ComponentSchemas,
 ): Parameter[] {
-  const { path: examples } = exampleOf(operation);
+  const { path, rest } = exampleOf(operation);
+  const examples: Record<string, unknown> = { ...path, ...rest };
   const own = parameters.map(({ name, in: place, required = false, schema: { description, ...schema } }) => ({
     name,
     in: place,
     description,
     required,
     schema: components.addRequest(schema, pascalCase(name)),
-    ...(name in examples && { example: examples[name] }),
+    // Clients import an example as what to send, which is not for what may be left out.
+    ...(required && name in examples && { example: examples[name] }),
   }));
   return takesIdempotencyKey(operation) ? [...own, idempotencyParameter] : own;
 }

@@ -34,7 +34,7 @@ export function restInputOf(operation: Operation): RestInput {
   return async function bodyInput(request, params) {
     refuseQuery(operation, singleValues(request.ctx));
     if (isBodyOptional && !hasBody(request.ctx.req)) return withPath({}, params);
-    const body = await readJson(request, { bytesMax: bodyBytesMaxOf(request.caller) });
+    const body = await readJson(request, { bytesMax: bodyBytesMaxOf(request.caller, operation) });
     if (!isJsonObject(body)) throw badRequest('The body must be a JSON object');
     return withPath(body, params);
   };

@@ -88,7 +88,8 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
       if (names.length > 1) authorize(request.caller, accessOfUnknown);
       if (names.length > callsMax) throw tooManyCalls(callsMax);
       refuseIdempotencyKeyOfBatch(ctx, names.length);
-      const inputOf = createInputs(request, requested);
+      const bytes = names.map((name) => bodyBytesMaxOf(request.caller, byName.get(name)));
+      const inputOf = createInputs(request, requested, sum(bytes));
       const calls = names.map((name, index): Call => {
         const operation = byName.get(name);
         if (!operation) return { name, access: accessOfUnknown, refusal: notFound('Procedure') };
@@ -103,6 +104,8 @@ function createProtocol(operations: readonly AnyOperation[], options: ProtocolOp
     respond: (ctx, { isBatch }, responses) => respondTrpc(ctx, isBatch, responses),
   };
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 const nameOf = (call: Call) => (isOperationCall(call) ? call.operation.name : call.name);
 
@@ -141,18 +144,18 @@ function readTrpcRequest({ query, state }: RequestContext, prefix: string): Trpc
 type InputOf = (index: number) => Promise<unknown>;
 
 /** Reads the inputs once, when the first call asks for its own. Throws bad_request or payload_too_large. */
-function createInputs(request: AdmittedRequest, { names, isBatch }: TrpcRequest): InputOf {
+function createInputs(request: AdmittedRequest, { isBatch }: TrpcRequest, bytesMax: number): InputOf {
   const { ctx } = request;
   let inputs: Promise<unknown> | undefined;
   const read = () => {
-    inputs ??= ctx.state.request.method === 'POST' ? readBody(request, names.length) : readQuery(ctx.query);
+    inputs ??= ctx.state.request.method === 'POST' ? readBody(request, bytesMax) : readQuery(ctx.query);
     return inputs;
   };
   return isBatch ? async (index) => inputAt(await read(), index) : read;
 }
 
-async function readBody(request: AdmittedRequest, callCount: number): Promise<unknown> {
-  const bytesMax = Math.min(callCount * bodyBytesMaxOf(request.caller), batchBytesMax);
+async function readBody(request: AdmittedRequest, ofCalls: number): Promise<unknown> {
+  const bytesMax = Math.min(ofCalls, batchBytesMax);
   return hasBody(request.ctx.req) ? readJson(request, { bytesMax }) : undefined;
 }
 

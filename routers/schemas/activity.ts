@@ -33,6 +33,10 @@ export const Activity = z
       .nullable()
       .describe('Such as servers.power; null when the call was refused before it was known.'),
     target: z.string().nullable().describe('What it was about: a ticket, a server, a game.'),
+    detail: z
+      .string()
+      .optional()
+      .describe('What of it, where that is noted: the path of a file, of up to 1,000 characters.'),
     status: z.int().describe('The HTTP status.'),
     code: z.string().nullable().describe('The error code of a refused call.'),
     via: openEnum('ActivityVia', ['rest', 'trpc', 'mcp', 'account', 'oauth']).describe(

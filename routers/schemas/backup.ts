@@ -1,7 +1,7 @@
 /** Backups of game servers (contract, part two, section 3). */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
-import { dateTime, pathName } from './common.ts';
+import { dateTime, integer, openEnum, pathName } from './common.ts';
 import { createPick } from './pick.ts';
 import { ServerIdentifier } from './server.ts';
 import { filledLine } from './text.ts';
@@ -24,7 +24,7 @@ export const Backup = z
     bytes: z.number().describe('0 until the backup is done.'),
     checksum: z.string().nullable().describe('The algorithm, a colon, the checksum; null until it is done.'),
     is_successful: z.boolean().describe('false until it is done, and when it failed.'),
-    is_locked: z.boolean().describe('A locked backup cannot be deleted in the panel.'),
+    is_locked: z.boolean().describe('A locked backup cannot be deleted; the panel unlocks it.'),
     created_at: dateTime,
     completed_at: dateTime.nullable().describe('null until the backup is done, successful or not.'),
   })
@@ -57,6 +57,44 @@ export const BackupPath = z
   .meta({
     title: 'BackupPath',
     examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid }],
+  });
+
+const waitSecondsMax = 25;
+
+export const BackupQuery = BackupPath.extend({
+  wait: integer()
+    .min(0)
+    .max(waitSecondsMax)
+    .default(0)
+    .describe('For how many seconds to wait until the backup is completed.'),
+}).meta({
+  title: 'BackupQuery',
+  examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
+});
+
+export const RestoreRequest = BackupPath.extend({
+  delete_files: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether all files of the server are deleted before; otherwise those that are not in the backup stay.',
+    ),
+}).meta({
+  title: 'RestoreRequest',
+  examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, delete_files: false }],
+});
+
+export const RestoreResult = z
+  .object({
+    server: z.string().describe("The server's identifier."),
+    backup: z.string().describe("The backup's uuid."),
+    status: openEnum('RestoreStatus', ['accepted']).describe(
+      'The panel accepted the request; it does not wait for the files to be restored.',
+    ),
+  })
+  .meta({
+    title: 'RestoreResult',
+    examples: [{ server: '1a7ce997', backup: exampleBackup.uuid, status: 'accepted' }],
   });
 
 export const BackupLink = z

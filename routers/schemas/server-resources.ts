@@ -71,8 +71,11 @@ export const StatesQuery = z
       .max(100)
       .describe('The identifier of the last server of the page before, to continue after it.')
       .optional(),
+    figures: z.boolean().default(false).describe('Whether to show what each server uses, too.'),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
+
+const figure = amount.optional().describe('With figures only; null where it is unknown.');
 
 const StateOfServer = z
   .object({
@@ -80,6 +83,7 @@ const StateOfServer = z
     name: z.string(),
     state: ServerState,
     reason,
+    ...{ memory_bytes: figure, cpu_percent: figure, disk_bytes: figure, uptime_ms: figure },
     measured_at,
   })
   .meta({ title: 'StateOfServer' });
@@ -113,19 +117,33 @@ export const StatesResult = z
   });
 
 interface ServerStates {
+  hasFigures: boolean;
   servers: readonly PanelServer[];
   /** Of these servers, in their order. */
   states: readonly PanelResources[];
   total: number;
 }
 
-export const presentStates = ({ servers, states, total }: ServerStates): z.infer<typeof StatesResult> => ({
-  states: states.map(({ state, reason, measuredAt }, index) => ({
+export const presentStates = ({
+  servers,
+  states,
+  total,
+  hasFigures,
+}: ServerStates): z.infer<typeof StatesResult> => ({
+  states: states.map((resources, index) => ({
     server: servers[index]?.identifier ?? '',
     name: servers[index]?.name ?? '',
-    state,
-    reason,
-    measured_at: presentMoment(new Date(measuredAt)),
+    state: resources.state,
+    reason: resources.reason,
+    ...(hasFigures && presentFigures(resources)),
+    measured_at: presentMoment(new Date(resources.measuredAt)),
   })),
   summary: { total, running: states.filter(({ state }) => state === 'running').length },
+});
+
+const presentFigures = ({ memoryBytes, cpuPercent, diskBytes, uptimeMs }: PanelResources) => ({
+  memory_bytes: memoryBytes,
+  cpu_percent: cpuPercent,
+  disk_bytes: diskBytes,
+  uptime_ms: uptimeMs,
 });

@@ -101,7 +101,7 @@ export const serverRefusals = {
     message: 'Server not found; take its identifier from the list of servers',
   },
   upstream_error: {
-    when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed or moved: the message says so, and a retry does not help.',
+    when: 'The panel is unavailable; or it refused the request, as the server is suspended, being installed, restored or moved: the message says so, and a retry does not help.',
     message: 'The panel is busy; try again later',
   },
 };

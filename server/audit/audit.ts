@@ -13,8 +13,10 @@ import {
 } from '../../models/audit-entry.ts';
 import { heldWritesMax } from '../../models/bounds.ts';
 import { type Caller, credentialOf } from '../../routers/caller.ts';
+import type { Outcome } from '../../routers/context.ts';
 import { asApiError } from '../../routers/errors.ts';
 import type { Clock } from '../../routers/ports.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import { MemoryWindows, type Window } from '../limit/limiter.ts';
 import type { Log } from '../observability/log.ts';
 
@@ -51,15 +53,25 @@ function entriesOf({ request, record }: RequestState, at: Date, failure: unknown
     const { operation, target, outcome, isWrite, status, code } = call;
     const via: AuditEntryRecord['via'] = record.protocol === 'account' && !isWrite ? 'view' : record.protocol;
     const entry = { at, userId, keyId, operation, target, status, code, address, requestId, via };
-    const { ownerId } = outcome;
-    return ownerId === undefined && detail === null
-      ? entry
-      : { ...entry, ...detail, ...(ownerId !== undefined && { ownerId }) };
+    const noted = notedBy(outcome);
+    return noted === null && detail === null ? entry : { ...entry, ...detail, ...noted };
   };
   if (record.calls.length > 0) return record.calls.filter(({ isAudited }) => isAudited).map(entryOf);
   if (!failure) return [];
   const { status, apiCode: code } = asApiError(failure);
   return [entryOf({ operation: null, target: null, outcome: {}, isWrite: false, status, code })];
+}
+
+/** A path of a file may have 4,096 characters, and a call may name twenty. */
+const detailLengthMax = 1_000;
+
+/** What few calls note of what they were about. */
+function notedBy({ ownerId, detail }: Outcome): Pick<AuditEntryRecord, 'ownerId' | 'detail'> | null {
+  if (ownerId === undefined && detail === undefined) return null;
+  return {
+    ...(ownerId !== undefined && { ownerId }),
+    ...(detail !== undefined && { detail: maskSecrets(detail).slice(0, detailLengthMax) }),
+  };
 }
 
 interface Actor extends Pick<AuditEntryRecord, 'userId' | 'keyId'> {

@@ -30,6 +30,7 @@ export function createInitialState() {
       method: ctx.req.method ?? '',
       path: pathOf(ctx),
       address: clientAddress(ctx.ip),
+      receivedAt: performance.now(),
     },
     record: notHandled,
   });

@@ -10,7 +10,7 @@ import type { Report } from '../../bridge/run-calls.ts';
 import { bytesPerSecondMin, idleMsMax } from '../../models/bounds.ts';
 import { type Caller, visitor } from '../../routers/caller.ts';
 import { type ApiError, asApiError } from '../../routers/errors.ts';
-import type { ByteBudget } from '../limit/admission.ts';
+import type { ByteBudget } from '../limit/byte-budget.ts';
 import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
 import type { Slot } from '../../routers/trpc.ts';
 import { type Owner, receiveBody } from '../http/request.ts';
+import { ByteBudget } from './byte-budget.ts';
 
 /** How many calls of a kind run at once, and how many more wait; the rest is refused. */
 interface SlotLimits {
@@ -21,7 +22,11 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
   ordinary: { runningMax: 50, waitingMax: 450 },
   panel: { runningMax: 25, waitingMax: 50 },
   large: { runningMax: 6, waitingMax: 44 },
+  waiting: { runningMax: 100, waitingMax: 0 },
 };
+
+/** Of all users together: each holds a connection. */
+const waitingMax = 1_000;
 
 /** Of all users together; the slots of each user bound how many of its calls wait. */
 const largeOfProcess: SlotLimits = { runningMax: 24, waitingMax: Number.POSITIVE_INFINITY };
@@ -46,6 +51,8 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
   requestBytes: ByteBudget;
   resultBytes: ByteBudget;
   inFlight: number;
+  /** Requests that wait as their callers ask for it, beside those in flight. */
+  waiting: number;
   byUser: Map<Owner, UserWork>;
   large: ConcurrencySlots;
 }
@@ -53,6 +60,7 @@ interface ProcessWork extends Pick<AdmissionOptions, 'inFlightMax' | 'responseBy
 /** What one user has at work. */
 interface UserWork {
   requests: number;
+  waiting: number;
   slots: { [kind in Slot]?: ConcurrencySlots };
 }
 
@@ -61,6 +69,7 @@ export function createAdmit(options: AdmissionOptions): () => Admission {
   const process: ProcessWork = {
     ...options,
     inFlight: 0,
+    waiting: 0,
     byUser: new Map(),
     large: new ConcurrencySlots(largeOfProcess),
     requestBytes: new ByteBudget(options.requestBytesMax),
@@ -78,6 +87,8 @@ export class Admission {
   #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
+  /** How many calls of the request wait, of a batch perhaps several: they have one place. */
+  #waits = 0;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
   bodyReceivedAt = 0;
 
@@ -109,10 +120,32 @@ export class Admission {
     if (!work) return kind === 'large' ? large.run(call) : call();
     const begin = () => {
       if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
+      if (kind === 'waiting') return this.#wait(work, call);
       return kind === 'large' ? large.run(call) : call();
     };
     work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
     return work.slots[kind].run(begin);
+  }
+
+  /** Leaves the place to others while calls of the request wait; having waited, it is not refused. */
+  async #wait<Result>(work: UserWork, call: () => Promise<Result>): Promise<Result> {
+    if (this.#waits === 0) this.#countWaiting(work, 1);
+    this.#waits += 1;
+    try {
+      return await call();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#countWaiting(work, -1);
+    }
+  }
+
+  /** Throws overloaded() where too many wait. */
+  #countWaiting(work: UserWork, change: 1 | -1): void {
+    if (change > 0 && this.#process.waiting >= waitingMax) throw overloaded();
+    this.#process.waiting += change;
+    work.waiting += change;
+    this.#process.inFlight -= change;
+    work.requests -= change;
   }
 
   /** Holds the bytes of a result until the request ends; returns the refusal when they exceed a bound. */
@@ -150,13 +183,13 @@ export class Admission {
     this.#process.inFlight -= 1;
     if (!this.#work) return;
     this.#work.requests -= 1;
-    if (this.#work.requests === 0) this.#process.byUser.delete(this.#owner);
+    if (this.#work.requests + this.#work.waiting === 0) this.#process.byUser.delete(this.#owner);
     this.#work = null;
   }
 }
 
 function addRequest(process: ProcessWork, userId: number): UserWork {
-  const work = process.byUser.get(userId) ?? { requests: 0, slots: {} };
+  const work = process.byUser.get(userId) ?? { requests: 0, waiting: 0, slots: {} };
   if (work.requests > 0 && isAlmostFull(process)) throw overloaded();
   if (work.requests >= Math.max(1, process.inFlightMax * shareOfUser)) throw tooManyAtOnce();
   work.requests += 1;
@@ -192,58 +225,3 @@ class ConcurrencySlots {
     }
   }
 }
-
-/** A client may hold a quarter, so that one alone does not make the service refuse the others. */
-const shareOfOne = 1 / 4;
-
-/** All visitors together may hold half: one has as many addresses as it likes. */
-const shareOfVisitors = 1 / 2;
-
-/** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
-export class ByteBudget {
-  readonly #bytesMax: number;
-  readonly #byOwner = new Map<Owner, number>();
-  #held = 0;
-  #heldByVisitors = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get isExhausted(): boolean {
-    return this.#held >= this.#bytesMax;
-  }
-
-  /** Whether an owner has used half of its share. */
-  isHalfHeldBy(owner: Owner): boolean {
-    return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
-  }
-
-  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
-  hold(owner: Owner, bytes: number): ApiError | null {
-    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
-    const ofVisitors = visitorBytes(owner, bytes);
-    const isOwnExcess = own > this.#bytesMax * shareOfOne;
-    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
-    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
-    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
-      return overloaded();
-    this.#held += bytes;
-    this.#heldByVisitors += ofVisitors;
-    this.#byOwner.set(owner, own);
-    return null;
-  }
-
-  release(owner: Owner, bytes: number): void {
-    const own = (this.#byOwner.get(owner) ?? 0) - bytes;
-    this.#held -= bytes;
-    this.#heldByVisitors -= visitorBytes(owner, bytes);
-    if (own > 0) this.#byOwner.set(owner, own);
-    else this.#byOwner.delete(owner);
-  }
-}
-
-/** Users are known by their ids, visitors by their networks. */
-const isUser = (owner: Owner) => typeof owner === 'number';
-
-const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

@@ -1,4 +1,5 @@
 /** Whether a load balancer should send requests here: checks the dependencies, and says no while the service stops. */
+import { setMaxListeners } from 'node:events';
 import { withTimeout } from '../limit/with-timeout.ts';
 import { isWorking, type OnOutcome, type PanelApi } from '../panel/failures.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -22,16 +23,26 @@ export class Readiness {
   readonly #checks: Record<string, HealthCheck>;
   readonly #checkTimeoutMs: number;
   #pending: Promise<ReadinessReport> | null = null;
-  isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(checks: Record<string, HealthCheck>, checkTimeoutMs = 1000) {
+    setMaxListeners(0, this.#stopping.signal); // each call that waits listens
     this.#checks = checks;
     this.#checkTimeoutMs = checkTimeoutMs;
   }
 
   /** Reports `stopping` from now on. */
   stop(): void {
-    this.isStopping = true;
+    this.#stopping.abort();
+  }
+
+  get isStopping(): boolean {
+    return this.stopping.aborted;
+  }
+
+  /** Aborted when the service stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Concurrent callers share one check: probes need no key and must stay cheap. */

@@ -1,15 +1,17 @@
-/** Backups of each server, from the client API. Lists are cached and coalesced; a download link is never kept. */
+/** Backups of each server, from the client API: what changes them, and their links, which are never kept. */
 
 import { z } from 'zod';
-import { notFound } from '../../routers/errors.ts';
-import type { LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
+import { badRequest, notFound } from '../../routers/errors.ts';
+import type { BackupRestore, LocatedServer, PanelBackup, PanelBackupList } from '../../routers/panel-port.ts';
 import { shownText } from '../../routers/schemas/text.ts';
+import { BackupReads } from './backup-reads.ts';
+import { rethrowFor } from './failures.ts';
 import { pathSegment } from './http-client.ts';
-import { readClaims } from './jwt-claims.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting, parseBody } from './panel-api.ts';
 import { createReads } from './reads.ts';
 import type { ServerApi } from './server-api.ts';
+import { parseSignedLink } from './signed-link.ts';
 import { panelTime } from './time.ts';
 
 /** The most the panel puts on a page. */
@@ -18,7 +20,7 @@ const pageSize = 50;
 const pagesMax = 10;
 
 export function createBackups(api: ServerApi, settings: PanelSettings) {
-  const { clock, liveTtlMs, progressTtlMs, staleMsMax: staleMs, liveWaitMs: waitMs } = settings;
+  const { clock } = settings;
   const lists = createReads<LocatedServer, PanelBackupList>({
     api,
     load: createLoad(api),
@@ -27,34 +29,72 @@ export function createBackups(api: ServerApi, settings: PanelSettings) {
     entriesMax: settings.liveStatesMax,
   });
 
+  const reads = new BackupReads(api, lists, settings);
+  const drop = ({ identifier }: LocatedServer) => lists.drop(identifier);
+
   return {
-    list(server: LocatedServer, requestId: string): Promise<PanelBackupList> {
-      const policy = { freshMs: liveTtlMs, staleMs, waitMs };
-      const freshMs = isInProgress(lists.known(server, policy)) ? progressTtlMs : liveTtlMs;
-      return lists.get(server, requestId, { ...policy, freshMs });
-    },
+    list: (...call: Parameters<BackupReads['list']>) => reads.list(...call),
+    get: (...call: Parameters<BackupReads['get']>) => reads.get(...call),
     async create(server: LocatedServer, name: string | undefined, requestId: string): Promise<PanelBackup> {
       const json = { ...(name !== undefined && { name }), is_locked: false };
       const created = api.send(
         { server, rest: 'backups', json, requestId },
         expecting([200, 201], 'Server', parseBackup),
       );
-      return created.finally(() => lists.drop(server.identifier));
+      return created.finally(() => drop(server));
     },
+    ...createChanges(api, reads, drop),
     async getLink(server: LocatedServer, uuid: string, requestId: string) {
-      const segment = pathSegment(uuid);
-      if (segment === null) throw notFound('Backup');
+      const call = backupCall(server, uuid, requestId);
       api.requireReads();
       return api.send(
-        { server, rest: `backups/${segment}/download`, requestId, needsNode: false },
-        expecting([200], 'Backup', (body) => parseBackupLink(body, clock())),
+        { ...call, rest: `${call.rest}/download`, needsNode: false },
+        expecting([200], 'Backup', (body) => parseSignedLink(body, clock())),
       );
     },
   };
 }
 
-const isInProgress = (list: PanelBackupList | undefined) =>
-  list?.backups.some(({ completedAt }) => completedAt === null) ?? false;
+/** What changes a backup that there is, or the server by it. */
+function createChanges(api: ServerApi, reads: BackupReads, drop: (server: LocatedServer) => void) {
+  return {
+    async delete(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+      await reads.find(server, uuid, requestId).catch(rethrowFor('read'));
+      const request = { ...backupCall(server, uuid, requestId), method: 'DELETE' } as const;
+      const deleted = api.send(
+        request,
+        expecting([204], 'Backup', () => {}),
+      );
+      return deleted.finally(() => drop(server));
+    },
+    /** Looked at anew: a restore of what is not complete would leave the server without its files. */
+    async requireRestorable(server: LocatedServer, uuid: string, requestId: string): Promise<void> {
+      const { completedAt, isSuccessful } = await reads.findNow(server, uuid, requestId);
+      if (!completedAt) throw badRequest('The backup is not completed yet');
+      if (!isSuccessful) throw badRequest('The backup failed, so there is nothing to restore');
+    },
+    async restore(server: LocatedServer, { uuid, deletesFiles }: BackupRestore, requestId: string) {
+      const call = backupCall(server, uuid, requestId);
+      const request = { ...call, rest: `${call.rest}/restore`, json: { truncate: deletesFiles } };
+      const begun = api.send(
+        request,
+        expecting([204], 'Backup', () => {}),
+      );
+      return begun.finally(() => drop(server));
+    },
+  };
+}
+
+const backupCall = (server: LocatedServer, uuid: string, requestId: string) => ({
+  ...{ server, rest: `backups/${segmentOf(uuid)}`, requestId },
+});
+
+/** @throws notFound for a uuid that fits in no path */
+function segmentOf(uuid: string): string {
+  const segment = pathSegment(uuid);
+  if (segment === null) throw notFound('Backup');
+  return segment;
+}
 
 function createLoad(api: ServerApi) {
   const loadPage = (server: LocatedServer, page: number, requestId: string) =>
@@ -93,8 +133,6 @@ const BackupPage = z.object({
   }),
 });
 
-const SignedUrl = z.object({ attributes: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
-
 /** One page of `GET /api/client/servers/{identifier}/backups`. */
 function parseBackupPage(body: unknown) {
   const { data, meta } = parseBody(BackupPage, body);
@@ -117,30 +155,3 @@ const toPanelBackup = ({ attributes }: z.infer<typeof BackupItem>): PanelBackup 
   createdAt: attributes.created_at,
   completedAt: attributes.completed_at,
 });
-
-/** A node's links live this long, those of an S3 store shorter. */
-const linkLifetimeMs = 15 * 60_000;
-
-/** The response to `GET .../backups/{uuid}/download`; the end of its life is read from the link itself. */
-function parseBackupLink(body: unknown, now: number) {
-  const { url } = parseBody(SignedUrl, body).attributes;
-  return { url, expiresAt: readExpiry(new URL(url).searchParams) ?? now + linkLifetimeMs };
-}
-
-function readExpiry(query: URLSearchParams): number | null {
-  // A node's token; its `exp` counts seconds, perhaps with a fraction.
-  const { exp } = readClaims(query.get('token') ?? '', Expiring) ?? {};
-  const lifetimeSeconds = Number(query.get('X-Amz-Expires') ?? Number.NaN);
-  const expiry = exp === undefined ? readAmzDate(query) + lifetimeSeconds * 1000 : Math.ceil(exp) * 1000;
-  return Number.isSafeInteger(expiry) ? expiry : null;
-}
-
-const Expiring = z.object({ exp: z.number() });
-
-/** An S3 store's moment of signing, such as 20260501T120000Z. */
-function readAmzDate(query: URLSearchParams): number {
-  const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
-  if (!day || !time) return Number.NaN;
-  const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
-  return Date.parse(`${date}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
-}

@@ -25,6 +25,7 @@ const kindByCode = new Map<string, FailureKind>([
   // To the console of a server that is being moved.
   ['HttpForbiddenException', 'conflict'],
   ['TooManyBackupsException', 'quotaReached'],
+  ['BackupLockedException', 'backupLocked'],
   ['ValidationException', 'invalid'],
   ['ThrottleRequestsException', 'throttled'],
   ['TooManyRequestsHttpException', 'serverThrottled'],

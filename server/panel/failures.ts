@@ -59,6 +59,7 @@ const table = {
   conflict: { event: 'The state of the server does not allow this', advice: 'refused' },
   invalid: { event: 'The panel did not accept the request' },
   quotaReached: { event: 'The server has all the backups it may have', advice: 'full' },
+  backupLocked: { event: 'The backup is locked', advice: 'refused' },
   /** The panel's limit for one server. */
   serverThrottled: { event: 'The panel limits how often this may be done', advice: 'retry' },
   /** The panel's limit for its user, which all our callers share. */
@@ -156,15 +157,36 @@ const requests = {
   power: { noun: 'signal', done: 'carried out' },
   command: { noun: 'command', done: 'carried out' },
   backup: { noun: 'backup', done: 'created' },
+  deletion: { noun: 'deletion', done: 'carried out' },
+  fileWrite: { noun: 'file', done: 'written', doubt: 'may have been' },
+  fileMove: { noun: 'file', done: 'moved', doubt: 'may have been' },
+  fileDelete: { noun: 'files', done: 'deleted', doubt: 'may have been' },
+  directory: { noun: 'directory', done: 'created', doubt: 'may have been' },
+  /** What is looked at before a restore. */
+  restorable: { noun: 'restore' },
+  restore: { noun: 'restore', done: 'begun' },
 } as const;
 
-export type PanelRequest = keyof typeof requests;
+type PanelRequest = keyof typeof requests;
+
+/** The server is in the midst of something else. */
+const busy: readonly FailureKind[] = ['installing', 'restoring', 'transferring'];
+
+/** What is the caller's to mend. */
+const refusedRequests: Partial<Record<PanelRequest, readonly FailureKind[]>> = {
+  backup: ['quotaReached'],
+  deletion: ['backupLocked'],
+  restorable: busy,
+  // The last is how a panel refuses where the server became busy between two of its own looks.
+  restore: [...busy, 'invalid'],
+};
 
 /** What the caller gets: our words, and in whole seconds how long the panel requires us to wait. */
-export function presentFailure(failure: PanelFailure, request: PanelRequest) {
+function presentFailure(failure: PanelFailure, request: PanelRequest) {
   const message = messageOf(failure.kind, request);
-  const isOutcomeUnknown = failureTable[failure.kind].isOutcomeUnknown === true && request !== 'read';
-  if (request === 'backup' && failure.kind === 'quotaReached') return badRequest(message, failure);
+  const isOutcomeUnknown =
+    failureTable[failure.kind].isOutcomeUnknown === true && 'done' in requests[request];
+  if (refusedRequests[request]?.includes(failure.kind)) return badRequest(message, failure);
   if (request === 'backup' && failure.kind === 'serverThrottled')
     return new ApiError('rate_limited', message, {
       cause: failure,
@@ -177,11 +199,16 @@ export function presentFailure(failure: PanelFailure, request: PanelRequest) {
   });
 }
 
+/** Throws what the caller gets of a request that failed. */
+export const rethrowFor = (request: PanelRequest) => (error: unknown) => {
+  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
+};
+
 function messageOf(kind: FailureKind, request: PanelRequest) {
   const { event, advice, isOutcomeUnknown } = failureTable[kind];
   const { noun, ...write } = requests[request];
   if (isOutcomeUnknown && 'done' in write)
-    return `${event}; the ${noun} may or may not have been ${write.done}`;
+    return `${event}; the ${noun} ${'doubt' in write ? write.doubt : 'may or may not have been'} ${write.done}`;
   const refusal = `${event}, so the panel refused the ${noun}`;
   if (advice === 'full') return refusal;
   if (advice === 'refused') return `${refusal}; a retry does not help until that has changed`;

@@ -7,6 +7,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { type CancelableRequest, CancelError, got, RequestError, type Response, TimeoutError } from 'got';
 import type { Clock } from '../../routers/ports.ts';
 import { type PanelApi, PanelFailure } from './failures.ts';
+import { type BodySink, type RawResponse, readStream } from './http-stream.ts';
 import type { PanelSettings } from './options.ts';
 
 export interface PanelHttpRequest {
@@ -14,6 +15,12 @@ export interface PanelHttpRequest {
   requestId: string;
   /** Makes it a POST with this body. */
   json?: object;
+  /** The same, as plain text. */
+  text?: string;
+  /** In place of POST. */
+  method?: 'PUT' | 'DELETE';
+  /** Takes the body of a success as it arrives: the response then has none. */
+  sink?: BodySink;
 }
 
 /** Throws PanelFailure when no response comes; a response of any status is returned. */
@@ -25,12 +32,27 @@ export function createPanelHttpClient(api: PanelApi, settings: PanelSettings): P
   const { traceCall } = settings;
   // A call that is not retried has the time-out of its one attempt.
   const limit = () => (api === 'application' ? { signal: AbortSignal.timeout(settings.readTotalMs) } : {});
-  return ({ path, requestId, json }) => {
-    const method = json ? 'POST' : 'GET';
+  return ({ path, requestId, sink, ...request }) => {
+    const { method, headers, body } = describeRequest(request);
     return traceCall({ api, method }, (traceHeaders) => {
-      const headers = { ...traceHeaders, 'x-request-id': requestId };
-      return readResponse(client(path, { method, headers, ...limit(), ...(json && { json }) }), settings);
+      const options = {
+        ...{ method, ...limit(), ...body },
+        headers: { ...traceHeaders, ...headers, 'x-request-id': requestId },
+      };
+      return sink
+        ? toResponse(readStream(client.stream(path, options), sink), settings)
+        : readResponse(client(path, options), settings);
     });
+  };
+}
+
+function describeRequest({ json, text, method }: Pick<PanelHttpRequest, 'json' | 'text' | 'method'>) {
+  const isWrite = json !== undefined || text !== undefined;
+  return {
+    method: method ?? (isWrite ? ('POST' as const) : ('GET' as const)),
+    // Under a type of JSON the panel would parse the text.
+    headers: text === undefined ? {} : { 'content-type': 'text/plain' },
+    body: { ...(json && { json }), ...(text !== undefined && { body: text }) },
   };
 }
 
@@ -94,13 +116,14 @@ export interface PanelResponse {
 }
 
 /** Throws PanelFailure when no response comes, or when it is too long. */
-async function readResponse(
-  request: CancelableRequest<Response<unknown>>,
-  settings: PanelSettings,
-): Promise<PanelResponse> {
+function readResponse(request: CancelableRequest<Response<unknown>>, settings: PanelSettings) {
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > settings.responseBytesMax) request.cancel();
   });
+  return toResponse(request, settings);
+}
+
+async function toResponse(request: Promise<RawResponse>, settings: PanelSettings): Promise<PanelResponse> {
   const { statusCode, headers, rawBody, url } = await request.catch((error: unknown) => {
     throw toPanelFailure(error, settings);
   });

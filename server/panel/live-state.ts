@@ -3,7 +3,7 @@
  * it is `unknown` with the reason.
  */
 import pLimit from 'p-limit';
-import { ApiError } from '../../routers/errors.ts';
+import { ApiError, badRequest } from '../../routers/errors.ts';
 import type { LocatedServer, PanelResources, PanelServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import type { ConsoleReader } from './console.ts';
@@ -31,10 +31,18 @@ export function createLiveState(api: ServerApi, consoles: ConsoleReader, setting
     getMany: createReadMany(sources, settings),
     /** Whether a server is known to be off now. */
     isOff: (server: LocatedServer, requestId: string) =>
-      answerWithin(waitMs, sources.isOff(server, requestId)).catch((error: unknown) => {
-        if (isUntold(error)) return false;
-        throw error;
-      }),
+      answerWithin(waitMs, sources.stateNow(server, requestId))
+        .then((state) => state === 'offline')
+        .catch((error: unknown) => {
+          if (isUntold(error)) return false;
+          throw error;
+        }),
+    /** @throws badRequest unless the server is stopped now, {@link PanelFailure} where nobody tells */
+    async requireStopped(server: LocatedServer, requestId: string): Promise<void> {
+      const state = await answerWithin(waitMs, sources.stateNow(server, requestId));
+      if (state === 'unknown') throw new PanelFailure('node', { reason: 'its state is unknown' });
+      if (state !== 'offline') throw badRequest(`The server is ${state}; stop it first`);
+    },
     beginChange: (...call: Parameters<StateSources['beginChange']>) => sources.beginChange(...call),
   };
 }

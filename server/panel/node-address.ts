@@ -22,10 +22,14 @@ for (const [network, bits] of [
 const isNeverNode = (address: string) => neverNodes.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Unencrypted only where the panel is: the token must not be readable on the way. */
-export function parseNodeAddress(text: string, panelUrls: readonly string[]): URL {
+export function parseNodeAddress(
+  text: string,
+  panelUrls: readonly string[],
+  scheme: 'ws' | 'http' = 'ws',
+): URL {
   const address = URL.canParse(text) ? new URL(text) : null;
   const isEncrypted = panelUrls.some((url) => url.startsWith('https:'));
-  const protocols = isEncrypted ? ['wss:'] : ['wss:', 'ws:'];
+  const protocols = isEncrypted ? [`${scheme}s:`] : [`${scheme}s:`, `${scheme}:`];
   const ip = address?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const isUsable =
     address &&
@@ -34,7 +38,9 @@ export function parseNodeAddress(text: string, panelUrls: readonly string[]): UR
     !address.password &&
     !address.hash;
   if (!isUsable || (isIP(ip) && isNeverNode(ip)))
-    throw new PanelFailure('malformed', { reason: 'the address of a console is not one of a node' });
+    throw new PanelFailure('malformed', {
+      reason: `the address of a ${scheme === 'ws' ? 'console' : 'file'} is not one of a node`,
+    });
   return address;
 }
 

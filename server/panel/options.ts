@@ -76,6 +76,10 @@ export const panelDefaults = {
     burstMs: 1_500,
     wholeMs: 4_500,
   },
+  /** How long a caller waits for what files need that is read of them. */
+  fileWaitMs: 7_000,
+  /** How long a caller waits for a write of files with the look before it: 25 s with the list of servers and a turn. */
+  fileWriteWaitMs: 14_000,
   /** How old a cached read may be while only the reserve is left of the panel's rate limit. */
   staleMsMax: 300_000,
   /** The share of the panel's rate limit that reads leave to power and other writes. */
@@ -95,7 +99,7 @@ export type PanelTunables = typeof panelDefaults;
 /** What a span may contain of a call. */
 interface TracedCall {
   api: PanelApi;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
 /** Makes a call in a span, with the headers that propagate it. */

@@ -9,7 +9,8 @@ import { createBackups } from './backups.ts';
 import { checkKeys } from './check-keys.ts';
 import { ConsoleReader } from './console.ts';
 import { startDemoPanel } from './demo/demo.ts';
-import { PanelFailure, type PanelRequest, presentFailure } from './failures.ts';
+import { PanelFailure, rethrowFor } from './failures.ts';
+import { createFiles } from './files.ts';
 import { createFindUser } from './find-user.ts';
 import { createLiveState } from './live-state.ts';
 import {
@@ -35,6 +36,7 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
   const backups = createBackups(client, settings);
   const { liveWaitMs, consoleWaitMs, writeWaitMs } = settings;
   const sendWrite = createSendWrite(client, liveState);
+  const restoreBackup = createRestoreBackup(backups, liveState);
 
   return {
     findUserId: (...call) => findUser(...call).catch(rethrowFor('read')),
@@ -48,8 +50,14 @@ export function createPterodactylPanel(options: PterodactylPanelOptions): Panel 
     readConsole: (...call) => answerWithin(consoleWaitMs, consoles.get(...call)).catch(rethrowFor('read')),
     listBackups: (...call) => backups.list(...call).catch(rethrowFor('read')),
     createBackup: (...call) => answerWithin(writeWaitMs, backups.create(...call)).catch(rethrowFor('backup')),
+    getBackup: (...call) => backups.get(...call).catch(rethrowFor('read')),
+    deleteBackup: (...call) =>
+      answerWithin(writeWaitMs, backups.delete(...call)).catch(rethrowFor('deletion')),
+    restoreBackup: (...call) =>
+      answerWithin(writeWaitMs, restoreBackup(...call)).catch(rethrowFor('restore')),
     getBackupLink: (...call) => answerWithin(liveWaitMs, backups.getLink(...call)).catch(rethrowFor('read')),
     sendCommand: createSendCommand(liveState, sendWrite, writeWaitMs),
+    ...createFiles(client, settings),
   };
 }
 
@@ -92,6 +100,22 @@ const createSendWrite =
     }
   };
 
+/** The panel would also restore what has failed, and under a server that runs. */
+const createRestoreBackup =
+  (backups: ReturnType<typeof createBackups>, liveState: LiveState): Panel['restoreBackup'] =>
+  async (server, restore, requestId) => {
+    await backups
+      .requireRestorable(server, restore.uuid, requestId)
+      .then(() => liveState.requireStopped(server, requestId))
+      .catch(rethrowFor('restorable'));
+    try {
+      await backups.restore(server, restore, requestId);
+    } finally {
+      // Its node still says that it is off: the panel alone tells that it is being restored.
+      liveState.beginChange(server, false);
+    }
+  };
+
 /** Looks first where the panel would accept a command to a stopped server. */
 const createSendCommand =
   (
@@ -121,10 +145,6 @@ function baseUrl(url: string) {
   const { origin, pathname } = new URL(url);
   return withoutEndSlash(`${origin}${pathname}`);
 }
-
-const rethrowFor = (request: PanelRequest) => (error: unknown) => {
-  throw error instanceof PanelFailure ? presentFailure(error, request) : error;
-};
 
 type ClientDeps = Pick<
   PterodactylPanelOptions,

@@ -4,6 +4,7 @@ import type { LocatedServer } from '../../routers/panel-port.ts';
 import { TimeoutError, withTimeout } from '../limit/with-timeout.ts';
 import { PanelFailure } from './failures.ts';
 import { pathSegment } from './http-client.ts';
+import type { BodySink } from './http-stream.ts';
 import { NodeGate } from './node-gate.ts';
 import type { PanelSettings } from './options.ts';
 import { createPanelApi, type ReadBody } from './panel-api.ts';
@@ -15,6 +16,12 @@ interface ServerCall {
   requestId: string;
   /** Makes it a write with this body. */
   json?: object;
+  /** The same, as plain text. */
+  text?: string;
+  /** In place of POST. */
+  method?: 'PUT' | 'DELETE';
+  /** Takes the body of a success as it arrives. */
+  sink?: BodySink;
   /** False where the panel answers by itself, though the node may be gone. */
   needsNode?: boolean;
 }
@@ -35,7 +42,7 @@ export function createServerApi(settings: PanelSettings) {
     async send<Value>({ server, rest, needsNode = true, ...call }: ServerCall, read: ReadBody<Value>) {
       const request = { ...call, path: serverPath(server.identifier, rest), needsNode };
       const gate = needsNode ? waitForNodes : waitForPanel;
-      const isWrite = call.json !== undefined;
+      const isWrite = call.json !== undefined || call.text !== undefined || call.method !== undefined;
       return gate.run({ server, isWrite, needsNode }, async () => {
         // Others may have used up what was left while it waited.
         if (!isWrite) budget.requireReads();

@@ -83,11 +83,11 @@ export class StateSources {
     return (await this.#states.get(server, requestId, policy)).resources;
   }
 
-  /** Whether the server is off now, as far as its node or else its panel tells. */
-  async isOff(server: LocatedServer, requestId: string): Promise<boolean> {
+  /** What the server does now, as its node or else its panel tells. */
+  async stateNow(server: LocatedServer, requestId: string): Promise<PanelResources['state']> {
     const { resources } =
       (await this.#askNode(server, requestId)) ?? (await this.#askPanel(server, requestId));
-    return resources.state === 'offline';
+    return resources.state;
   }
 
   /**

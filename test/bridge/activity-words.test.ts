@@ -15,7 +15,7 @@ describe('activity in words', () => {
     for (const { name } of operations)
       it(`has words for ${name} ${group}, done and refused`, () => {
         const { done, tried, resource } = words.get(name) ?? expect.fail();
-        expect(done, 'a verb in the past comes first').to.match(/^(\w+ed|Read|Sent|Set)\b/);
+        expect(done, 'a verb in the past comes first').to.match(/^(\w+ed|Read|Sent|Set|Wrote)\b/);
         expect(tried).to.match(/^Tried to [a-z]+/);
         expect(`${done} ${tried} ${resource}`).not.to.match(/ {2}\w|[A-Z]\w*[A-Z]|_|\.|\bmy\b/);
       });
@@ -31,6 +31,7 @@ describe('activity in words', () => {
     ['sessions.endOthers', 'Ended other sessions', 'Tried to end other sessions', ''],
     ['keys.revoke', 'Revoked', 'Tried to revoke', 'key'],
     ['support.addNote', 'Added note to', 'Tried to add note to', 'ticket'],
+    ['servers.files.write', 'Wrote a file of', 'Tried to write a file of', 'server'],
     ['servers.backups.create', 'Backed up', 'Tried to back up', 'server'],
   ];
   const all = createActivityWords(Object.values(groups).flat());

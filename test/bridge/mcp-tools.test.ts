@@ -53,7 +53,7 @@ describe('tools/list', () => {
   it('tells an agent to check the state and take a backup before a restart', () => {
     const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
     expect(description).to.match(
-      /restart, call get_server_resources .*, create_server_backup, and list_server_backups until/,
+      /restart, call get_server_resources .*, create_server_backup, and get_server_backup with wait 25 until/,
     );
   });
 
@@ -145,6 +145,7 @@ describe('tools/list', () => {
       'list_server_states',
       'get_server',
       'get_console_output',
+      'read_server_file',
       'create_ticket',
       'list_my_tickets',
     ];

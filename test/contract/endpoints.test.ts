@@ -11,6 +11,7 @@ import {
   requestKindOf,
   rows,
   sampleOf,
+  withQuery,
   withUnknownField,
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
@@ -124,7 +125,7 @@ describe('endpoints', () => {
       await service.models.users.change(user.email, { isAdmin: true });
       const answers = [
         await service.call(method, path, { key: secret, body }),
-        await service.call(method, `${path}?surprise=1`, { key: secret, body }),
+        await service.call(method, withQuery(path, 'surprise=1'), { key: secret, body }),
         await service.call('PROPFIND', path, { key: secret }),
       ];
       for (const [index, { headers }] of answers.entries()) {

@@ -8,6 +8,7 @@ import {
   type OpenApiFixture,
   openOpenApiFixture,
   provocations,
+  restoreServer,
   restoreWebhook,
 } from '../support/openapi-fixture.ts';
 import { operationsOf, statusesOf } from '../support/openapi-reader.ts';
@@ -93,6 +94,7 @@ describe('what the OpenAPI document says', () => {
           const provoke = provocations[status];
           if (!provoke) throw new Error(`No test knows how to provoke ${status}: document what happens`);
           if (documented.path.includes('/webhooks')) await restoreWebhook(fixture, documented);
+          if (documented.path.startsWith('/servers')) restoreServer(fixture, documented);
           const answer = await provoke(documented, fixture);
           expectDescribed(documented, status, answer);
           if (status < 300)

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { linkSignature, signedUntil, signedUrl } from '../support/stand-in-panel.ts';
+import { linkSignature, signedUntil, signedUrl } from '../support/signed-links.ts';
 import { useStarted } from '../support/use-started.ts';
 
 const id = 'a1b2c3d4';

@@ -56,6 +56,31 @@ describe('GET /servers/states', () => {
     expect(upstream()).to.have.lengthOf(3);
   });
 
+  it('200: with figures also shows what each server uses, in one call, and null where that is unknown', async () => {
+    service.panel.servers.set(
+      7,
+      serversOf(3, (index) => ({ suspended: index === 2 })),
+    );
+    service.panel.runStates.set(idOf(1), 'offline');
+    const shownFigures = ({ body }: { body: { states: object[] } }) =>
+      body.states.map((state) => Object.entries(state).filter(([name]) => /_(bytes|percent|ms)$/.test(name)));
+    const names = ['memory_bytes', 'cpu_percent', 'disk_bytes', 'uptime_ms'];
+    const used = (...figures: (number | null)[]) => names.map((name, index) => [name, figures[index]]);
+    const rest = await states('?figures=true');
+    expect(shownFigures(rest)).to.deep.equal([
+      used(588_701_696, 12.34, 130_156_361, 86_400_000),
+      used(0, 0, 130_156_361, 0),
+      used(null, null, null, null),
+    ]);
+    const tool = toolCall('list_server_states', { figures: true });
+    const { body } = await createSendMessage(service.url)(tool, { key: service.key });
+    expect(shownFigures({ body: body.result.structuredContent })).to.deep.equal(shownFigures(rest));
+    expect(upstream()).to.have.lengthOf(2);
+    for (const query of ['', '?figures=false'])
+      expect(shownFigures(await states(query))).to.deep.equal([[], [], []]);
+    expectError(await states('?figures=1'), 'bad_request', 'figures must be a boolean');
+  });
+
   it('200: shares the cache of the live state of one server', async () => {
     await service.call('GET', `/servers/${idOf(1)}/resources`, { key: service.key });
     await states();

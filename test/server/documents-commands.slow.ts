@@ -72,8 +72,12 @@ describe('the commands in the documentation', () => {
       );
       const forOperators = ['Command line', 'Connecting a billing system'];
       const documents = [readme, story, ...forOperators.map((heading) => sectionOf(operations, heading))];
-      for (const command of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line)))
-        await tryOut(command, { url: program.url, cwd: dir, env });
+      let backup = '';
+      for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line))) {
+        const command = { line: line.replace('BACKUP_UUID', backup), sample };
+        const output = await tryOut(command, { url: program.url, cwd: dir, env });
+        [, backup = backup] = /"backup":\{"uuid":"([^"]+)"/.exec(output) ?? [];
+      }
     } finally {
       await program.stop();
       await rm(dir, { recursive: true, force: true });
@@ -89,14 +93,15 @@ interface Place {
   env: NodeJS.ProcessEnv;
 }
 
-async function tryOut({ line, sample }: Command, { url, ...options }: Place): Promise<void> {
-  if (line.startsWith('export ')) return;
+async function tryOut({ line, sample }: Command, { url, ...options }: Place): Promise<string> {
+  if (line.startsWith('export ')) return '';
   const isRequest = line.startsWith('curl ');
   const command = isRequest
     ? `${line.replaceAll('http://127.0.0.1:3000', url)} -sS --fail-with-body`
     : line.replace('npm run -s cli --', `"${process.execPath}" "${await builtPrograms()}cli.js"`);
   const { stdout } = await run(command, { ...options, shell: '/bin/bash', maxBuffer: 4 * 1024 * 1024 });
   if (isRequest) expect(shownPart(shapeOf(JSON.parse(stdout)), sample), line).to.deep.equal(shapeOf(sample));
+  return stdout;
 }
 
 /** A document may show a part of an answer: of its objects, the fields that the sample has. */

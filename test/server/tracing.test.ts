@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { panelBackup } from '../../server/panel/demo/attributes.ts';
 import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { linkSignature, signedUrl } from '../support/stand-in-panel.ts';
+import { linkSignature, signedUrl } from '../support/signed-links.ts';
 import { startTracedProgram, tracedServer } from '../support/traced-program.ts';
 import { useStarted } from '../support/use-started.ts';
 

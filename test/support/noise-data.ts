@@ -28,6 +28,7 @@ const documentsOf = (id: number): Record<string, Record<string, unknown>> => ({
     ...{ at: soon, userId: id, keyId: `key-${id}`, requestId: `request-${id}`, via: 'rest' },
     isRestricted: id % 2 === 0,
   },
+  file_leases: { _id: `file-${id}`, holder: 'holder', leaseEndsAt: soon },
   games: {
     ...{ _id: `game-${id}`, title: `Game ${id}`, plans: [], isActive: false, description: null },
     ...{ shortDesc: null, category: null, icon: null, cover: null, banner: null },

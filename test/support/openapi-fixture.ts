@@ -1,5 +1,4 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
-import { bodyBytesMax } from '../../models/bounds.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
@@ -13,6 +12,7 @@ import {
 } from './openapi-reader.ts';
 import { rememberDocuments } from './remember-documents.ts';
 import { putWebhook } from './sample-webhooks.ts';
+import { isUpsert } from './samples.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 import { manyBackups } from './stand-in-panel.ts';
 
@@ -42,9 +42,6 @@ async function addExamples(service: TestService) {
   const demo = await seedDemo(service.models, { scopes, expiresAt: null }, new Date());
   const user = await service.models.users.findByEmail(demoEmail);
   if (!demo || !user?.panelUserId) throw new Error('there is no demo data');
-  service.panel.servers.set(user.panelUserId, [panelServer({ feature_limits: manyBackups })]);
-  // The server and the backup of the document's examples.
-  service.panel.backups.set(panelServer().identifier, [panelBackup()]);
   await addProvisioned(service);
   return { user, key: demo.key, restoreDemo: await rememberDocuments(service, demoDocuments) };
 }
@@ -55,6 +52,15 @@ export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: Docu
     ...{ _id: exampleWebhookId, deliveryId: exampleDeliveryId, userId: user._id },
     audience: path.startsWith('/admin/') ? 'host' : 'customer',
   });
+
+/** The server and the backup of the examples; a restore is of a server that is stopped. */
+export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
+  const { identifier } = panelServer();
+  service.panel.servers.set(user.panelUserId ?? 0, [panelServer({ feature_limits: manyBackups })]);
+  service.panel.backups.set(identifier, [panelBackup()]);
+  service.panel.runStates.set(identifier, path.endsWith('/restore') ? 'offline' : 'running');
+  service.clock.advance(60_000); // past what is remembered of them
+}
 
 /** What the examples of provisioning and of announcements name. */
 async function addProvisioned({ models, connection }: TestService): Promise<void> {
@@ -81,17 +87,19 @@ const succeed: Provocation = async (operation, { service, key, restoreDemo }) =>
   await service.flushAudit(); // which some operations show
   const answer = await send(service, exampleRequest(operation), key);
   if (operation.method !== 'GET') await restoreDemo();
+  service.panel.files.clear();
   return answer;
 };
 
 /** Deletes what the request names first, so that a PUT creates it. */
 const create: Provocation = async (operation, fixture) => {
-  const { method, path } = exampleRequest(operation);
+  const { method, path, body } = exampleRequest(operation);
   const name = decodeURIComponent(path.split('/').at(-1) ?? '');
   const named = { $or: [{ _id: name }, { externalId: name }, { providerId: name }] };
   if (method === 'PUT')
     for (const collection of demoCollections)
       await fixture.service.connection.collection<NamedDocument>(collection).deleteMany(named);
+  fixture.service.panel.filesOf(panelServer()).delete(String(body?.['file']));
   return succeed(operation, fixture);
 };
 
@@ -100,6 +108,9 @@ interface NamedDocument {
   externalId?: string;
   providerId?: string;
 }
+
+/** Of any operation. */
+const largestBodyBytesMax = 1024 * 1024;
 
 /** How to make the service answer with each status, whatever the operation. */
 export const provocations: Partial<Record<number, Provocation>> = {
@@ -128,7 +139,7 @@ export const provocations: Partial<Record<number, Provocation>> = {
   },
 
   async 404(operation, { service, key }) {
-    if (operation.method === 'PUT') return send(service, withStrangeBody(exampleRequest(operation)), key);
+    if (isUpsert(operation)) return send(service, withStrangeBody(exampleRequest(operation)), key);
     const strange = strangeRequest(operation);
     return strange ? send(service, strange, key) : sendFromNobody(operation, service);
   },
@@ -145,12 +156,13 @@ export const provocations: Partial<Record<number, Provocation>> = {
     await answer;
     clearInterval(passing);
     await restoreDemo();
+    service.panel.files.clear();
     return answer;
   },
 
   413: (operation, { service, key }) => {
     const { body, ...request } = exampleRequest(operation);
-    const text = `${JSON.stringify(body ?? {})}${' '.repeat(bodyBytesMax)}`;
+    const text = `${JSON.stringify(body ?? {})}${' '.repeat(largestBodyBytesMax)}`;
     return service.call(request.method, request.path, { key, body: text });
   },
 

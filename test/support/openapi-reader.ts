@@ -1,5 +1,6 @@
 /** A client that knows nothing but the OpenAPI document: which requests it tells one to send, and what it says of answers. */
 import type { OpenApiDocument } from '../../bridge/openapi/document.ts';
+import { withQuery } from './samples.ts';
 
 type Operation = OpenApiDocument['paths'][string][string];
 type Parameter = NonNullable<Operation['parameters']>[number];
@@ -60,10 +61,12 @@ export function wrongRequests(documented: DocumentedOperation): DocumentedReques
   const query = parametersIn(documented, 'query').map(({ name }) => `${name}=abc`);
   return [
     ...(request.body ? [{ ...request, body: {} }] : []),
-    ...(query.length > 0 ? [{ ...request, path: `${request.path}?${query.join('&')}` }] : []),
+    ...(query.length > 0
+      ? [{ ...request, path: withQuery(request.path.replace(/\?.*/, ''), query.join('&')) }]
+      : []),
     request.body
       ? { ...request, body: { ...request.body, surprise: 'abc' } }
-      : { ...request, path: `${request.path}?surprise=abc` },
+      : { ...request, path: withQuery(request.path, 'surprise=abc') },
   ];
 }
 
@@ -78,10 +81,19 @@ function requestWith(
       encodeURIComponent(textOf(parameter)),
     ]),
   );
-  const path = documented.path.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '');
+  const query = parametersIn(documented, 'query').filter(({ required }) => required);
+  const path = query.reduce(
+    (before, parameter) => withQuery(before, `${parameter.name}=${encodeURIComponent(queryText(parameter))}`),
+    documented.path.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? ''),
+  );
   const body = operation.requestBody?.content['application/json'].example;
   return { method, path, ...(body && { body }) };
 }
+
+const queryText = ({ name, example }: Parameter) => {
+  if (example === undefined) throw new Error(`there is no example of ${name}`);
+  return String(example);
+};
 
 const parametersIn = ({ operation }: DocumentedOperation, place: string) =>
   (operation.parameters ?? []).filter((parameter) => parameter.in === place);

@@ -8,6 +8,7 @@ import type { TestService } from './service.ts';
 /** Collections whose documents have no owner. */
 const common = [
   'announcements',
+  'file_leases',
   'games',
   'oauth_clients',
   'oauth_requests',

@@ -52,10 +52,13 @@ export function createWorkers(panel: EmulatedPanel) {
 }
 
 /** As a real panel does: lists of backups, their links and tokens of consoles need no node. */
-const needNode = ['GET resources', 'POST power', 'POST command', 'POST backups'];
+const needNode = [
+  ...['GET resources', 'POST power', 'POST command', 'POST backups'],
+  ...['DELETE backups/UUID', 'POST backups/UUID/restore'],
+];
 
 function nodeOf({ method, path }: PanelCall, panel: EmulatedPanel): number | null {
   const [, identifier = '', rest = ''] = /^\/api\/client\/servers\/([^/]+)\/([^?]+)/.exec(path) ?? [];
-  if (!needNode.includes(`${method} ${rest}`)) return null;
+  if (!needNode.includes(`${method} ${rest.replace(/(?<=^backups\/)[^/]+/, 'UUID')}`)) return null;
   return findEmulatedServer(identifier, panel)?.node ?? null;
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Context } from 'mocha';
 import type { Models } from '../../models/index.ts';
 import { SecretWatch } from './secret-watch.ts';
-import { linkSignature } from './stand-in-panel.ts';
+import { linkSignature } from './signed-links.ts';
 
 export const runWatch = new SecretWatch();
 

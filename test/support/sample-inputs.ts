@@ -7,10 +7,14 @@ type Row = Pick<Operation, 'input'> & Partial<Pick<Operation, 'path' | 'pathPara
 /** The name of the host's sample webhook, beside the customer's "sample". */
 export const hostSample = 'sample-host';
 
+/** A server that does not run, beside the sample "sample" that does. */
+export const stoppedSample = 'sample-off';
+
 /** An input that the schema accepts: each text is "sample", each number 1, each choice its first, each time far ahead. */
 export function sampleInputOf({ input, path, pathParameters = [] }: Row): Record<string, unknown> {
   const sample = sampleObject({ properties: fieldsOf(input) });
   if (path?.startsWith('/admin/webhooks')) for (const name of pathParameters) sample[name] = hostSample;
+  if (path?.endsWith('/restore')) sample['server_identifier'] = stoppedSample;
   return sample;
 }
 
@@ -72,8 +76,10 @@ function sampleValue(schema: JsonSchema): unknown {
   return { integer: 1, number: 1, boolean: true, string: 'sample' }[type];
 }
 
-function otherValue({ type = '', format = '', items, enum: choices, anyOf }: JsonSchema): unknown {
+function otherValue(schema: JsonSchema): unknown {
+  const { type = '', format = '', items, enum: choices, anyOf, pattern, examples = [] } = schema;
   if (anyOf?.[0]) return otherValue(anyOf[0]);
+  if (pattern !== undefined && examples.length > 1) return examples[1];
   if (items) return [otherValue(items)];
   if (formats[format]) return formats[format][1];
   if (choices) return choices[1] ?? choices[0];

@@ -1,6 +1,7 @@
 /** A valid request for every operation, made from its schema alone, and the data that such requests refer to. */
 
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import { type Operation, readOperations, takesIdempotencyKey } from '../../bridge/operations.ts';
 import { takesBody } from '../../bridge/rest/input.ts';
 import type { Models } from '../../models/index.ts';
@@ -8,7 +9,7 @@ import { appRouter } from '../../routers/index.ts';
 import { isAdminScope } from '../../routers/scopes.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { rememberDocuments } from './remember-documents.ts';
-import { hostSample, sampleInputOf } from './sample-inputs.ts';
+import { hostSample, sampleInputOf, stoppedSample } from './sample-inputs.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import type { TestService } from './service.ts';
 import { manyBackups } from './stand-in-panel.ts';
@@ -48,22 +49,26 @@ export const requestKindOf = (row: Operation) => ({
 });
 
 /** PUT creates what its path names, where it does not exist. */
-export const isUpsert = ({ method }: { method: string }) => method === 'PUT';
+export const isUpsert = ({ method, path }: { method: string; path: string }) =>
+  method === 'PUT' && path.endsWith('}');
 
 export const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
 
-/** The sample input as a REST request, without a query. */
+/** The sample input as a REST request, with no more of a query than it needs. */
 export const sampleOf = (row: Operation): Sample => {
-  const { path, ...request } = restRequestOf(row, sampleInputOf(row));
-  return { ...request, path: path.replace(/\?.*/, '') };
+  const { required = [] } = z.toJSONSchema(row.input, { io: 'input' });
+  const isSent = ([field]: [string, unknown]) => takesBody(row) || required.includes(field);
+  return restRequestOf(row, Object.fromEntries(Object.entries(sampleInputOf(row)).filter(isSent)));
 };
+
+export const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /** The same request with a field that the schema does not know. */
 export function withUnknownField(row: Operation): Sample {
   const { method, path, body } = sampleOf(row);
   return takesBody(row)
     ? { method, path, body: { ...body, surprise: 1 } }
-    : { method, path: `${path}?surprise=1` };
+    : { method, path: withQuery(path, 'surprise=1') };
 }
 
 /** The REST request that carries an input: path, and body or query. */
@@ -94,8 +99,12 @@ export async function addSampled(service: TestService) {
   await addWebhooks(service, user._id);
   const restoreDocuments = await rememberDocuments(service, samplesOf(user._id));
   const restore = async () => {
-    panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups })]);
-    panel.backups.set('sample', [panelBackup({ uuid: 'sample' })]);
+    const stopped = panelServer({ id: 6, identifier: stoppedSample, uuid: stoppedSample });
+    panel.servers.set(7, [panelServer({ identifier: 'sample', feature_limits: manyBackups }), stopped]);
+    panel.runStates.set(stoppedSample, 'offline');
+    for (const identifier of ['sample', stoppedSample])
+      panel.backups.set(identifier, [panelBackup({ uuid: 'sample' })]);
+    panel.files.delete('sample');
     panel.consoleLines.set('sample', ['Sample']); // a silent console is waited for longer
     await restoreDocuments();
   };

@@ -22,6 +22,8 @@
  *     panel.closeResting();                                 // breaks connections that rest
  *     panel.limitWorkers(5);                                // more calls than these wait
  *     panel.hangNodes(66);                                  // what needs node 66 hangs until giveUpOnNodes()
+ *     panel.files.get('a1b2c3d4')?.write('/a.txt', 'text', 0); // a tree of its own, once it was asked for
+ *     panel.nodeScript.download = 'hang';                   // what its node does with links to files
  *     await panel.stop();
  *
  * A panel user without an entry in `servers` or `users` is unknown (404).
@@ -37,14 +39,18 @@ import {
   sendPanelAnswer,
 } from '../../server/panel/demo/answers.ts';
 import {
+  deliveredEditBytesMax,
   type EmulatedPanel,
   findEmulatedServer,
   inGoodOrder,
 } from '../../server/panel/demo/emulated-panel.ts';
 import { answerPanelCall } from '../../server/panel/demo/emulator.ts';
+import { answerDownload } from '../../server/panel/demo/file-calls.ts';
+import { FileTree } from '../../server/panel/demo/file-tree.ts';
 import { createNode, type Intercept, toNodeStats } from '../../server/panel/demo/node.ts';
 import { createLimits } from './panel-limits.ts';
 import { createWorkers } from './panel-workers.ts';
+import { createDownloads, exampleFiles, signedUrl } from './signed-links.ts';
 
 interface RecordedCall extends PanelCall {
   /** The caller's port, by which connections are told apart. */
@@ -63,6 +69,8 @@ export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pte
   const workers = createWorkers(state);
   const http = createServer(async (req, res) => {
     const call = { ...(await readPanelCall(req)), port: req.socket.remotePort };
+    const download = answerDownload(call, state);
+    if (download) return behave(state.nodeScript.download ?? download, res, () => download);
     requests.push(call);
     const limited = limits.count(call, res);
     if (limited) return sendPanelAnswer(res, limited);
@@ -111,7 +119,14 @@ function createState({ dialect, limits, url }: StateOptions) {
   const commands: string[] = [];
   const runStates = new Map<string, string>();
   const consoleLines = new Map<string, string[]>();
-  const script: NodeScript = { intercept: () => false, origin: null, ownUrl: null, access: {} };
+  const files = new Map<string, FileTree>();
+  const script: NodeScript = {
+    intercept: () => false,
+    origin: null,
+    ownUrl: null,
+    access: {},
+    download: null,
+  };
   const node = createNode({
     origin: () => script.origin ?? script.ownUrl ?? url(),
     issuer: () => script.ownUrl ?? url(),
@@ -134,17 +149,25 @@ function createState({ dialect, limits, url }: StateOptions) {
     clock: Date.now,
     servers: new Map(),
     users: [],
-    ...{ backups: new Map(), keptResources: new Map() },
+    ...{ backups: new Map(), keptResources: new Map(), restores: [] },
     backupDurationMs: Number.POSITIVE_INFINITY,
+    restoreDurationMs: Number.POSITIVE_INFINITY,
     conditions: inGoodOrder(),
     rateLimitOf: limits.left,
     backupUrl: () => signedUrl,
+    filesOf({ identifier }) {
+      const tree = files.get(identifier) ?? new FileTree(exampleFiles);
+      files.set(identifier, tree);
+      return tree;
+    },
+    downloads: createDownloads(),
+    fileEditBytesMax: deliveredEditBytesMax,
     consoleAccess: (...call) => ({ ...node.admit(...call), ...script.access }),
     resourcesOf: ({ identifier }) => measure(runStates.get(identifier) ?? 'running'),
     onSignal: (identifier, signal) => signals.push(`${identifier} ${signal}`),
     onCommand: (identifier, command) => commands.push(`${identifier} ${command}`),
   };
-  return { ...panel, signals, commands, runStates, consoleLines, node, nodeScript: script };
+  return { ...panel, signals, commands, files, runStates, consoleLines, node, nodeScript: script };
 }
 
 interface NodeScript {
@@ -156,6 +179,8 @@ interface NodeScript {
   origin: string | null;
   /** What the panel says of the node instead of the truth. */
   access: { token?: string; socket?: string };
+  /** What the node does with links to files; null: what a node does. */
+  download: Behaviour | null;
 }
 
 function measure(current_state: string) {
@@ -210,18 +235,6 @@ async function behave(
   await behaviour.after;
   sendPanelAnswer(res, properAnswer());
 }
-
-const token = (claims: object) =>
-  [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-
-/** What makes a download link work; the tests' watch over secrets looks for it. */
-export const linkSignature = 'the-signature-of-a-node';
-
-/** As a node signs it, good until `signedUntil`. */
-export const signedUntil = '2100-01-01T00:15:00.000Z';
-export const signedUrl = `https://node.panel.example:8080/download/backup?token=${token({
-  exp: Date.parse(signedUntil) / 1000,
-})}.${linkSignature}`;
 
 /** Of a server on which a test may make backups time and again. */
 export const manyBackups = { databases: 5, allocations: 5, backups: 1_000 };

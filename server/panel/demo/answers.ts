@@ -16,7 +16,7 @@ export interface PanelCall {
   body: string;
 }
 
-const bodyBytesMax = 64 * 1024;
+const bodyBytesMax = 1024 * 1024;
 
 /** @throws when the body is too long */
 export async function readPanelCall(req: IncomingMessage): Promise<PanelCall> {

@@ -2,16 +2,26 @@
  * The demo panel, for use when none is configured: an HTTP server on the loopback interface whose servers follow their
  * signals, with a page at each server's `panel_url` and downloads of its backups.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
 import type { ServerAttributes } from './attributes.ts';
-import { type EmulatedPanel, findEmulatedServer, inGoodOrder, neverUsedUp } from './emulated-panel.ts';
+import { createDownloads } from './downloads.ts';
+import {
+  deliveredEditBytesMax,
+  type EmulatedPanel,
+  findEmulatedServer,
+  inGoodOrder,
+  neverUsedUp,
+} from './emulated-panel.ts';
 import { answerPanelCall } from './emulator.ts';
-import { createMachine, gameLogOf, type Machine } from './machine.ts';
+import { answerDownload } from './file-calls.ts';
+import { FileTree } from './file-tree.ts';
+import { gameLogOf } from './game-logs.ts';
+import { createMachine, type Machine } from './machine.ts';
 import { createNode, toNodeStats } from './node.ts';
 import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
 
@@ -30,8 +40,7 @@ interface DemoPanelOptions {
 }
 
 const backupDurationMs = 4_000;
-const linkLifetimeSeconds = 900;
-const linksMax = 100;
+const restoreDurationMs = 4_000;
 
 export async function startDemoPanel({
   clock = Date.now,
@@ -43,7 +52,10 @@ export async function startDemoPanel({
   const server = createServer(async (req, res) => {
     try {
       const call = await readPanelCall(req);
-      sendPanelAnswer(res, answerBrowser(call, demo) ?? answerPanelCall(call, demo.panel));
+      sendPanelAnswer(
+        res,
+        answerBrowser(call, demo) ?? answerDownload(call, demo.panel) ?? answerPanelCall(call, demo.panel),
+      );
     } catch {
       res.destroy();
     }
@@ -71,7 +83,6 @@ interface Demo {
   panel: EmulatedPanel;
   node: ReturnType<typeof createNode>;
   machineOf(identifier: string): Machine;
-  downloads: ReturnType<typeof createDownloads>;
 }
 
 interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | 'clientKey'> {
@@ -81,17 +92,13 @@ interface DemoOptions extends Pick<EmulatedPanel, 'clock' | 'applicationKey' | '
 function createDemo({ origin, ...options }: DemoOptions): Demo {
   const { clock } = options;
   const servers = createDemoServers();
-  const machines = new Map(
-    servers.map(({ identifier }) => [
-      identifier,
-      createMachine({ clock, isRunning: runningAtStart.includes(identifier), log: gameLogOf(identifier) }),
-    ]),
-  );
-  const machineOf = (identifier: string) => {
-    const machine = machines.get(identifier);
-    if (!machine) throw new Error(`no machine runs ${identifier}`);
-    return machine;
+  const hosted = new Map(servers.map(({ identifier }) => [identifier, createHosted(identifier, clock)]));
+  const hostedOf = (identifier: string) => {
+    const found = hosted.get(identifier);
+    if (!found) throw new Error(`no machine runs ${identifier}`);
+    return found;
   };
+  const machineOf = (identifier: string) => hostedOf(identifier).machine;
   const resourcesOf = (server: ServerAttributes) => measure(server, machineOf(server.identifier));
   const node = createNode({
     origin,
@@ -108,15 +115,32 @@ function createDemo({ origin, ...options }: DemoOptions): Demo {
     onCommand: (identifier, command) => machineOf(identifier).enter(command),
   };
   const downloads = createDownloads(clock);
-  const panel = createPanel({ ...options, ...handlers, backupUrl: downloads.link }, servers);
-  return { panel, node, machineOf, downloads };
+  const backupUrl = (uuid: string, host: string) =>
+    `http://${host}/download/backup/${uuid}?token=${downloads.admit(uuid)}`;
+  const filesOf = ({ identifier }: ServerAttributes) => hostedOf(identifier).files;
+  const panel = createPanel({ ...options, ...handlers, backupUrl, filesOf, downloads }, servers);
+  return { panel, node, machineOf };
 }
+
+/** A server's machine and its files: what is wrong in them makes it crash, and its log is one of them. */
+function createHosted(identifier: string, clock: Clock) {
+  const log = gameLogOf(identifier);
+  const files = new FileTree({ ...log.files, [logPath]: () => machine.log() }, clock());
+  const isBroken = () => log.isBroken?.((path) => String(files.get(path)?.content ?? '')) ?? false;
+  const isRunning = runningAtStart.includes(identifier);
+  const machine: Machine = createMachine({ clock, isRunning, log, isBroken });
+  return { machine, files };
+}
+
+const logPath = '/logs/latest.log';
 
 type Given =
   | 'clock'
   | 'applicationKey'
   | 'clientKey'
   | 'backupUrl'
+  | 'filesOf'
+  | 'downloads'
   | 'consoleAccess'
   | 'resourcesOf'
   | 'onSignal'
@@ -134,24 +158,10 @@ const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttribute
   conditions: inGoodOrder(),
   rateLimitOf: neverUsedUp,
   backupDurationMs,
+  restores: [],
+  restoreDurationMs,
+  fileEditBytesMax: deliveredEditBytesMax,
 });
-
-/** Links that work once, as a node's do. */
-function createDownloads(clock: Clock) {
-  const unused = new Set<string>();
-  return {
-    link(uuid: string, host: string) {
-      // In the form of a JSON Web Token, whose end of life the service reads.
-      const exp = Math.floor(clock() / 1000) + linkLifetimeSeconds;
-      const token = `demo.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.${randomUUID()}`;
-      unused.add(token);
-      for (const oldest of unused) if (unused.size > linksMax) unused.delete(oldest);
-      return `http://${host}/download/backup/${uuid}?token=${token}`;
-    },
-    /** Whether it may be used, now and never again. */
-    use: (token: string) => unused.delete(token),
-  };
-}
 
 /** Figures that move over a minute, and are the same for the same moment. */
 function measure({ limits }: ServerAttributes, machine: Machine) {
@@ -171,10 +181,7 @@ function measure({ limits }: ServerAttributes, machine: Machine) {
 }
 
 /** What a browser gets: a server's page, and the file of a backup; null for any other path. */
-function answerBrowser(
-  { path, method }: PanelCall,
-  { panel, machineOf, downloads }: Demo,
-): PanelAnswer | null {
+function answerBrowser({ path, method }: PanelCall, { panel, machineOf }: Demo): PanelAnswer | null {
   const { pathname, searchParams } = new URL(path, 'http://panel');
   const [, identifier] = /^\/server\/([^/]+)$/.exec(pathname) ?? [];
   const [, uuid] = /^\/download\/backup\/([^/]+)$/.exec(pathname) ?? [];
@@ -184,7 +191,7 @@ function answerBrowser(
     return server ? presentPage(server, machineOf(server.identifier)) : notFound();
   }
   const backup = [...panel.backups.values()].flat().find((candidate) => candidate.uuid === uuid);
-  if (!backup || !downloads.use(searchParams.get('token') ?? '')) return notFound();
+  if (!backup || panel.downloads.use(searchParams.get('token') ?? '') !== uuid) return notFound();
   const headers = { 'Content-Disposition': `attachment; filename="${uuid}.txt"`, ...plainText };
   return { headers, body: `${backup.name}: a backup of the demo panel holds nothing.\n` };
 }

@@ -1,6 +1,8 @@
 /** What an emulated panel knows and can be told, apart from how it answers. */
 import type { Clock } from '../../../routers/ports.ts';
 import type { BackupAttributes, ServerAttributes, UserAttributes } from './attributes.ts';
+import type { Downloads } from './downloads.ts';
+import type { FileTree } from './file-tree.ts';
 import type { PanelStats } from './node.ts';
 
 /** What a panel knows, and what happens behind it. */
@@ -16,9 +18,17 @@ export interface EmulatedPanel {
   /** By the server's identifier, oldest first. */
   backups: Map<string, BackupAttributes[]>;
   backupDurationMs: number;
+  /** In progress. */
+  restores: { server: ServerAttributes; endsAt: number }[];
+  restoreDurationMs: number;
   conditions: PanelConditions;
   rateLimitOf(api: EmulatedApi): { limit: number; remaining: number };
   backupUrl(uuid: string, host: string): string;
+  filesOf(server: ServerAttributes): FileTree;
+  /** Links to files. */
+  downloads: Downloads;
+  /** Larger files the panel does not read, which is its operator's setting. */
+  fileEditBytesMax: number;
   /** What admits to the console of a server on its node. */
   consoleAccess(server: ServerAttributes, host: string): { token: string; socket: string };
   resourcesOf(server: ServerAttributes): PanelStats;
@@ -48,6 +58,9 @@ export const inGoodOrder = (): PanelConditions => ({
   deadNodes: new Set(),
   deniedResources: new Set(),
 });
+
+/** As panels are delivered. */
+export const deliveredEditBytesMax = 4 * 1024 * 1024;
 
 export type EmulatedApi = 'application' | 'client';
 

@@ -5,6 +5,7 @@
  */
 import { notFound, type PanelAnswer, type PanelCall, paginate, refusal } from './answers.ts';
 import type { UserAttributes } from './attributes.ts';
+import { endRestores } from './backup-calls.ts';
 import { type EmulatedApi, type EmulatedPanel, findEmulatedServer, fold } from './emulated-panel.ts';
 import { answerServerCall } from './server-calls.ts';
 
@@ -14,6 +15,7 @@ export function answerPanelCall(call: PanelCall, panel: EmulatedPanel): PanelAns
   if (api !== 'application' && api !== 'client') return notFound();
   const refused = refuseUnknownKey(call, panel);
   if (refused) return refused;
+  endRestores(panel);
   const answer = answerApi(call, { api, path, query, panel });
   const { limit, remaining } = panel.rateLimitOf(api);
   const left = { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining) };

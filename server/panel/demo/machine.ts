@@ -1,6 +1,7 @@
 /** One demo server's run state, which follows power signals over seconds of the service's clock, and its console. */
+import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '../../../routers/ports.ts';
-import { demoIdentifiers } from './servers.ts';
+import type { GameLog } from './game-logs.ts';
 
 type RunState = 'offline' | 'starting' | 'running' | 'stopping';
 
@@ -10,6 +11,9 @@ const commandsMax = 20;
 const ranBeforeMs = 600_000;
 /** As many lines as a node keeps. */
 const linesMax = 150;
+
+/** What a server that starts comes to where something is wrong in its files. */
+const crash: readonly RunState[] = [...Array<RunState>(10).fill('running'), 'offline'];
 
 /** The states a signal leads through, by the state it finds. */
 const transitions: Record<string, Partial<Record<RunState, readonly RunState[]>>> = {
@@ -35,140 +39,88 @@ export interface Machine {
   commands: readonly string[];
   /** What its console shows, oldest first. */
   lines(): readonly string[];
+  /** The same since its last start, as a file. */
+  log(): string;
 }
 
 interface MachineOptions {
   clock: Clock;
   isRunning: boolean;
   log: GameLog;
+  /** Whether it crashes, now that it starts. */
+  isBroken(): boolean;
 }
 
-export function createMachine({ clock, isRunning, log }: MachineOptions): Machine {
-  const initial = isRunning ? 'running' : 'offline';
-  let states: readonly RunState[] = [initial];
-  let startedAt = clock();
+export function createMachine({ log, clock, ...options }: MachineOptions): Machine {
   const commands: { at: number; text: string }[] = [];
-  const step = () => Math.min(Math.floor((clock() - startedAt) / transitionMs), states.length - 1);
-  const state = () => states[step()] ?? initial;
-  const signal = (word: string) => {
-    const next = transitions[word]?.[state()];
-    if (!next) return;
-    states = next;
-    startedAt = clock();
-  };
-  /** Of the game itself: a restart stops it first, and one that runs at the start has run for a while. */
-  const bootedAt = () =>
-    states.length === 1
-      ? startedAt - ranBeforeMs
-      : startedAt + Math.max(states.indexOf('starting'), 0) * transitionMs;
+  const { isCrashing, bootedAt, ...run } = createRun({ clock, ...options });
+  const write = () =>
+    writeLines({ lines: linesOf(log, isCrashing()), log, commands, bootedAt: bootedAt(), now: clock() });
   return {
-    signal,
-    state,
+    ...run,
     get commands() {
       return commands.map(({ text }) => text);
     },
-    lines: () => writeLines({ log, commands, bootedAt: bootedAt(), now: clock() }),
+    lines: () => write().slice(-linesMax),
+    log: () =>
+      write()
+        .map((line) => `${stripVTControlCharacters(line)}\n`)
+        .join(''),
     enter(command) {
       commands.push({ at: clock(), text: command });
       commands.splice(0, commands.length - commandsMax);
-      if (command === 'stop') signal('stop');
+      if (command === 'stop') run.signal('stop');
     },
-    uptimeMs: () => (state() === 'running' ? clock() - startedAt - step() * transitionMs : 0),
   };
 }
 
+/** The states that the last signal leads through. */
+function createRun({ clock, isRunning, isBroken }: Omit<MachineOptions, 'log'>) {
+  const initial = isRunning ? 'running' : 'offline';
+  let isCrashing = isBroken();
+  let states: readonly RunState[] = [initial];
+  let startedAt = clock();
+  const step = () => Math.min(Math.floor((clock() - startedAt) / transitionMs), states.length - 1);
+  const state = () => states[step()] ?? initial;
+  return {
+    isCrashing: () => isCrashing,
+    state,
+    signal(word: string) {
+      const next = transitions[word]?.[state()];
+      if (!next) return;
+      const isStart = next.includes('starting');
+      if (isStart) isCrashing = isBroken();
+      states = isStart && isCrashing ? [...next, ...crash] : next;
+      startedAt = clock();
+    },
+    /** Of the game itself: a restart stops it first, and one that runs at the start has run for a while. */
+    bootedAt: () =>
+      states.length === 1
+        ? startedAt - ranBeforeMs
+        : startedAt + Math.max(states.indexOf('starting'), 0) * transitionMs,
+    uptimeMs: () =>
+      state() === 'running' ? clock() - startedAt - states.indexOf('running') * transitionMs : 0,
+  };
+}
+
+const linesOf = ({ lines, crashLines = [] }: GameLog, isCrashing: boolean) =>
+  isCrashing ? [...lines, ...crashLines] : lines;
+
 interface Written {
+  lines: GameLog['lines'];
   log: GameLog;
   commands: readonly { at: number; text: string }[];
   bootedAt: number;
   now: number;
 }
 
-function writeLines({ log, commands, bootedAt, now }: Written): string[] {
-  const script = log.lines.map(([afterMs, text]) => ({ at: bootedAt + afterMs, text }));
+function writeLines({ lines, log, commands, bootedAt, now }: Written): string[] {
+  const script = lines.map(([afterMs, text]) => ({ at: bootedAt + afterMs, text }));
   const answers = commands.flatMap(({ at, text }) =>
     [`> ${text}`, ...log.answer(text)].map((line) => ({ at, text: line })),
   );
   return [...script, ...answers]
     .filter(({ at }) => at <= now)
     .sort((one, other) => one.at - other.at)
-    .slice(-linesMax)
     .map(({ at, text }) => text.replaceAll('%t', new Date(at).toISOString().slice(11, 19)));
 }
-
-interface GameLog {
-  /** Milliseconds after the start, and a text; `%t` stands for the time of day. */
-  lines: readonly (readonly [afterMs: number, text: string])[];
-  /** What the game prints in answer to a command. */
-  answer(command: string): readonly string[];
-}
-
-const minecraft: GameLog = {
-  lines: [
-    [0, '\u001b[33m\u001b[1mcontainer@pterodactyl~ \u001b[0mjava -Xms128M -Xmx6144M -jar server.jar'],
-    [100, '[%t] [ServerMain/INFO]: Environment: Environment[sessionHost=https://sessionserver.mojang.com]'],
-    [300, '[%t] [Server thread/INFO]: Starting minecraft server version 1.21.4'],
-    [400, '[%t] [Server thread/INFO]: Loading properties'],
-    [500, '[%t] [Server thread/INFO]: Starting Minecraft server on 0.0.0.0:25565'],
-    [900, '[%t] [Server thread/INFO]: Preparing level "world"'],
-    [
-      1_200,
-      '[%t] [Worker-Main-1/INFO]: Preparing spawn area: 2%\r[%t] [Worker-Main-1/INFO]: Preparing spawn area: 84%',
-    ],
-    [1_900, '[%t] [Server thread/INFO]: \u001b[32mDone (1.412s)! For help, type "help"\u001b[0m'],
-    [
-      30_000,
-      '[%t] [User Authenticator #1/INFO]: UUID of player dana is 5b2c0f7e-94f5-4a4e-9a1a-0d6d6b1d2c11',
-    ],
-    [30_200, '[%t] [Server thread/INFO]: dana[/198.51.100.23:51422] logged in with entity id 211'],
-    [30_300, '[%t] [Server thread/INFO]: dana joined the game'],
-    [95_000, '[%t] [Server thread/INFO]: <dana> anyone seen my horse?'],
-    [300_000, '[%t] [Server thread/INFO]: Saved the game'],
-  ],
-  answer(command) {
-    const [word = '', ...rest] = command.split(' ');
-    if (word === 'say') return [`[%t] [Server thread/INFO]: [Server] ${rest.join(' ')}`];
-    if (word === 'list')
-      return ['[%t] [Server thread/INFO]: There are 1 of a max of 20 players online: dana'];
-    if (word === 'stop') return ['[%t] [Server thread/INFO]: Stopping the server'];
-    return [
-      '[%t] [Server thread/INFO]: Unknown or incomplete command, see below for error',
-      `[%t] [Server thread/INFO]: ${command}<--[HERE]`,
-    ];
-  },
-};
-
-const trace = [
-  "(%t) | [RaidTimer] Failed to call hook 'OnPlayerConnected' on plugin 'RaidTimer v2.3.1' (NullReferenceException: Object reference not set to an instance of an object)",
-  '  at Oxide.Plugins.RaidTimer.OnPlayerConnected (BasePlayer player) [0x0001f] in <8f2b1c>:0',
-  '  at Oxide.Plugins.RaidTimer.DirectCallHook (System.String name, System.Object& ret, System.Object[] args) [0x0010a] in <8f2b1c>:0',
-  '  at Oxide.Plugins.CSharpPlugin.InvokeMethod (Oxide.Core.Plugins.HookMethod method, System.Object[] args) [0x00079] in <d59b507>:0',
-  'Kicking 76561198000000007[198.51.100.40:28015]: connection failed in OnPlayerConnected',
-] as const;
-
-const rust: GameLog = {
-  lines: [
-    [0, 'Loading Prefab Bundle 100%'],
-    [700, 'Server Config: oxide/config loaded, 14 plugins'],
-    [1_500, '\u001b[31m(%t) | [Oxide] RaidTimer was compiled for an older version of Rust\u001b[0m'],
-    [1_900, 'Server startup complete'],
-    ...trace.map((text) => [2_000, text] as const),
-  ],
-  answer: (command) => [`(%t) | [RCON] ${command}`, 'Unknown command: use find . for a list'],
-};
-
-const others: GameLog = {
-  lines: [
-    [0, 'Starting'],
-    [1_900, '%t: Game server connected'],
-  ],
-  answer: (command) => [`%t: ${command}: ok`],
-};
-
-const logs: Partial<Record<string, GameLog>> = {
-  [demoIdentifiers.minecraft]: minecraft,
-  [demoIdentifiers.rust]: rust,
-};
-
-/** What the consoles of the demo servers show: one runs well, and one has lost its players to a broken plugin. */
-export const gameLogOf = (identifier: string): GameLog => logs[identifier] ?? others;

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
-import { rows as operations } from '../../support/samples.ts';
+import { sampleInputOf } from '../../support/sample-inputs.ts';
+import { rows as operations, restRequestOf } from '../../support/samples.ts';
 import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -26,11 +27,22 @@ const table = [...readme.matchAll(/^\| `([A-Z]+) (\/\S+)` +\| (\d) +\| (\d[^|]*?
   ([, method = '', path = '', application = '', client = '']) => ({ method, path, application, client }),
 );
 
+function requestOf(method: string, path: string) {
+  const row = operations.find((operation) => operation.method === method && operation.path === path);
+  if (row && path.includes('/files')) {
+    const sample = restRequestOf(row, { ...sampleInputOf(row), server_identifier: 'server01' });
+    return { filled: sample.path.replace('&tail=1', ''), body: { body: sample.body } };
+  }
+  const filled = path.replace('{server_identifier}', 'server01').replace('{backup_uuid}', 'backup-7');
+  return { filled, body: method === 'POST' ? { body: bodies[path.split('/').at(-1) ?? ''] ?? {} } : {} };
+}
+
 describe('calls of the panel', () => {
   const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 10_000 }));
   beforeEach(() => {
     resetPanel(service, servers);
     service.panel.backups.set('server01', backups);
+    service.panel.files.clear();
   });
 
   it('are listed in the README for every operation that needs the panel', () => {
@@ -41,12 +53,12 @@ describe('calls of the panel', () => {
 
   for (const { method, path, application, client } of table)
     it(`${method} ${path}: ${application} of the application API, and of the client API ${client}`, async () => {
-      const filled = path.replace('{server_identifier}', 'server01').replace('{backup_uuid}', 'backup-7');
-      const body = method === 'POST' ? { body: bodies[path.split('/').at(-1) ?? ''] ?? {} } : {};
+      const { filled, body } = requestOf(method, path);
       service.panel.servers.set(
         7,
         servers.map((server) => ({ ...server, feature_limits: { ...server.feature_limits, backups: 200 } })),
       );
+      if (path.endsWith('/restore')) service.panel.runStates.set('server01', 'offline');
       const { status } = await service.call(method, filled, { key: service.key, ...body });
       expect(status).to.be.within(200, 202);
       const counted = (api: string) =>

@@ -1,0 +1,26 @@
+/** Leases of files: of several writers to one file of a server, over all processes, one writes at a time. */
+import { hash } from 'node:crypto';
+import type { Connection, mongo } from 'mongoose';
+import { defineCollection } from './support/collection.ts';
+import { Lease, type LeaseRecord } from './support/lease.ts';
+
+/** Longer than the longest write: a look of 7 seconds, a turn of 3, and a call of 20. */
+const leaseMs = 45_000;
+
+export class FileLeases {
+  readonly #collection: mongo.Collection<LeaseRecord>;
+
+  constructor(connection: Connection) {
+    this.#collection = defineCollection(connection, 'file_leases', [
+      [{ leaseEndsAt: 1 }, { expireAfterSeconds: 0 }],
+    ]);
+  }
+
+  /** Null while another writer has it. */
+  async take(server: string, path: string): Promise<Lease | null> {
+    // A path may be long.
+    const id = hash('sha256', JSON.stringify([server, path]), 'hex');
+    const lease = new Lease(this.#collection, id, leaseMs);
+    return (await lease.take()) ? lease : null;
+  }
+}

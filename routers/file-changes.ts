@@ -1,0 +1,153 @@
+/** Changes of files of the key owner's game servers: write, move, delete, create a directory. */
+import { hash } from 'node:crypto';
+import type { Context } from './context.ts';
+import { withFileLease } from './file-leases.ts';
+import { getOwnedServer } from './owned-server.ts';
+import { Deleted } from './schemas/common.ts';
+import {
+  DirectoryRequest,
+  DirectoryResult,
+  FileMoveRequest,
+  FileMoveResult,
+  FilesDeleteRequest,
+  FileWriteRequest,
+  FileWriteResult,
+  fileRefusals,
+} from './schemas/file.ts';
+import { endpoint, writeHints } from './trpc.ts';
+
+/** For 196,608 bytes of text, of which JSON may write many as two or six. */
+const writeBodyBytesMax = 1024 * 1024;
+
+export const fileChanges = {
+  write: endpoint({
+    scope: 'write:files',
+    status: 200,
+    canCreate: true,
+    slot: 'panel',
+    bodyBytesMax: writeBodyBytesMax,
+    openapi: {
+      method: 'PUT',
+      path: '/servers/{server_identifier}/files/content',
+      tags: ['Files'],
+      summary: 'Write a file of a server',
+      description:
+        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256 only if nobody has changed it since it was read. To undo it, write the content that it had: read it first, or create a backup. Servers read most settings when they start.',
+      operationId: 'writeServerFile',
+    },
+    refusals: {
+      ...fileRefusals,
+      bad_request: 'The path or the content is not valid, or a directory is there.',
+      conflict: 'The file has changed or is gone, or exists though if_sha256 is null.',
+    },
+    tool: {
+      name: 'write_server_file',
+      title: "Write a server's file",
+      ...{ readOnly: false, destructive: true, idempotent: true, openWorld: false },
+      hint: 'Call read_server_file before, and send the sha256 that it showed, so that a change made since is not lost.',
+    },
+  })
+    .input(FileWriteRequest)
+    .output(FileWriteResult)
+    .mutation(async ({ ctx, input: { server_identifier, file: path, content, if_sha256: ifSha256 } }) => {
+      note(ctx, path);
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      const { isNew } = await withFileLease(ctx, { server: server.uuid, path }, () =>
+        ctx.panel.writeFile(server, { path, content, ifSha256 }, ctx.requestId),
+      );
+      ctx.outcome.isCreated = isNew;
+      return { file: { path, bytes: Buffer.byteLength(content), sha256: hash('sha256', content, 'hex') } };
+    }),
+
+  move: endpoint({
+    scope: 'write:files',
+    status: 200,
+    slot: 'panel',
+    openapi: {
+      method: 'POST',
+      path: '/servers/{server_identifier}/files/move',
+      tags: ['Files'],
+      summary: 'Move a file of a server',
+      description:
+        'Moves or renames a file or a directory. Nothing is overwritten. To undo it, move it back.',
+      operationId: 'moveServerFile',
+    },
+    refusals: {
+      ...fileRefusals,
+      bad_request: 'A path is not valid, or to is from or lies in it.',
+      conflict: 'Something is at the new path already.',
+    },
+    tool: { name: 'move_server_file', title: "Move a server's file", ...writeHints },
+  })
+    .input(FileMoveRequest)
+    .output(FileMoveResult)
+    .mutation(async ({ ctx, input: { server_identifier, from, to } }) => {
+      note(ctx, `${from} to ${to}`);
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.moveFile(server, { from, to }, ctx.requestId);
+      return { moved: true };
+    }),
+
+  delete: endpoint({
+    scope: 'write:files',
+    status: 200,
+    slot: 'panel',
+    openapi: {
+      method: 'POST',
+      path: '/servers/{server_identifier}/files/delete',
+      tags: ['Files'],
+      summary: 'Delete files of a server',
+      description:
+        'Deletes up to 20 files, and directories with all in them; nothing, where one of them does not exist. It cannot be undone, except from a backup: create one first.',
+      operationId: 'deleteServerFiles',
+    },
+    refusals: { ...fileRefusals, bad_request: 'A path is not valid, or there are more than 20.' },
+    tool: {
+      name: 'delete_server_files',
+      title: "Delete a server's files",
+      ...{ readOnly: false, destructive: true, idempotent: false, openWorld: false },
+      hint: 'Call create_server_backup before, and list_server_backups until it is completed and successful.',
+    },
+  })
+    .input(FilesDeleteRequest)
+    .output(Deleted)
+    .mutation(async ({ ctx, input: { server_identifier, files } }) => {
+      const paths = [...new Set(files)];
+      note(ctx, paths.join(', '));
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.deleteFiles(server, paths, ctx.requestId);
+      return { deleted: true };
+    }),
+
+  createDirectory: endpoint({
+    scope: 'write:files',
+    status: 201,
+    slot: 'panel',
+    openapi: {
+      method: 'POST',
+      path: '/servers/{server_identifier}/files/directory',
+      tags: ['Files'],
+      summary: 'Create a directory of a server',
+      description: 'Creates a directory, with those above it that are missing. To undo it, delete it.',
+      operationId: 'createServerDirectory',
+    },
+    refusals: {
+      ...fileRefusals,
+      bad_request: 'The path is not valid, or leads through a file.',
+      conflict: 'The directory, or a file of its name, exists already.',
+    },
+  })
+    .input(DirectoryRequest)
+    .output(DirectoryResult)
+    .mutation(async ({ ctx, input: { server_identifier, directory } }) => {
+      note(ctx, directory);
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
+      await ctx.panel.createDirectory(server, directory, ctx.requestId);
+      return { created: true };
+    }),
+};
+
+/** Which paths, for the audit. */
+export function note({ outcome }: Pick<Context, 'outcome'>, paths: string): void {
+  outcome.detail = paths;
+}

@@ -1,0 +1,24 @@
+/** When a call that waits ends: it must not wait for a client that has gone, nor delay the stop of the service. */
+import type { RequestContext } from '../../bridge/protocol.ts';
+
+/** From the arrival of the request, however many of its calls wait. */
+const waitMsMax = 25_000;
+
+/** @param stopping aborted when the service stops */
+export function createEndOfWait(
+  { res, state }: Pick<RequestContext, 'res' | 'state'>,
+  seconds: number,
+  stopping: AbortSignal,
+): AbortSignal {
+  const end = new AbortController();
+  const abort = () => end.abort();
+  if (res.closed || stopping.aborted) abort();
+  const leftMs = waitMsMax - (performance.now() - state.request.receivedAt);
+  const timer = setTimeout(abort, Math.min(seconds * 1000, leftMs));
+  stopping.addEventListener('abort', abort, { once: true, signal: end.signal });
+  res.once('close', () => {
+    clearTimeout(timer);
+    abort();
+  });
+  return end.signal;
+}

@@ -1,0 +1,57 @@
+/** Bytes that this process holds for its clients: bounded in total, and for each client to a share of it. */
+import { type ApiError, overloaded, tooManyAtOnce } from '../../routers/errors.ts';
+import type { Owner } from '../http/request.ts';
+
+/** A client may hold a quarter, so that one alone does not make the service refuse the others. */
+const shareOfOne = 1 / 4;
+
+/** All visitors together may hold half: one has as many addresses as it likes. */
+const shareOfVisitors = 1 / 2;
+
+export class ByteBudget {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<Owner, number>();
+  #held = 0;
+  #heldByVisitors = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isExhausted(): boolean {
+    return this.#held >= this.#bytesMax;
+  }
+
+  /** Whether an owner has used half of its share. */
+  isHalfHeldBy(owner: Owner): boolean {
+    return (this.#byOwner.get(owner) ?? 0) >= (this.#bytesMax * shareOfOne) / 2;
+  }
+
+  /** Holds the bytes, or none of them: the refusal when they exceed the budget or the owner's share. */
+  hold(owner: Owner, bytes: number): ApiError | null {
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    const ofVisitors = visitorBytes(owner, bytes);
+    const isOwnExcess = own > this.#bytesMax * shareOfOne;
+    if (isOwnExcess && isUser(owner)) return tooManyAtOnce();
+    if (isOwnExcess || this.#held + bytes > this.#bytesMax) return overloaded();
+    if (ofVisitors > 0 && this.#heldByVisitors + ofVisitors > this.#bytesMax * shareOfVisitors)
+      return overloaded();
+    this.#held += bytes;
+    this.#heldByVisitors += ofVisitors;
+    this.#byOwner.set(owner, own);
+    return null;
+  }
+
+  release(owner: Owner, bytes: number): void {
+    const own = (this.#byOwner.get(owner) ?? 0) - bytes;
+    this.#held -= bytes;
+    this.#heldByVisitors -= visitorBytes(owner, bytes);
+    if (own > 0) this.#byOwner.set(owner, own);
+    else this.#byOwner.delete(owner);
+  }
+}
+
+/** Users are known by their ids, visitors by their networks. */
+const isUser = (owner: Owner) => typeof owner === 'number';
+
+const visitorBytes = (owner: Owner, bytes: number) => (isUser(owner) ? 0 : bytes);

@@ -1,0 +1,220 @@
+/** Backups that are deleted and restored, however the panel answers. */
+import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
+const pending = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
+
+const serverMissing = 'Server not found; take its identifier from the list of servers';
+const backupMissing = 'Backup not found';
+const refusedAs = (event: string, noun: string) =>
+  `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a backup that is changed on ${dialect}`, () => {
+    const service = useStarted(() =>
+      startWithOwner({
+        rateLimitPerMinute: 1_000_000,
+        dialect,
+        panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
+      }),
+    );
+    beforeEach(() => {
+      resetPanel(service, [panelServer({ identifier: id })]);
+      service.panel.restores.length = 0;
+      service.panel.backups.set(id, [panelBackup({ uuid })]);
+      service.panel.runStates.set(id, 'offline');
+    });
+
+    const path = `/servers/${id}/backups/${uuid}`;
+    const at = (method: string, rest = '', options: { body?: object; key?: string } = {}) =>
+      service.call(method, `${path}${rest}`, { key: service.key, ...options });
+    const callTool = (name: string, args: object) =>
+      createSendMessage(service.url)(toolCall(name, args), { key: service.key });
+    const clientCalls = () =>
+      service.panel.requests
+        .filter(({ path: asked }) => asked.startsWith('/api/client'))
+        .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/servers\/[^/]+\//, '')}`);
+    const setServer = (overrides: object) => {
+      service.panel.servers.set(7, [panelServer({ identifier: id, ...overrides })]);
+      service.clock.advance(60_000);
+    };
+
+    describe('DELETE /servers/{id}/backups/{uuid}', () => {
+      it('200: deletes it with one call, and the list is without it at once', async () => {
+        const list = () => service.call('GET', `/servers/${id}/backups`, { key: service.key });
+        expect((await list()).body.backups).to.have.lengthOf(1);
+        service.panel.forget();
+        const { status, body } = await at('DELETE');
+        expect([status, body]).to.deep.equal([200, { deleted: true }]);
+        expect(clientCalls()).to.deep.equal([`DELETE backups/${uuid}`]);
+        expect((await list()).body.backups).to.deep.equal([]);
+        expectError(await at('DELETE'), 'not_found', backupMissing);
+      });
+
+      it('400: for a locked backup, which stays', async () => {
+        service.panel.backups.set(id, [panelBackup({ uuid, is_locked: true })]);
+        const message = refusedAs('The backup is locked', 'deletion');
+        expect((await at('DELETE')).body.error.code).to.equal('bad_request');
+        const tool = await callTool('delete_server_backup', { server_identifier: id, backup_uuid: uuid });
+        expect(refusalOf(tool).error).to.deep.equal({ code: 'bad_request', message });
+        expect(service.panel.backups.get(id)).to.have.lengthOf(1);
+      });
+
+      it('404: for a backup of another server, and a server of another user, which asks the panel nothing', async () => {
+        expectError(await at('DELETE', '', { key: service.otherUser }), 'not_found', serverMissing);
+        expect(clientCalls()).to.deep.equal([]);
+        service.panel.servers.set(7, [
+          panelServer({ identifier: id }),
+          panelServer({ identifier: 'second', uuid: 'second' }),
+        ]);
+        service.clock.advance(60_000);
+        const other = await service.call('DELETE', `/servers/second/backups/${uuid}`, { key: service.key });
+        expectError(other, 'not_found', backupMissing);
+        expect(service.panel.backups.get(id)).to.have.lengthOf(1);
+      });
+
+      it('502: for a server that is suspended, and for a node that is away', async () => {
+        setServer({ suspended: true });
+        expectError(await at('DELETE'), 'upstream_error', refusedAs('The server is suspended', 'request'));
+        setServer({});
+        service.panel.conditions.deadNodes.add(1);
+        const message = 'The machine that hosts the server did not carry out the request; try again later';
+        expectError(await at('DELETE'), 'upstream_error', message);
+      });
+
+      it('502: leaves open whether it was deleted when the connection breaks, and sends it once', async () => {
+        await at('GET');
+        service.panel.forget();
+        service.panel.respondNext('reset');
+        const message =
+          'The connection to the panel was lost; the deletion may or may not have been carried out';
+        expectError(await at('DELETE'), 'upstream_error', message);
+        expect(clientCalls()).to.deep.equal([`DELETE backups/${uuid}`]);
+      });
+    });
+
+    describe('POST /servers/{id}/backups/{uuid}/restore', () => {
+      const restore = (body: object = {}) => at('POST', '/restore', { body });
+      const sent = () => service.panel.requests.filter(({ path: asked }) => asked.endsWith('/restore'));
+
+      for (const deletes of [undefined, false, true])
+        it(`202: asks the panel once, with delete_files ${deletes}`, async () => {
+          const { status, body } = await restore(deletes === undefined ? {} : { delete_files: deletes });
+          expect(status).to.equal(202);
+          expect(body).to.deep.equal({ server: id, backup: uuid, status: 'accepted' });
+          expect(sent().map((call) => JSON.parse(call.body))).to.deep.equal([{ truncate: deletes ?? false }]);
+        });
+
+      it('202: from then on the state is unknown, as the server is being restored, and its backups are 502', async () => {
+        await at('GET');
+        const resources = () => service.call('GET', `/servers/${id}/resources`, { key: service.key });
+        expect((await resources()).body.resources.state).to.equal('offline');
+        await restore();
+        const reason = 'The server is being restored from a backup.';
+        expect((await resources()).body.resources).to.include({ state: 'unknown', reason });
+        expect((await at('GET')).status).to.equal(502);
+        service.clock.advance(60_000);
+        const { server } = (await service.call('GET', `/servers/${id}`, { key: service.key })).body;
+        expect(server.status).to.equal('restoring_backup');
+      });
+
+      for (const state of ['running', 'starting', 'stopping'])
+        it(`400: for a server that is ${state}, whatever the panel has kept of it`, async () => {
+          await service.call('GET', `/servers/${id}/resources`, { key: service.key });
+          service.panel.runStates.set(id, state);
+          expectError(await restore(), 'bad_request', `The server is ${state}; stop it first`);
+          expect(sent()).to.deep.equal([]);
+        });
+
+      it('400: for a backup in progress, and for one that failed', async () => {
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        expectError(await restore(), 'bad_request', 'The backup is not completed yet');
+        service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
+        expectError(await restore(), 'bad_request', 'The backup failed, so there is nothing to restore');
+        expect(sent()).to.deep.equal([]);
+      });
+
+      for (const [status, event] of [
+        ['restoring_backup', 'The server is being restored from a backup'],
+        ['installing', 'The server has not finished its installation'],
+      ] as const)
+        it(`400: for a server that is busy: ${status}`, async () => {
+          setServer({ status });
+          expectError(await restore(), 'bad_request', refusedAs(event, 'restore'));
+        });
+
+      it('400: where the server became busy after it was looked at', async () => {
+        await service.call('GET', '/servers', { key: service.key });
+        const proper = { after: Promise.resolve() };
+        service.panel.respondNext(proper, proper, refusal(400, 'BadRequestHttpException'));
+        expectError(await restore(), 'bad_request', 'The panel did not accept the request');
+      });
+
+      it('404: for a backup that is missing, and a server of another user, which asks the panel nothing', async () => {
+        expectError(
+          await at('POST', '/restore', { body: {}, key: service.otherUser }),
+          'not_found',
+          serverMissing,
+        );
+        expect(clientCalls()).to.deep.equal([]);
+        const missing = `/servers/${id}/backups/missing/restore`;
+        expectError(
+          await service.call('POST', missing, { key: service.key, body: {} }),
+          'not_found',
+          backupMissing,
+        );
+      });
+
+      it('502: for a suspended server, and for one whose state nobody tells', async () => {
+        setServer({ suspended: true });
+        expectError(await restore(), 'upstream_error', refusedAs('The server is suspended', 'restore'));
+        setServer({});
+        service.panel.conditions.deadNodes.add(1);
+        service.panel.nodeScript.intercept = (socket) => {
+          socket.terminate();
+          return true;
+        };
+        const message = 'The machine that hosts the server did not carry out the request; try again later';
+        expectError(await restore(), 'upstream_error', message);
+        expect(sent()).to.deep.equal([]);
+        service.panel.nodeScript.intercept = () => false;
+      });
+
+      it('202: repeats its response under the same idempotency key, and restores once', async () => {
+        const headers = { 'Idempotency-Key': `restore-${dialect}` };
+        const call = () => service.call('POST', `${path}/restore`, { key: service.key, body: {}, headers });
+        const [first, second] = [await call(), await call()];
+        expect([first.status, second.status]).to.deep.equal([202, 202]);
+        expect(second.body).to.deep.equal(first.body);
+        expect(sent()).to.have.lengthOf(1);
+      });
+    });
+
+    it('403: is deleted and restored with manage:backups alone, which no other scope includes', async () => {
+      const user = await service.addUser({ panelUserId: 9 });
+      service.panel.servers.set(9, [panelServer({ identifier: id })]);
+      const scopes = ['read:account', 'write:backups', 'read:backups', 'write:servers'] as const;
+      const { secret } = await service.addKey({ user, scopes: [...scopes] });
+      for (const [method, rest] of [
+        ['DELETE', ''],
+        ['POST', '/restore'],
+      ] as const) {
+        const { status, body } = await at(method, rest, {
+          key: secret,
+          ...(method === 'POST' && { body: {} }),
+        });
+        expect([status, body.error.code]).to.deep.equal([403, 'insufficient_scope']);
+        expect(body.error.message).to.include('manage:backups');
+      }
+      expect((await at('GET', '', { key: secret })).status).to.equal(200);
+      const managing = await service.addKey({ user, scopes: ['manage:backups'] });
+      expect((await at('POST', '/restore', { body: {}, key: managing.secret })).status).to.equal(202);
+    });
+  });

@@ -1,0 +1,120 @@
+/** Many who wait for a server's backups: they share what is asked of the panel, and hold up nobody. */
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const pollMs = 500;
+const waitersMax = 100;
+
+describe('waiting for backups', () => {
+  const service = useStarted(() =>
+    startWithOwner({
+      rateLimitPerMinute: 1_000_000,
+      config: { inFlightMax: 1_000 }, // of which one user may hold a hundred
+      panel: { progressTtlMs: pollMs, liveWaitMs: 200, failureThreshold: 1_000 },
+    }),
+  );
+  const uuids = ['one', 'two'] as const;
+  const setBackups = (overrides: object) =>
+    service.panel.backups.set(
+      id,
+      uuids.map((uuid) => panelBackup({ uuid, ...overrides })),
+    );
+
+  beforeEach(() => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    setBackups({ completed_at: null, is_successful: false });
+  });
+  afterEach(() => service.panel.closeAll());
+
+  const wait = (uuid: string, signal?: AbortSignal) =>
+    fetch(`${service.url}/api/v1/servers/${id}/backups/${uuid}?wait=25`, {
+      headers: { Authorization: `Bearer ${service.key}` },
+      ...(signal && { signal }),
+    });
+  const waitTogether = (count: number, signal?: AbortSignal) =>
+    Array.from({ length: count }, (_, index) => wait(uuids[index % 2] ?? '', signal));
+  const completedAt = async (answer: Response) =>
+    ((await answer.json()) as { backup: { completed_at: string | null } }).backup.completed_at;
+  const looks = () => service.panel.requests.filter(({ path }) => path.includes('/backups?')).length;
+  const get = (rest: string) => service.call('GET', `/servers${rest}`, { key: service.key });
+  const complete = () => setBackups({ completed_at: '2026-05-01T12:01:00+00:00' });
+  const untilLooks = (count: number) => eventually(async () => expect(looks()).to.be.at.least(count));
+
+  it('200: a hundred share one look at the panel at a time, and all learn of the end at once', async () => {
+    const startedAt = performance.now();
+    const waiting = waitTogether(waitersMax);
+    await untilLooks(3);
+    complete();
+    const answers = await Promise.all(waiting);
+    const elapsedMs = performance.now() - startedAt;
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    for (const answer of answers) expect(await completedAt(answer)).to.equal('2026-05-01T12:01:00.000Z');
+    expect(looks()).to.be.at.most(1 + elapsedMs / pollMs);
+  });
+
+  it("take none of their owner's other places, whose calls go on; one more is 429", async () => {
+    const waiting = waitTogether(waitersMax);
+    await untilLooks(2);
+    const refused = await eventually(async () => {
+      const answer = await service.call('GET', `/servers/${id}/backups/one?wait=1`, { key: service.key });
+      expect(answer.status).to.equal(429);
+      return answer;
+    });
+    expectError(refused, 'rate_limited', 'Too many requests at once');
+    const others = ['', '/states', `/${id}/resources`, `/${id}/backups/one`];
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => get(others[index % 4] ?? '')));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    complete();
+    await Promise.all(waiting);
+    expect((await get(`/${id}/backups/one?wait=1`)).status).to.equal(200);
+  });
+
+  it('end with their client: its place is free, and the panel is asked no more', async () => {
+    const leaving = new AbortController();
+    const waiting = waitTogether(waitersMax, leaving.signal);
+    await untilLooks(2);
+    leaving.abort();
+    await Promise.allSettled(waiting);
+    await pass(2 * pollMs); // what was on its way
+    const before = looks();
+    await pass(2 * pollMs);
+    expect(looks()).to.equal(before);
+    const again = waitTogether(waitersMax);
+    await untilLooks(before + 1);
+    complete();
+    expect(new Set((await Promise.all(again)).map(({ status }) => status))).to.deep.equal(new Set([200]));
+  });
+
+  for (const [what, behaviour, message] of [
+    ['hangs', 'hang', 'The machine that hosts the server did not answer in time; try again later'],
+    ['is broken', { status: 500, body: '<html>' }, 'The panel failed; try again later'],
+  ] as const)
+    it(`502: at once, where the panel ${what} and nothing is known`, async () => {
+      await get('');
+      service.panel.respondWith(behaviour);
+      expectError(await get(`/${id}/backups/one?wait=25`), 'upstream_error', message);
+    });
+
+  it('200: go on while the panel fails for a while', async () => {
+    const waiting = wait('one');
+    await untilLooks(1);
+    service.panel.respondWith({ status: 500, body: '<html>' });
+    await untilLooks(3);
+    service.panel.recover();
+    complete();
+    expect(await completedAt(await waiting)).to.equal('2026-05-01T12:01:00.000Z');
+  });
+
+  it('200: end with what is known when the service stops', async () => {
+    const waiting = waitTogether(3);
+    await untilLooks(2);
+    service.readiness.stop();
+    for (const answer of await Promise.all(waiting)) expect(await completedAt(answer)).to.equal(null);
+  });
+});

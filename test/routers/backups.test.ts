@@ -1,0 +1,155 @@
+/** One backup of a server, over REST, tRPC and MCP, and with a wait for it, however the panel answers. */
+import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createSendMessage, toolCall } from '../support/mcp.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
+const pending = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
+const done = { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true };
+
+const serverMissing = 'Server not found; take its identifier from the list of servers';
+const backupMissing = 'Backup not found';
+const refusedAs = (event: string, noun: string) =>
+  `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`a backup on ${dialect}`, () => {
+    const service = useStarted(() =>
+      startWithOwner({
+        rateLimitPerMinute: 1_000_000,
+        dialect,
+        panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
+      }),
+    );
+    beforeEach(() => {
+      resetPanel(service, [panelServer({ identifier: id })]);
+      service.panel.restores.length = 0;
+      service.panel.backups.set(id, [panelBackup({ uuid })]);
+      service.panel.runStates.set(id, 'offline');
+    });
+
+    const path = `/servers/${id}/backups/${uuid}`;
+    const at = (method: string, rest = '', options: { body?: object; key?: string } = {}) =>
+      service.call(method, `${path}${rest}`, { key: service.key, ...options });
+    const callTool = (name: string, args: object) =>
+      createSendMessage(service.url)(toolCall(name, args), { key: service.key });
+    const clientCalls = () =>
+      service.panel.requests
+        .filter(({ path: asked }) => asked.startsWith('/api/client'))
+        .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/servers\/[^/]+\//, '')}`);
+    const setServer = (overrides: object) => {
+      service.panel.servers.set(7, [panelServer({ identifier: id, ...overrides })]);
+      service.clock.advance(60_000);
+    };
+
+    describe('GET /servers/{id}/backups/{uuid}', () => {
+      it('200: shows the backup as the list does, over REST, tRPC and MCP, by one call of the panel', async () => {
+        const rest = await at('GET');
+        expect(rest.status).to.equal(200);
+        const [listed] = (await service.call('GET', `/servers/${id}/backups`, { key: service.key })).body
+          .backups;
+        expect(rest.body).to.deep.equal({ backup: listed });
+        const input = { server_identifier: id, backup_uuid: uuid };
+        const query = encodeURIComponent(JSON.stringify(input));
+        const trpc = await service.callAt('GET', `/trpc/servers.backups.get?input=${query}`, {
+          key: service.key,
+        });
+        const tool = await callTool('get_server_backup', input);
+        expect(trpc.body.result.data).to.deep.equal(rest.body);
+        expect(tool.body.result.structuredContent).to.deep.equal(rest.body);
+        expect(clientCalls()).to.deep.equal(['GET backups?per_page=50&page=1']);
+      });
+
+      it('200: shows at once a backup that was created since the list was read', async () => {
+        await at('GET');
+        service.panel.backups.get(id)?.push(panelBackup({ uuid: 'new' }));
+        expect(
+          (await service.call('GET', `/servers/${id}/backups/new`, { key: service.key })).status,
+        ).to.equal(200);
+      });
+
+      it('404: for a backup of another server, one that is missing, and a server of another user', async () => {
+        service.panel.servers.set(7, [
+          panelServer({ identifier: id }),
+          panelServer({ identifier: 'second', uuid: 'second' }),
+        ]);
+        const asOther = (rest: string, key = service.key) => service.call('GET', `/servers/${rest}`, { key });
+        expectError(await asOther(`second/backups/${uuid}`), 'not_found', backupMissing);
+        expectError(await asOther(`${id}/backups/missing`), 'not_found', backupMissing);
+        expectError(await at('GET', '?wait=25', { key: service.otherUser }), 'not_found', serverMissing);
+        expectError(await asOther(`missing/backups/${uuid}`), 'not_found', serverMissing);
+      });
+
+      it('502: says so while a restore runs', async () => {
+        setServer({ status: 'restoring_backup' });
+        expectError(
+          await at('GET'),
+          'upstream_error',
+          refusedAs('The server is being restored from a backup', 'request'),
+        );
+      });
+
+      it('400: waits for 25 seconds at most, and for whole ones', async () => {
+        expectError(await at('GET', '?wait=26'), 'bad_request', 'wait must be at most 25');
+        expectError(await at('GET', '?wait=1.5'), 'bad_request', 'wait must be an integer');
+        expectError(await at('GET', '?wait=-1'), 'bad_request', 'wait must be at least 0');
+      });
+
+      it('200: with wait responds at once with a backup that is completed, and with one that failed', async () => {
+        const startedAt = performance.now();
+        await at('GET', '?wait=25');
+        service.panel.backups.set(id, [panelBackup({ uuid, is_successful: false })]);
+        service.clock.advance(20_000);
+        expect((await at('GET', '?wait=25')).body.backup).to.include({ is_successful: false });
+        expect(performance.now() - startedAt).to.be.below(20_000);
+      });
+
+      it('200: with wait responds as soon as the backup is completed, over MCP too', async () => {
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        const args = { server_identifier: id, backup_uuid: uuid, wait: '25' };
+        const waiting = [at('GET', '?wait=25'), callTool('get_server_backup', args)];
+        await eventually(async () => expect(clientCalls()).to.have.length.above(2));
+        service.panel.backups.set(id, [panelBackup({ uuid, ...done })]);
+        const [rest, tool] = await Promise.all(waiting);
+        expect(rest?.body.backup).to.include({ completed_at: '2026-05-01T12:01:00.000Z' });
+        expect(tool?.body.result.structuredContent).to.deep.equal(rest?.body);
+      });
+
+      it('200: with wait shows the backup in progress when the seconds are over', async () => {
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        const { status, body } = await at('GET', '?wait=1');
+        expect([status, body.backup.completed_at]).to.deep.equal([200, null]);
+      });
+
+      it('404: with wait says so when the backup is deleted meanwhile', async () => {
+        service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+        const waiting = at('GET', '?wait=25');
+        await eventually(async () => expect(clientCalls()).to.have.length.above(1));
+        service.panel.backups.set(id, []);
+        expectError(await waiting, 'not_found', backupMissing);
+      });
+
+      for (const [what, behaviour] of [
+        ['fails', { status: 500, body: '<html>' }],
+        ['refuses, as the server is suspended,', refusal(409, 'ServerStateConflictException', 'suspended')],
+        ['hangs', 'hang'],
+        ['breaks the connection', 'reset'],
+        ['answers something else', { status: 200, body: '{}' }],
+      ] as const)
+        it(`200: with wait shows what was last known when the panel ${what} midway`, async () => {
+          service.panel.backups.set(id, [panelBackup({ uuid, ...pending })]);
+          const waiting = at('GET', '?wait=1');
+          await eventually(async () => expect(clientCalls()).to.not.deep.equal([]));
+          service.panel.respondWith(behaviour);
+          const { status, body } = await waiting;
+          expect([status, body.backup.uuid, body.backup.completed_at]).to.deep.equal([200, uuid, null]);
+          service.panel.closeAll();
+        });
+    });
+  });

@@ -1,0 +1,169 @@
+/** Who reaches which files: the paths that are taken, other people's servers, restricted keys, and what is kept of a call. */
+import { hash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+
+const taken = [
+  '/a',
+  '/directory/b.txt',
+  '/...',
+  '/..a',
+  '/a..',
+  '/.hidden',
+  '/ a',
+  '/a\\b',
+  '/a%2f..',
+  '/%2e%2e/a',
+  '/ä🎮',
+  '/b c/d',
+];
+
+/** Each with what is wrong with it. */
+const hostile: [path: string, problem: RegExp][] = [
+  ...['', 'a', 'a/b', './a', '../a', '\\a', 'C:\\a', '%2fa', 'http://x/a', ' /a', '~/a'].map(
+    (path): [string, RegExp] => [path, /must begin with a slash/],
+  ),
+  ...['//', '//a', '/a//b', '/.', '/..', '/a/..', '/../a', '/a/../b', '/a/./b', '/../../../etc/passwd'].map(
+    (path): [string, RegExp] => [path, /must not (have an empty segment|end in a slash)/],
+  ),
+  ...['/a/', '/a/b/'].map((path): [string, RegExp] => [path, /must not end in a slash/]),
+  ...['/a\0', '/a\0.txt', '/a\nb', '/a\r', '/a\tb', '/a\u001b[0m', '/\u007f', '/a\u0085b'].map(
+    (path): [string, RegExp] => [path, /must not contain control characters/],
+  ),
+  ...['/a ', '/ ', '/a\u00a0', '/a\u2003', '/a\u3000', '/a\ufeff', '/a\u200b', '/a\u200e', '/a\u2028'].map(
+    (path): [string, RegExp] => [path, /must not end in white space/],
+  ),
+  ['/\ud800', /must be well-formed Unicode/],
+  [`/${'a'.repeat(4096)}`, /must be at most 4096 characters/],
+];
+
+describe('paths of files', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000 }));
+  beforeEach(() => resetPanel(service, [server]));
+
+  const base = `/servers/${id}/files`;
+  const sendWith = (key: string) => (method: string, rest: string, body?: object) =>
+    service.call(method, `${base}${rest}`, { key, ...(body && { body }) });
+  const send = (...request: Parameters<ReturnType<typeof sendWith>>) => sendWith(service.key)(...request);
+
+  /** Every call that takes a path, with the field that it is in. */
+  const calls: [field: string, ask: (path: string) => ReturnType<typeof send>][] = [
+    ['directory', (path) => send('GET', `?directory=${encodeURIComponent(path)}`)],
+    ['file', (path) => send('GET', `/content?file=${encodeURIComponent(path)}`)],
+    ['file', (path) => send('GET', `/download?file=${encodeURIComponent(path)}`)],
+    ['file', (file) => send('PUT', '/content', { file, content: 'x' })],
+    ['from', (from) => send('POST', '/move', { from, to: '/elsewhere' })],
+    ['to', (to) => send('POST', '/move', { from: '/elsewhere', to })],
+    ['files.0', (path) => send('POST', '/delete', { files: [path] })],
+    ['directory', (directory) => send('POST', '/directory', { directory })],
+  ];
+
+  for (const [index, [field, ask]] of calls.entries())
+    it(`400: hostile ones as ${field} of call ${index + 1}, before anything is asked at the panel`, async () => {
+      for (const [path, problem] of hostile) {
+        // A URL holds no half of a character.
+        if (!path.isWellFormed() && index < 3) continue;
+        const { status, body } = await ask(path);
+        expect([status, body.error.code], JSON.stringify(path)).to.deep.equal([400, 'bad_request']);
+        expect(body.error.message).to.match(problem).and.to.include(`${field} must `);
+      }
+      expect(service.panel.requests).to.deep.equal([]);
+    });
+
+  it('200 and 201: odd ones reach the file that they name, and no other', async () => {
+    for (const file of taken) {
+      expect((await send('PUT', '/content', { file, content: file })).status, file).to.be.oneOf([200, 201]);
+      const { body } = await send('GET', `/content?file=${encodeURIComponent(file)}`);
+      expect(body.file?.content).to.equal(file);
+      expect(String(service.panel.filesOf(server).get(file)?.content)).to.equal(file);
+      const { url } = (await send('GET', `/download?file=${encodeURIComponent(file)}`)).body;
+      expect(await (await fetch(url)).text()).to.equal(file);
+    }
+  });
+
+  it('400: the root as a file; 409: as a new directory; 200: to list', async () => {
+    for (const [field, ask] of calls.filter(([field]) => field !== 'directory'))
+      expect((await ask('/')).body.error.message).to.equal(`${field} must not be /, the server's root`);
+    expect((await send('POST', '/directory', { directory: '/' })).status).to.equal(409);
+    expect((await send('GET', '?directory=/')).status).to.equal(200);
+  });
+
+  it('404: of a server of others as of none, whatever the path, and nothing is asked of its node', async () => {
+    const sendAsOther = sendWith(service.otherUser);
+    for (const path of ['/server.properties', '/none']) {
+      const answers = [
+        await sendAsOther('GET', `/content?file=${path}`),
+        await sendAsOther('PUT', '/content', { file: path, content: '' }),
+        await sendAsOther('POST', '/delete', { files: [path] }),
+      ];
+      for (const answer of answers)
+        expectError(answer, 'not_found', 'Server not found; take its identifier from the list of servers');
+    }
+    expect(service.panel.requests.filter(({ path }) => path.includes('/client/'))).to.deep.equal([]);
+  });
+
+  it('404: of a server that a key is not restricted to', async () => {
+    const other = { id: 9, identifier: 'ffffffff', uuid: 'ffffffff-259b-452e-8b4e-cecc464142ca' };
+    const user = await service.addUser({ panelUserId: 21 });
+    service.panel.servers.set(21, [panelServer(other), panelServer({ identifier: 'eeeeeeee' })]);
+    const newKey = { userId: user._id, name: 'test', scopes: ['read:files', 'write:files'], expiresAt: null };
+    const { secret } = await service.models.apiKeys.issue({ ...newKey, servers: ['eeeeeeee'] }, new Date());
+    const list = (identifier: string) => service.call('GET', `/servers/${identifier}/files`, { key: secret });
+    expect([(await list('eeeeeeee')).status, (await list('ffffffff')).status]).to.deep.equal([200, 404]);
+  });
+
+  it('keeps a path for the audit, and nothing of a content anywhere', async () => {
+    const secret = `password-in-a-file-${randomUUID()}`;
+    const file = '/secret.yml';
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const write = () =>
+      service.call('PUT', `${base}/content`, { key: service.key, body: { file, content: secret }, headers });
+    const first = await write();
+    const again = await write();
+    expect([first.status, again.status, again.headers.get('Idempotency-Replayed')]).to.deep.equal([
+      201,
+      201,
+      'true',
+    ]);
+    expect(again.text).to.equal(first.text);
+    await send('GET', `/content?file=${file}`);
+    await service.flushAudit();
+    const stored = await Promise.all(
+      Object.values(service.connection.models).map(({ collection }) =>
+        service.connection.collection(collection.collectionName).find().toArray(),
+      ),
+    );
+    expect(JSON.stringify(stored)).not.to.include(secret);
+    expect(service.logLines.join()).not.to.include(secret);
+    const { activity } = (await service.call('GET', '/activity', { key: service.key })).body;
+    const told = activity.map(({ operation, target, detail }: Record<string, string>) => ({
+      operation,
+      target,
+      detail,
+    }));
+    expect(told).to.deep.include({ operation: 'servers.files.write', target: id, detail: file });
+    await eventually(async () => {
+      const entries = (await service.call('GET', '/activity', { key: service.key })).body.activity;
+      const reads = entries.filter(
+        ({ operation }: { operation: string }) => operation === 'servers.files.read',
+      );
+      expect(reads[0]?.detail).to.equal(file);
+    });
+  });
+
+  it('keeps a hash of the file alone under an idempotency key, and the key is for that content alone', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const write = (content: string) =>
+      service.call('PUT', `${base}/content`, { key: service.key, body: { file: '/a', content }, headers });
+    expect((await write('one')).body.file.sha256).to.equal(hash('sha256', 'one', 'hex'));
+    expect((await write('two')).status).to.equal(400);
+    expect(String(service.panel.filesOf(server).get('/a')?.content)).to.equal('one');
+  });
+});

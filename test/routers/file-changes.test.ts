@@ -1,0 +1,153 @@
+/** Changes of a server's files through REST, the same on a Pterodactyl and a Pelican panel. */
+import { hash } from 'node:crypto';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { expectError } from '../support/expect-error.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+const sha256 = (content: string | Buffer) => hash('sha256', content, 'hex');
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`changes of files on ${dialect}`, () => {
+    const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    let files: FileTree;
+
+    beforeEach(() => {
+      resetPanel(service, [server]);
+      service.panel.files.clear();
+      files = service.panel.filesOf(server);
+    });
+
+    const base = `/servers/${id}/files`;
+    const send = (method: string, rest: string, body: object) =>
+      service.call(method, `${base}${rest}`, { key: service.key, body });
+    const write = (body: object) => send('PUT', '/content', body);
+    const panelPaths = () =>
+      service.panel.requests.map(({ path }) => path).filter((path) => /files/.test(path));
+
+    describe('write', () => {
+      const file = '/config/new.yml';
+
+      it('201 and 200: a new file with the directories above it, and the same again', async () => {
+        const content = 'a: 1\n'.repeat(30_000);
+        const answer = { file: { path: file, bytes: 150_000, sha256: sha256(content) } };
+        const first = await write({ file, content });
+        const second = await write({ file, content });
+        expect([first.status, first.body, second.status]).to.deep.equal([201, answer, 200]);
+        expect(String(files.get(file)?.content)).to.equal(content);
+      });
+
+      it('201: an empty file, and content that looks like JSON', async () => {
+        expect((await write({ file, content: '' })).status).to.equal(201);
+        expect(files.get(file)?.content).to.deep.equal(Buffer.alloc(0));
+        await write({ file, content: '{"file":"/other"}' });
+        expect(String(files.get(file)?.content)).to.equal('{"file":"/other"}');
+      });
+
+      it('200: with the hash of what it holds; 409 with any other, and of what is gone', async () => {
+        await write({ file, content: 'ä' });
+        const changed = 'The file has changed or is gone: read it again';
+        expectError(await write({ file, content: 'b', if_sha256: sha256('b') }), 'conflict', changed);
+        expect((await write({ file, content: 'b', if_sha256: sha256('ä') })).status).to.equal(200);
+        files.delete(file);
+        expectError(await write({ file, content: 'c', if_sha256: sha256('b') }), 'conflict', changed);
+        expect(files.get(file)).to.equal(undefined);
+      });
+
+      it('201 with if_sha256 null; 409 where there is a file', async () => {
+        expect((await write({ file, content: 'a', if_sha256: null })).status).to.equal(201);
+        const refused = await write({ file, content: 'b', if_sha256: null });
+        expectError(refused, 'conflict', 'There is a file at this path already');
+        expect(String(files.get(file)?.content)).to.equal('a');
+      });
+
+      it('200 with the hash of a file that the panel does not read, or changes', async () => {
+        for (const before of [Buffer.alloc(5_000_000, 'x'), Buffer.from([0x61, 0xe4])]) {
+          files.write(file, before, 0);
+          expect((await write({ file, content: 'b', if_sha256: sha256(before) })).status).to.equal(200);
+        }
+      });
+
+      it('400: a directory, a link, and below a file', async () => {
+        files.link('/link', 0);
+        expectError(await write({ file: '/logs', content: '' }), 'bad_request', 'file is a directory');
+        const link = 'file is a link, or leads through one';
+        expectError(await write({ file: '/link', content: '' }), 'bad_request', link);
+        for (const below of ['/server.properties/x', '/server.properties/x/y'])
+          expectError(
+            await write({ file: below, content: '' }),
+            'bad_request',
+            'The path leads through a file',
+          );
+        expect(panelPaths().some((path) => path.includes('write'))).to.equal(false);
+      });
+
+      it('400: content of more bytes than allowed; 200: as many, each escaped in the body', async () => {
+        const { body } = await write({ file, content: 'ü'.repeat(98_305) });
+        expect(body.error.message).to.equal('content must be at most 196608 bytes of UTF-8');
+        expect((await write({ file, content: '\u0001'.repeat(160_000) })).status).to.equal(201);
+        expect((await write({ file, content: 'ü'.repeat(98_304) })).status).to.equal(200);
+      });
+
+      it('413: a body of more than 1 MiB', async () => {
+        const tooLong = await service.call('PUT', `${base}/content`, {
+          key: service.key,
+          body: `{"file":"${file}","content":"a"}${' '.repeat(1024 * 1024)}`,
+        });
+        expectError(tooLong, 'payload_too_large', 'The body must be at most 1048576 bytes');
+      });
+    });
+
+    describe('move', () => {
+      it('200: a file into directories that are made, and a directory with all in it', async () => {
+        expect(
+          (await send('POST', '/move', { from: '/server.properties', to: '/old/a/b' })).body,
+        ).to.deep.equal({
+          moved: true,
+        });
+        await send('POST', '/move', { from: '/logs', to: '/old/logs' });
+        expect(['/server.properties', '/logs/latest.log'].map((path) => files.get(path))).to.deep.equal([
+          undefined,
+          undefined,
+        ]);
+        expect(String(files.get('/old/logs/latest.log')?.content)).to.equal('Starting\nDone\n');
+      });
+
+      it('404: what is not there; 409: onto something; 400: onto itself, into itself, and below a file', async () => {
+        const move = (from: string, to: string) => send('POST', '/move', { from, to });
+        expectError(await move('/none', '/x'), 'not_found', 'File not found');
+        const taken = 'There is a directory at this path already';
+        expectError(await move('/server.properties', '/logs'), 'conflict', taken);
+        for (const to of ['/logs', '/logs/inner'])
+          expectError(await move('/logs', to), 'bad_request', 'to must not be from, or lie in it');
+        const below = 'The path leads through a file';
+        expectError(await move('/logs', '/server.properties/x'), 'bad_request', below);
+        expect(panelPaths().some((path) => path.includes('rename'))).to.equal(false);
+      });
+    });
+
+    describe('delete', () => {
+      it('200: files and directories with all in them', async () => {
+        const { body } = await send('POST', '/delete', { files: ['/logs', '/server.properties', '/logs'] });
+        expect(body).to.deep.equal({ deleted: true });
+        expect(files.list('/').map(([name]) => name)).to.deep.equal(['plugins']);
+      });
+
+      it('404: nothing is deleted where one is not there', async () => {
+        const refused = await send('POST', '/delete', { files: ['/server.properties', '/none'] });
+        expectError(refused, 'not_found', 'File not found');
+        expect(files.get('/server.properties')).not.to.equal(undefined);
+      });
+
+      it('400: none, and more than 20', async () => {
+        for (const count of [0, 21]) {
+          const paths = Array.from({ length: count }, (_, index) => `/f${index}`);
+          expect((await send('POST', '/delete', { files: paths })).status).to.equal(400);
+        }
+      });
+    });
+  });

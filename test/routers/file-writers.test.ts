@@ -1,0 +1,81 @@
+/** Many writers of one file at once, over two services on one database and one panel: on a condition, one of them wins. */
+import { hash } from 'node:crypto';
+import { expect } from 'chai';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+const file = '/config.yml';
+const sha256 = (content: string) => hash('sha256', content, 'hex');
+
+for (const dialect of ['pterodactyl', 'pelican'] as const)
+  describe(`writers of one file on ${dialect}`, () => {
+    const one = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, dialect }));
+    let other: TestService;
+
+    before(async () => {
+      const { databaseUri, panel } = one;
+      const { url, applicationKey, clientKey } = panel;
+      const options = { rateLimitPerMinute: 1_000_000, databaseUri };
+      other = await startTestService({ ...options, panel: { url, applicationKey, clientKey } });
+    });
+    after(() => other.leave());
+    beforeEach(() => {
+      resetPanel(one, [server]);
+      one.panel.files.clear();
+    });
+
+    const contentNow = () => String(one.panel.filesOf(server).get(file)?.content);
+    const leases = () => one.connection.collection('file_leases').countDocuments({ holder: { $ne: null } });
+
+    async function writeAtOnce(condition: { if_sha256?: string | null }) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, writer) =>
+          (writer % 2 === 0 ? one : other).call('PUT', `/servers/${id}/files/content`, {
+            key: one.key,
+            body: { file, content: `writer ${writer}`, ...condition },
+          }),
+        ),
+      );
+      const statuses = answers.map(({ status }) => status);
+      return { statuses, winners: statuses.flatMap((status, writer) => (status < 300 ? [writer] : [])) };
+    }
+
+    it('201 for one of twenty who create it, and 409 for all others', async () => {
+      const { statuses, winners } = await writeAtOnce({ if_sha256: null });
+      expect(statuses.toSorted()).to.deep.equal([201, ...Array(19).fill(409)]);
+      expect(contentNow()).to.equal(`writer ${winners[0]}`);
+      expect(await leases()).to.equal(0);
+    });
+
+    it('200 for one of twenty who have read the same, and 409 for all others', async () => {
+      one.panel.filesOf(server).write(file, 'before', 0);
+      const { statuses, winners } = await writeAtOnce({ if_sha256: sha256('before') });
+      expect(statuses.toSorted()).to.deep.equal([200, ...Array(19).fill(409)]);
+      expect(contentNow()).to.equal(`writer ${winners[0]}`);
+    });
+
+    it('writes one after another without a condition', async () => {
+      const { winners } = await writeAtOnce({});
+      expect(winners.length).to.be.greaterThan(0);
+      expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
+    });
+
+    it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {
+      const body = { file, content: 'a' };
+      const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
+      await one.call('GET', '/servers', { key: one.key });
+      const proper = { after: Promise.resolve() };
+      one.panel.respondNext(proper, 'reset');
+      const first = await write();
+      expect([first.status, first.body.error.code]).to.deep.equal([502, 'upstream_error']);
+      expect(first.body.error.message).to.include('may have been written');
+      const second = await write();
+      expect([second.status, second.headers.get('Retry-After')]).to.deep.equal([409, '1']);
+      await one.connection.collection('file_leases').updateMany({}, { $set: { leaseEndsAt: new Date(0) } });
+      expect((await write()).status).to.be.oneOf([200, 201]);
+    });
+  });

@@ -1,0 +1,174 @@
+/** Files on hostile panels and nodes: what they send is bounded in time and in memory, and none of it reaches the caller. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { resetPanel, startWithOwner } from '../../support/server-owner.ts';
+import type { Behaviour } from '../../support/stand-in-panel.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+const server = panelServer({ identifier: id });
+const hint = 'panel-internal.example';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const mebibyte = 1024 * 1024;
+
+describe('files on a hostile panel', () => {
+  const service = useStarted(() =>
+    startWithOwner({
+      rateLimitPerMinute: 1_000_000,
+      panel: { fileWaitMs: 500, fileWriteWaitMs: 1_000, failureThreshold: 1_000, retryDelayMs: 1 },
+    }),
+  );
+  const base = `/servers/${id}/files`;
+  const get = (rest: string) => service.call('GET', `${base}${rest}`, { key: service.key });
+
+  beforeEach(async () => {
+    resetPanel(service, [server]);
+    service.panel.nodeScript.download = null;
+    service.panel.files.clear();
+    await service.call('GET', '/servers', { key: service.key });
+  });
+  afterEach(() => service.panel.closeAll());
+
+  const page = `<html>${hint}</html>`;
+  const listWith = (attributes: unknown) => ({ body: { object: 'list', data: [{ attributes }] } });
+  const hostile: Record<string, Behaviour> = {
+    'HTML with status 200': { body: page },
+    'HTML with status 502': { status: 502, body: page },
+    'a redirect': { status: 302, headers: { Location: `https://${hint}/auth/login` }, body: '' },
+    'a broken connection': 'reset',
+    silence: 'hang',
+    'a refusal without end': { status: 500, body: 'x'.repeat(mebibyte) },
+    'JSON of another shape': { headers: { 'Content-Type': 'application/json' }, body: '{"data":[{"a":1}]}' },
+    'JSON that breaks off': {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"data":[{"attributes":{',
+    },
+    'an item of a megabyte': listWith({ name: 'x'.repeat(mebibyte) }),
+    'a name that is none': listWith({
+      name: { $ne: '' },
+      is_file: true,
+      modified_at: '2026-01-01T00:00:00Z',
+    }),
+    'braces alone': { body: '{'.repeat(100_000) },
+    nothing: { status: 200 },
+  };
+  for (const [what, behaviour] of Object.entries(hostile))
+    it(`502: ${what}, of a list, a read and a write`, async () => {
+      for (const ask of [
+        () => get(''),
+        () => get('/content?file=/server.properties'),
+        () =>
+          service.call('PUT', `${base}/content`, { key: service.key, body: { file: '/a', content: 'x' } }),
+      ]) {
+        service.panel.respondWith(behaviour);
+        const { status, text, body } = await ask();
+        service.panel.recover();
+        service.clock.advance(600_000);
+        await service.call('GET', '/servers', { key: service.key });
+        expect([status, body.error?.code], text).to.deep.equal([502, 'upstream_error']);
+        expect(text).not.to.include(hint);
+      }
+    });
+
+  const nodes: Record<string, Behaviour> = {
+    'HTML with status 500': { status: 500, body: page },
+    'a redirect': { status: 302, headers: { Location: 'http://169.254.169.254/' }, body: '' },
+    'a broken connection': 'reset',
+    silence: 'hang',
+  };
+  for (const [what, behaviour] of Object.entries(nodes))
+    it(`502: ${what}, of the node that a link leads to`, async () => {
+      service.panel.nodeScript.download = behaviour;
+      const { status, text } = await get('/content?file=/server.properties&tail=5');
+      expect(status, text).to.equal(502);
+      expect(text).not.to.match(/panel-internal|169\.254|token/);
+    });
+
+  for (const url of [
+    'http://169.254.169.254/latest',
+    'http://[::]/x',
+    'ftp://127.0.0.1/x',
+    'http://u:p@127.0.0.1/x',
+  ])
+    it(`502: a link to ${url}, which is not followed`, async () => {
+      service.panel.respondNext({ body: { object: 'signed_url', attributes: { url } } });
+      expect((await get('/content?file=/server.properties&tail=5')).status).to.equal(502);
+    });
+});
+
+describe('the memory that files take', () => {
+  // Slow machines keep nobody waiting here.
+  const panel = { fileWaitMs: 60_000, queueMs: 60_000 };
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000_000, panel }));
+  const get = (rest: string) => service.call('GET', `/servers/${id}/files${rest}`, { key: service.key });
+  beforeEach(() => resetPanel(service, [server]));
+
+  /** The most that is in use while calls are in progress, above what was before. */
+  async function growthDuring(act: () => Promise<unknown>): Promise<number> {
+    collectGarbage();
+    const inUse = () => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = inUse();
+    let most = before;
+    // Seldom, as a collection takes long on a busy machine.
+    const timer = setInterval(() => {
+      collectGarbage();
+      most = Math.max(most, inUse());
+    }, 1_000);
+    await act();
+    clearInterval(timer);
+    most = Math.max(most, inUse());
+    return most - before;
+  }
+
+  it('is bounded with twenty reads of 256 KiB at once, of a file of 4 MiB', async () => {
+    service.panel.filesOf(server).write('/large.txt', Buffer.alloc(4 * mebibyte, 'x'), 0);
+    const answers: number[] = [];
+    const growth = await growthDuring(() =>
+      Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const { status, text } = await get('/content?file=/large.txt');
+          answers.push(status, text.length > 256 * 1024 ? 1 : 0);
+        }),
+      ),
+    );
+    expect(new Set(answers)).to.deep.equal(new Set([200, 1]));
+    // The answers themselves are in this process, too.
+    expect(growth).to.be.below(60 * mebibyte);
+  });
+
+  it('is bounded with lists of 100,000 names, of which the first thousand are shown', async () => {
+    const data = Array.from({ length: 100_000 }, (_, index) => ({
+      object: 'file_object',
+      attributes: {
+        ...{
+          name: `file-${String(99_999 - index).padStart(6, '0')}`,
+          mode: '-rw-r--r--',
+          mode_bits: '644',
+        },
+        ...{ size: 1, is_file: index % 50_000 !== 0, is_symlink: false, mimetype: 'text/plain' },
+        ...{ created_at: '2026-01-01T00:00:00Z', modified_at: '2026-01-01T02:00:00+02:00' },
+      },
+    }));
+    await service.call('GET', '/servers', { key: service.key });
+    service.panel.respondWith({ body: Buffer.from(JSON.stringify({ object: 'list', data })) });
+    data.length = 0;
+    const growth = await growthDuring(async () => {
+      const { body } = await get('');
+      const names = body.files.map(({ name }: { name: string }) => name);
+      expect([body.truncated, names.length]).to.deep.equal([true, 1_000]);
+      expect([...names.slice(0, 3), names[999]]).to.deep.equal([
+        ...['file-049999', 'file-099999', 'file-000000', 'file-000997'],
+      ]);
+      expect(body.files[0]).to.include({ type: 'directory', modified_at: '2026-01-01T00:00:00.000Z' });
+    });
+    expect(growth).to.be.below(40 * mebibyte);
+  });
+});
