@@ -64,11 +64,11 @@ function createFlowCookies(ctx: RequestContext, isHttps: boolean): Browser['flow
   };
 }
 
-/** Those beyond the bound, once another one is added. A flow begins with the time at which it ends. */
+/** Those beyond the bound, once another one is added: twice as many at most, as each costs a header. A flow begins with its end. */
 const oldestFlows = (cookies: string): string[] =>
   [...cookies.matchAll(/gamehost_sso_(\w{1,8})=(\d+)/g)]
     .sort(([, , one], [, , other]) => Number(other) - Number(one))
-    .slice(flowsMax - 1, 2 * flowsMax)
+    .slice(flowsMax - 1, 3 * flowsMax - 1)
     .map(([, id = '']) => id);
 
 /** The Host header is the client's claim, so a configured address wins over this. */
