@@ -6,7 +6,7 @@ import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
 import { serversRouter } from '../servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const { states, resources, power, backups } = serversRouter;
+const { states, resources, power, backups, files } = serversRouter;
 
 export const accountServersRouter = router({
   list: sessionProcedure
@@ -20,5 +20,6 @@ export const accountServersRouter = router({
   states,
   resources,
   power,
-  backups: router({ list: backups.list, create: backups.create }),
+  backups,
+  files,
 });
