@@ -42,7 +42,7 @@ export const filesRouter = router({
     .output(FileList)
     .query(async ({ ctx, input: { server_identifier, directory } }) => {
       note(ctx, directory);
-      const server = await getOwnedServer(ctx, server_identifier, 'detail');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
       return presentFiles(directory, await ctx.panel.listFiles(server, directory, ctx.requestId));
     }),
 
@@ -77,7 +77,7 @@ export const filesRouter = router({
     .output(FileContentResult)
     .query(async ({ ctx, input: { server_identifier, file: path, tail } }) => {
       note(ctx, path);
-      const server = await getOwnedServer(ctx, server_identifier, 'detail');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
       return presentContent(path, await ctx.panel.readFile(server, { path, tail }, ctx.requestId));
     }),
 

@@ -16,6 +16,7 @@ export function createEndOfWait(
   const leftMs = waitMsMax - (performance.now() - state.request.receivedAt);
   const timer = setTimeout(abort, Math.min(seconds * 1000, leftMs));
   stopping.addEventListener('abort', abort, { once: true, signal: end.signal });
+  res.setMaxListeners(0); // each call of a batch that waits listens
   res.once('close', () => {
     clearTimeout(timer);
     abort();

@@ -17,7 +17,7 @@ const taken = [
   '/..a',
   '/a..',
   '/.hidden',
-  '/ a',
+  '/b/ a',
   '/a\\b',
   '/a%2f..',
   '/%2e%2e/a',
@@ -37,8 +37,11 @@ const hostile: [path: string, problem: RegExp][] = [
   ...['/a\0', '/a\0.txt', '/a\nb', '/a\r', '/a\tb', '/a\u001b[0m', '/\u007f', '/a\u0085b'].map(
     (path): [string, RegExp] => [path, /must not contain control characters/],
   ),
+  ...['/ a', '/\u00a0a/b', '/\u2060a', '/a\u2060', '/a\u200c', '/a\u00ad', '/a\u{e0020}'].map(
+    (path): [string, RegExp] => [path, /must not begin or end in white space/],
+  ),
   ...['/a ', '/ ', '/a\u00a0', '/a\u2003', '/a\u3000', '/a\ufeff', '/a\u200b', '/a\u200e', '/a\u2028'].map(
-    (path): [string, RegExp] => [path, /must not end in white space/],
+    (path): [string, RegExp] => [path, /must not begin or end in white space/],
   ),
   ['/\ud800', /must be well-formed Unicode/],
   [`/${'a'.repeat(4096)}`, /must be at most 4096 characters/],
