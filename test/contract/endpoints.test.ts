@@ -112,7 +112,7 @@ describe('endpoints', () => {
       expect(head.text).to.equal('');
       expect(head.headers.get('Content-Type')).to.equal(get.headers.get('Content-Type'));
       // Of activity the first call may be in the answer to the second.
-      if (row.path !== '/activity')
+      if (!row.path.startsWith('/activity'))
         expect(head.headers.get('Content-Length')).to.equal(get.headers.get('Content-Length'));
     });
   }
