@@ -84,7 +84,7 @@ export class Announcements {
     const announcements = await this.#model
       .find({ status: 'published', publishedAt: { $lte: now } })
       .sort({ publishedAt: -1, _id: -1 })
-      .skip(skip)
+      .skip(skip) // few: only staff publishes; the last page that a query can name fits into MongoDB's 64 bits
       .limit(pageSize)
       .lean();
     return { page, pageSize, announcements };

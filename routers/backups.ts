@@ -66,7 +66,7 @@ export const backupsRouter = router({
       name: 'create_server_backup',
       title: 'Back up a server',
       ...writeHints,
-      hint: 'Before set_server_power, call get_server_backup with wait 25 until this backup is completed and successful. Where the server has all the backups that it may have, delete_server_backup makes room.',
+      hint: 'Before set_server_power, call get_server_backup with wait 25 until this backup is completed and successful. If the server has reached its limit of backups, delete one with delete_server_backup first.',
     },
   })
     .input(BackupCreateRequest)
@@ -116,7 +116,7 @@ export const backupsRouter = router({
       tags: ['Servers'],
       summary: 'Delete a backup of a server',
       description:
-        'Deletes a backup, also one that failed or is in progress, and so makes room for another one. This cannot be undone. A locked backup is not deleted: unlock it in the panel first.',
+        'Deletes a backup, including one that failed or is in progress. This cannot be undone. A locked backup is refused: unlock it in the panel first.',
     },
     refusals: { ...serverRefusals, bad_request: 'The backup is locked.', not_found: noBackup },
     tool: {

@@ -36,7 +36,7 @@ export interface SessionCaller extends Rights {
   session: VerifiedSession;
 }
 
-/** Somebody without a credential that is valid. */
+/** A caller without a valid credential. */
 export interface Visitor extends Rights {
   kind: 'visitor';
   /** What a call is refused with that a visitor may not make: why the credential is not valid, or that there is none. */
@@ -64,7 +64,7 @@ export const visitorOf = (refusal: ApiError, refused: Credential | null = null):
   refused,
 });
 
-/** Whoever sends no credential. */
+/** The caller of a request without a credential. */
 export const visitor = visitorOf(keyRefusals.missing);
 
 /** What an operation demands of its caller. */

@@ -32,7 +32,7 @@ export const fileChanges = {
       tags: ['Files'],
       summary: 'Write a file of a server',
       description:
-        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256 only if nobody has changed it since it was read. To undo it, write the content that it had: read it first, or create a backup. Servers read most settings when they start.',
+        'Replaces the whole text of a file, or creates it with the directories above it (201). With if_sha256, only if the file still has that content. To undo it, write the previous content: read it first, or create a backup. Servers read most settings when they start.',
       operationId: 'writeServerFile',
     },
     refusals: {

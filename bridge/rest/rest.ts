@@ -80,7 +80,7 @@ function parseCall(
 
 /**
  * OPTIONS, a method that the path does not take (405 with Allow), or an unknown path. Not by the router's `allowedMethods`:
- * it answers whoever asks, where the pipeline refuses, counts and audits a caller first.
+ * it responds before the pipeline has authorized, counted and audited the caller.
  */
 function unmatched({ method }: RequestInfo, match: RouteMatch | null): RestRequest {
   const parsed = { cost: oneCall, isBatch: false, allow: null };

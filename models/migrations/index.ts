@@ -202,8 +202,8 @@ async function makePanelUsersUnique(connection: Connection, onProgress?: (line: 
 const tracesOfSignIns = ['sessions', 'identities', 'oauth_grants', 'api_keys'];
 
 /**
- * Notes who has signed in before that was noted: when what they have left first was made. A password counts, as nobody is to be
- * invited who has one.
+ * Sets the first sign-in of existing users: when their oldest session, identity, grant or key was created. Users with a password
+ * count as signed in, so that they get no invitation.
  */
 async function noteSignIns(connection: Connection): Promise<void> {
   const users = connection.collection('users');

@@ -94,7 +94,7 @@ export class Provisioning {
   }
 
   /**
-   * Adds users for those of the panel who have none, all of a batch or none; whoever is known by panel id stays as it is.
+   * Adds a user for each panel user that has none, the whole batch in one transaction; existing users are not changed.
    * @param isTrial reports what would happen, and stores nothing
    */
   adoptPanelUsers(

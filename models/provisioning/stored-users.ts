@@ -95,7 +95,7 @@ export class StoredUsers {
     return this.#change(current, changed, now);
   }
 
-  /** Adds a user for one of the panel; whoever has it already is left as it is. */
+  /** Adds a user for a panel user; a user that has this panel user already is not changed. */
   adopt(wanted: PanelCustomer, now: Date): AdoptResult {
     const { panelUserId, email, externalId } = wanted;
     if (this.#byPanelUserId.has(panelUserId)) return { state: 'known' };
