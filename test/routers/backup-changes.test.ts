@@ -3,48 +3,21 @@ import { expect } from 'chai';
 import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, refusalOf, toolCall } from '../support/mcp.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
-
-const id = 'a1b2c3d4';
-const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
-const pending = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
-
-const serverMissing = 'Server not found; take its identifier from the list of servers';
-const backupMissing = 'Backup not found';
-const refusedAs = (event: string, noun: string) =>
-  `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
+import { refusalOf } from '../support/mcp.ts';
+import {
+  backupMissing,
+  id,
+  path,
+  pending,
+  refusedAs,
+  serverMissing,
+  useBackup,
+  uuid,
+} from '../support/use-backup.ts';
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a backup that is changed on ${dialect}`, () => {
-    const service = useStarted(() =>
-      startWithOwner({
-        rateLimitPerMinute: 1_000_000,
-        dialect,
-        panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
-      }),
-    );
-    beforeEach(() => {
-      resetPanel(service, [panelServer({ identifier: id })]);
-      service.panel.restores.length = 0;
-      service.panel.backups.set(id, [panelBackup({ uuid })]);
-      service.panel.runStates.set(id, 'offline');
-    });
-
-    const path = `/servers/${id}/backups/${uuid}`;
-    const at = (method: string, rest = '', options: { body?: object; key?: string } = {}) =>
-      service.call(method, `${path}${rest}`, { key: service.key, ...options });
-    const callTool = (name: string, args: object) =>
-      createSendMessage(service.url)(toolCall(name, args), { key: service.key });
-    const clientCalls = () =>
-      service.panel.requests
-        .filter(({ path: asked }) => asked.startsWith('/api/client'))
-        .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/servers\/[^/]+\//, '')}`);
-    const setServer = (overrides: object) => {
-      service.panel.servers.set(7, [panelServer({ identifier: id, ...overrides })]);
-      service.clock.advance(60_000);
-    };
+    const { service, at, callTool, clientCalls, setServer } = useBackup(dialect);
 
     describe('DELETE /servers/{id}/backups/{uuid}', () => {
       it('200: deletes it with one call, and the list is without it at once', async () => {

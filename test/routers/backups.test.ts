@@ -4,49 +4,21 @@ import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createSendMessage, toolCall } from '../support/mcp.ts';
-import { resetPanel, startWithOwner } from '../support/server-owner.ts';
-import { useStarted } from '../support/use-started.ts';
+import {
+  backupMissing,
+  id,
+  pending,
+  refusedAs,
+  serverMissing,
+  useBackup,
+  uuid,
+} from '../support/use-backup.ts';
 
-const id = 'a1b2c3d4';
-const uuid = '904df120-a66f-4b9d-8f30-2c1b7f8c0d3f';
-const pending = { completed_at: null, is_successful: false, checksum: null, bytes: 0 };
 const done = { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true };
-
-const serverMissing = 'Server not found; take its identifier from the list of servers';
-const backupMissing = 'Backup not found';
-const refusedAs = (event: string, noun: string) =>
-  `${event}, so the panel refused the ${noun}; a retry does not help until that has changed`;
 
 for (const dialect of ['pterodactyl', 'pelican'] as const)
   describe(`a backup on ${dialect}`, () => {
-    const service = useStarted(() =>
-      startWithOwner({
-        rateLimitPerMinute: 1_000_000,
-        dialect,
-        panel: { retryDelayMs: 1, progressTtlMs: 50, failureThreshold: 1_000 },
-      }),
-    );
-    beforeEach(() => {
-      resetPanel(service, [panelServer({ identifier: id })]);
-      service.panel.restores.length = 0;
-      service.panel.backups.set(id, [panelBackup({ uuid })]);
-      service.panel.runStates.set(id, 'offline');
-    });
-
-    const path = `/servers/${id}/backups/${uuid}`;
-    const at = (method: string, rest = '', options: { body?: object; key?: string } = {}) =>
-      service.call(method, `${path}${rest}`, { key: service.key, ...options });
-    const callTool = (name: string, args: object) =>
-      createSendMessage(service.url)(toolCall(name, args), { key: service.key });
-    const clientCalls = () =>
-      service.panel.requests
-        .filter(({ path: asked }) => asked.startsWith('/api/client'))
-        .map(({ method, path: asked }) => `${method} ${asked.replace(/.*\/servers\/[^/]+\//, '')}`);
-    const setServer = (overrides: object) => {
-      service.panel.servers.set(7, [panelServer({ identifier: id, ...overrides })]);
-      service.clock.advance(60_000);
-    };
+    const { service, at, callTool, clientCalls, setServer } = useBackup(dialect);
 
     describe('GET /servers/{id}/backups/{uuid}', () => {
       it('200: shows the backup as the list does, over REST, tRPC and MCP, by one call of the panel', async () => {
