@@ -2,10 +2,12 @@
 
 export const pathLengthMax = 4096;
 
-/** White space and invisible characters, which panels remove from both ends of a text (Laravel's `Str::trim`). */
-const trimmedCharacters = String.raw`[\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]`;
-/** Such a path would name another file than it says; some calls leave out the slash at its beginning. */
-const trimmed = new RegExp(`^/${trimmedCharacters}|${trimmedCharacters}$`, 'u');
+/**
+ * White space and invisible characters, which panels remove from both ends of a text (Laravel's `Str::trim`): the path would name
+ * another file than it says. Some calls leave out the slash at its beginning.
+ */
+const trimmed =
+  /\u034f|\u17b4|\u17b5|[\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]/u;
 
 /** What is wrong with a path, as in "must begin with a slash"; null where nothing is. */
 export function pathProblem(path: string): string | null {
@@ -14,7 +16,9 @@ export function pathProblem(path: string): string | null {
   if (path.length > pathLengthMax && [...path].length > pathLengthMax)
     return `must be at most ${pathLengthMax} characters`;
   if (/\p{Cc}/u.test(path)) return 'must not contain control characters';
-  if (trimmed.test(path)) return 'must not begin or end in white space';
+  const characters = [...path]; // at most as many as above
+  if (trimmed.test(characters[1] ?? '') || trimmed.test(characters.at(-1) ?? ''))
+    return 'must not begin or end in white space';
   if (path === '/') return null;
   if (path.endsWith('/')) return 'must not end in a slash';
   const names = path.split('/').slice(1);
