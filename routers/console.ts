@@ -36,7 +36,7 @@ export const consoleRouter = router({
     .input(ConsoleQuery)
     .output(ConsoleResult)
     .query(async ({ ctx, input: { server_identifier, lines } }) => {
-      const server = await getOwnedServer(ctx, server_identifier, 'detail');
+      const server = await getOwnedServer(ctx, server_identifier, 'action');
       return presentConsole(await ctx.panel.readConsole(server, ctx.requestId), lines);
     }),
 
