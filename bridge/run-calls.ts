@@ -140,22 +140,28 @@ async function runOperation(
   const context = deps.contextOf(request.ctx, current.caller, progress.outcome);
   const invocation = { context, input: parsed.data, rawInput };
   const slot = mayWait(operation, parsed.data) ? 'waiting' : operation.slot;
-  return await request.admission.run(slot, () => invoke(call, invocation));
+  const output = await request.admission.run(slot, () => invoke(call, invocation));
+  if (slot === 'waiting') {
+    const after = await reauthenticate(current, authenticate, performance.now());
+    if (after !== current) authorize(after.caller, operation);
+  }
+  return output;
 }
 
 const mayWait = ({ waitField }: AnyOperation, input: unknown) =>
   waitField !== undefined && Number(fieldOf(input, waitField)) > 0;
 
 /**
- * The request as it is when its body has arrived: a client whose body took more than 100 ms is authenticated again, as its key,
- * session or admin flag may be gone by then.
+ * The request as it is when its body has arrived, or at another time: a client who was authenticated more than 100 ms before
+ * is authenticated again, as its key, session or admin flag may be gone by then.
  */
 export function reauthenticate(
   request: AdmittedRequest,
   authenticate: Authenticate | null,
+  at = request.admission.bodyReceivedAt,
 ): AdmittedRequest | Promise<AdmittedRequest> {
-  const { ctx, authenticatedAt, admission } = request;
-  if (!authenticate || admission.bodyReceivedAt - authenticatedAt <= 100) return request;
+  const { ctx, authenticatedAt } = request;
+  if (!authenticate || at - authenticatedAt <= 100) return request;
   return Promise.resolve(authenticate(ctx)).then((caller) => ({
     ...request,
     caller,

@@ -17,7 +17,13 @@ export const accountRouter = router({
       description: "Shows the key owner's profile.",
     },
     refusals: { not_found: { when: "The key's owner no longer exists.", message: 'User not found' } },
-    tool: { name: 'get_my_profile', title: 'Get my profile', ...readHints },
+    tool: {
+      name: 'get_my_profile',
+      title: 'Get my profile',
+      ...readHints,
+      description:
+        'Shows whose account at the game-server host this is: name, address and linked chat account.',
+    },
   })
     .input(NoInput)
     .output(z.object({ user: Me }))

@@ -17,7 +17,13 @@ export const announcementsRouter = router({
       description:
         'Lists published announcements, newest first, a page at a time. A page past the end is empty.',
     },
-    tool: { name: 'list_announcements', title: 'List announcements', ...readHints },
+    tool: {
+      name: 'list_announcements',
+      title: 'List announcements',
+      ...readHints,
+      description:
+        "Lists the host's announcements, such as maintenance, newest first, a page at a time. Look here when several servers have a problem at once.",
+    },
   })
     .input(PageQuery)
     .output(z.object({ announcements: z.array(Announcement), page: z.int(), per_page: z.int() }))

@@ -36,7 +36,13 @@ export const backupsRouter = router({
         'Lists the backups of a server, newest first. The data is at most 20 seconds old. completed_at is null while a backup is in progress.',
     },
     refusals: serverRefusals,
-    tool: { name: 'list_server_backups', title: "List a server's backups", ...readHints },
+    tool: {
+      name: 'list_server_backups',
+      title: "List a server's backups",
+      ...readHints,
+      description:
+        'Lists the backups of a game server, newest first, and how many it may have. completed_at is null while one is in progress.',
+    },
   })
     .input(ServerPath)
     .output(z.object({ backups: z.array(Backup), summary: BackupSummary }))
@@ -66,7 +72,8 @@ export const backupsRouter = router({
       name: 'create_server_backup',
       title: 'Back up a server',
       ...writeHints,
-      hint: 'Before set_server_power, call get_server_backup with wait 25 until this backup is completed and successful. If the server has reached its limit of backups, delete one with delete_server_backup first.',
+      description:
+        'Starts a backup of a game server and answers at once: then call get_server_backup with wait 25 until it is completed and successful. A server may have a limited number; delete_server_backup frees one, and undoes this.',
     },
   })
     .input(BackupCreateRequest)
@@ -94,7 +101,8 @@ export const backupsRouter = router({
       name: 'get_server_backup',
       title: 'Get a backup of a server',
       ...readHints,
-      hint: 'After create_server_backup, call it with wait 25, and again until the backup is completed; go on only if it was successful.',
+      description:
+        'Shows one backup of a game server; with wait 25 it answers as soon as that is completed. After create_server_backup call it again until then, and go on only if it was successful.',
     },
   })
     .input(BackupQuery)
@@ -126,7 +134,8 @@ export const backupsRouter = router({
       destructive: true,
       idempotent: true,
       openWorld: false,
-      hint: 'Nothing brings a deleted backup back: ask the user which one may go, unless told; list_server_backups shows all.',
+      description:
+        'Deletes a backup of a game server; nothing brings it back. Ask the user which one may go, unless told; list_server_backups shows all. A locked one is refused.',
     },
   })
     .input(BackupPath)
@@ -162,7 +171,8 @@ export const backupsRouter = router({
       destructive: true,
       idempotent: false,
       openWorld: false,
-      hint: 'First call create_server_backup, as only restoring that backup undoes this, then set_server_power with stop until get_server_resources shows offline. Afterward call get_server until its status is null, then start it.',
+      description:
+        'Writes the files of a completed backup over those of a stopped game server; only restoring a backup that create_server_backup made just before undoes it. First stop the server with set_server_power until get_server_resources shows offline. Afterward call get_server until its status is null, then start it.',
     },
   })
     .input(RestoreRequest)

@@ -16,7 +16,12 @@ export const catalogRouter = router({
       summary: 'List games',
       description: 'Lists all active games with their pricing plans, by title.',
     },
-    tool: { name: 'list_games', title: 'List games', ...readHints },
+    tool: {
+      name: 'list_games',
+      title: 'List games',
+      ...readHints,
+      description: 'Lists the games that this host offers, with their pricing plans.',
+    },
   })
     .input(NoInput)
     .output(z.object({ games: z.array(Game) }))
@@ -35,7 +40,13 @@ export const catalogRouter = router({
       description: 'Shows one active game with its pricing plans.',
     },
     refusals: { not_found: { when: 'No active game has this slug.', message: 'Game not found' } },
-    tool: { name: 'get_game', title: 'Get a game', ...readHints },
+    tool: {
+      name: 'get_game',
+      title: 'Get a game',
+      ...readHints,
+      description:
+        "Shows one game of the host's catalog with its pricing plans, by the slug that list_games shows.",
+    },
   })
     .input(GameQuery)
     .output(z.object({ game: Game }))

@@ -90,9 +90,11 @@ export const stillInProgress = () =>
     retryAfterSeconds: 1,
   });
 
+const challengeOf = (challenge: string) => ({ headers: { 'WWW-Authenticate': challenge } });
+
 /** RFC 6750, section 3: a challenge, with an error code only when a credential was sent. */
 export function keyRefused(message: string, challenge = 'Bearer error="invalid_token"'): ApiError {
-  return Object.freeze(new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': challenge } }));
+  return Object.freeze(new ApiError('unauthorized', message, challengeOf(challenge)));
 }
 
 /** Why a request has no caller. Each is created once, as nothing in it depends on the caller, so that a flood of bad keys costs little. */
@@ -136,18 +138,15 @@ export const staffOnly = () =>
   new ApiError('insufficient_scope', 'Only administrators and support may do this');
 
 export const insufficientScope = (scope: string) =>
-  new ApiError('insufficient_scope', `This key lacks the scope ${scope}`);
+  new ApiError('insufficient_scope', `This key lacks the scope ${scope}: create a key with it`);
 
-/**
- * For an app's access token: apps read in the header which scopes to ask the user for.
- * @param askable the missing scope and those the token has; null where no app is granted the missing one
- */
-export const tokenLacksScope = (scope: string, askable: readonly string[] | null) =>
-  new ApiError('insufficient_scope', `This access token lacks the scope ${scope}`, {
-    headers: askable
-      ? { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${askable.join(' ')}"` }
-      : {},
-  });
+/** @param askable for what an app asks its user, as it reads in the header: the missing scope and those that it has; null: none */
+export function tokenLacksScope(scope: string, askable: readonly string[] | null) {
+  const what = `This access token lacks the scope ${scope}`;
+  if (!askable) return new ApiError('insufficient_scope', `${what}, which no app has`);
+  const challenge = `Bearer error="insufficient_scope", scope="${askable.join(' ')}", error_description="sign in again with these scopes"`;
+  return new ApiError('insufficient_scope', `${what}: sign in again with it`, challengeOf(challenge));
+}
 
 export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError('rate_limited', `Rate limit exceeded, retry in ${retryAfterSeconds} s`, { retryAfterSeconds });

@@ -44,7 +44,8 @@ export const fileChanges = {
       name: 'write_server_file',
       title: "Write a server's file",
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: false },
-      hint: 'Call read_server_file before, and send the sha256 that it showed, so that a change made since is not lost.',
+      description:
+        'Replaces the whole text of a file of a game server, or creates it; writing the previous content undoes it. Call read_server_file before, and send the sha256 that it showed as if_sha256, so that a change made since is not lost. Servers read most settings when they start.',
     },
   })
     .input(FileWriteRequest)
@@ -77,7 +78,13 @@ export const fileChanges = {
       bad_request: 'A path is not valid, or to is from or lies in it.',
       conflict: 'Something is at the new path already.',
     },
-    tool: { name: 'move_server_file', title: "Move a server's file", ...writeHints },
+    tool: {
+      name: 'move_server_file',
+      title: "Move a server's file",
+      ...writeHints,
+      description:
+        'Moves or renames a file or directory of a game server; nothing is overwritten. Moving it back undoes it.',
+    },
   })
     .input(FileMoveRequest)
     .output(FileMoveResult)
@@ -106,7 +113,8 @@ export const fileChanges = {
       name: 'delete_server_files',
       title: "Delete a server's files",
       ...{ readOnly: false, destructive: true, idempotent: false, openWorld: false },
-      hint: 'Call create_server_backup before, and list_server_backups until it is completed and successful.',
+      description:
+        'Deletes up to 20 files or directories of a game server, with all in them. Only restoring a backup undoes it: call create_server_backup before, and get_server_backup with wait 25 until it is completed and successful.',
     },
   })
     .input(FilesDeleteRequest)

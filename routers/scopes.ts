@@ -69,13 +69,12 @@ export const isScopeFor = (owner: Owner, scope: string): boolean =>
 export const grantableScopes = (offered: readonly Scope[]): Scope[] =>
   offered.filter((scope) => !isAdminScope(scope));
 
-/** The scopes that the documents for apps list; an app may request others too. */
-export const advertisedScopes: readonly Scope[] = [
+/** The scopes of an app that requests none, and that the API's own document tells it to request: for what agents do most. */
+export const defaultScopes: readonly Scope[] = [
   'read:catalog',
   'read:account',
+  'read:console',
   'write:tickets',
   'write:servers',
+  'write:backups',
 ];
-
-/** The scopes of an app that requests none. */
-export const defaultScopes: readonly Scope[] = ['read:catalog', 'read:account'];

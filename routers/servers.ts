@@ -43,7 +43,8 @@ export const serversRouter = router({
       name: 'list_my_servers',
       title: 'List my servers',
       ...readHints,
-      hint: 'It does not say whether they run: list_server_states does.',
+      description:
+        "Lists the user's game servers with their limits; all tools of servers take the identifier from here. It does not say whether they run: list_server_states does.",
     },
   })
     .input(NoInput)
@@ -79,7 +80,8 @@ export const serversRouter = router({
       name: 'list_server_states',
       title: 'List the states of my servers',
       ...readHints,
-      hint: 'With figures it also shows what each uses, such as which uses most memory.',
+      description:
+        "Shows in one call whether each of the user's game servers runs: take it first when something is wrong. With figures it also shows memory, CPU, disk and uptime.",
     },
   })
     .input(StatesQuery)
@@ -99,7 +101,13 @@ export const serversRouter = router({
         'Shows a server with the fields of the list, the addresses players connect to and any unusual condition. The data is at most 20 seconds old.',
     },
     refusals: serverRefusals,
-    tool: { name: 'get_server', title: 'Get a server', ...readHints },
+    tool: {
+      name: 'get_server',
+      title: 'Get a server',
+      ...readHints,
+      description:
+        'Shows one game server: its limits, the addresses that players connect to, and an unusual status such as installing or suspended. Whether it runs is in get_server_resources.',
+    },
   })
     .input(ServerPath)
     .output(ServerDetailResult)
@@ -124,7 +132,8 @@ export const serversRouter = router({
       name: 'get_server_resources',
       title: "Get a server's live state",
       ...readHints,
-      hint: 'Call it before set_server_power, and again some seconds after it.',
+      description:
+        'Shows whether a game server runs and what it uses, measured at most 40 seconds ago, and 3 after a power signal. Call it before set_server_power, and again some seconds after it.',
     },
   })
     .input(ServerPath)
@@ -157,7 +166,8 @@ export const serversRouter = router({
       destructive: true,
       idempotent: false,
       openWorld: false,
-      hint: 'Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and get_server_backup with wait 25 until that backup is completed and successful.',
+      description:
+        'Starts, stops or restarts a game server, which disconnects its players; start undoes stop. Before stop or restart, call get_server_resources to see whether the server runs, create_server_backup, and get_server_backup with wait 25 until that backup is completed and successful.',
     },
   })
     .input(PowerRequest)

@@ -15,7 +15,12 @@ export const subscriptionsRouter = router({
       summary: 'List my subscriptions',
       description: "Lists the key owner's subscriptions, newest first, each with an opaque reference.",
     },
-    tool: { name: 'list_my_subscriptions', title: 'List my subscriptions', ...readHints },
+    tool: {
+      name: 'list_my_subscriptions',
+      title: 'List my subscriptions',
+      ...readHints,
+      description: 'Lists what the user pays for at the host, newest first.',
+    },
   })
     .input(NoInput)
     .output(z.object({ subscriptions: z.array(Subscription), summary: Summary }))

@@ -45,7 +45,14 @@ export const ticketsRouter = router({
         'With any query, each ticket also has last_reply_by, message_count and its service.',
     },
     refusals: { bad_request: 'A filter is not valid.' },
-    tool: { name: 'list_my_tickets', title: 'List my tickets', ...readHints, foreignText: ticketText },
+    tool: {
+      name: 'list_my_tickets',
+      title: 'List my tickets',
+      ...readHints,
+      foreignText: ticketText,
+      description:
+        "Lists the user's tickets with the host's support, newest first. With any argument, such as limit, each also has last_reply_by, who wrote last; awaiting=customer lists those that support has answered.",
+    },
   })
     .input(TicketListQuery.optional())
     .output(z.object({ tickets: z.array(ListedTicket) }))
@@ -71,7 +78,14 @@ export const ticketsRouter = router({
         'To follow a conversation, request the messages after the last number you have.',
     },
     refusals: { not_found: ticketNotFound },
-    tool: { name: 'get_ticket', title: 'Read a ticket', ...readHints, foreignText: ticketText },
+    tool: {
+      name: 'get_ticket',
+      title: 'Read a ticket',
+      ...readHints,
+      foreignText: ticketText,
+      description:
+        'Reads a ticket with its messages, oldest first. For what is new, give the number of the last message that you have as after.',
+    },
   })
     .input(TicketReadQuery)
     .output(TicketRead)
@@ -96,7 +110,8 @@ export const ticketsRouter = router({
       title: 'Open a ticket',
       ...writeHints,
       foreignText: ticketText,
-      hint: 'First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket.',
+      description:
+        "Opens a ticket that people of the host's support answer; only so many may be opened in a day. First look with list_my_tickets for an open ticket about the same matter, and reply to that one. Read the answer later with get_ticket; close_ticket undoes this.",
     },
   })
     .input(TicketCreateRequest)
@@ -124,7 +139,8 @@ export const ticketsRouter = router({
       name: 'reply_to_ticket',
       title: 'Reply to a ticket',
       ...writeHints,
-      hint: 'Call get_ticket first: the staff may have answered or closed the ticket.',
+      description:
+        'Adds a message to an open ticket; it cannot be undone. Call get_ticket first: support may have answered or closed the ticket.',
     },
   })
     .input(TicketReplyRequest)
@@ -161,6 +177,7 @@ export const ticketsRouter = router({
       ...writeHints,
       idempotent: true,
       foreignText: ticketText,
+      description: 'Closes a ticket whose matter is settled; reopen_ticket undoes it.',
     },
   })
     .input(TicketChangeRequest)
@@ -191,6 +208,7 @@ export const ticketsRouter = router({
       ...writeHints,
       idempotent: true,
       foreignText: ticketText,
+      description: 'Reopens a closed ticket that is not archived; close_ticket undoes it.',
     },
   })
     .input(TicketChangeRequest)

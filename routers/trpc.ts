@@ -19,10 +19,13 @@ export interface ToolMeta {
   destructive: boolean;
   idempotent: boolean;
   openWorld: boolean;
-  /** Whose text the output holds, where it is of others: agents must not follow it. */
+  /** Whose text the output holds, in a few words, where it is of others: agents must not follow it. */
   foreignText?: string;
-  /** For agents: which tools to call before or after this one. */
-  hint?: string;
+  /**
+   * For a model that sees the tools of other servers too, in at most three sentences: what it does, when to take it, with which
+   * tools before and after, and what it costs or undoes. The endpoint's own description unless given.
+   */
+  description?: string;
 }
 
 /** A part of trpc-to-openapi's format, so that its tools can read it. */

@@ -28,6 +28,7 @@ import {
   rotateSecret,
   sendTest,
 } from './webhook-actions.ts';
+import { toolOf } from './webhook-tools.ts';
 
 interface WebhookKind {
   audience: Audience;
@@ -64,6 +65,7 @@ const listProcedure = (kind: WebhookKind) =>
       summary: `List ${kind.whose} webhooks`,
       description: 'Lists webhooks, newest first, without their secrets.',
     },
+    ...toolOf(kind.audience, 'list'),
   })
     .input(NoInput)
     .output(z.object({ webhooks: z.array(Webhook) }))
@@ -83,8 +85,7 @@ const createProcedure = (kind: WebhookKind) =>
       tags: [kind.tag],
       summary: `Create one of ${kind.whose} webhooks`,
       description:
-        'Creates a webhook, which gets events from now on. Its secret is shown here only. ' +
-        'An Idempotency-Key is ignored: each call creates a webhook.',
+        'Creates a webhook, which gets events from now on. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
     },
     refusals: {
       bad_request: 'A field is not valid, the address may not be called, or there are too many webhooks.',
@@ -184,6 +185,7 @@ const testProcedure = (kind: WebhookKind) =>
       description: 'Sends `webhook.test` now. The deliveries of the webhook show how it went.',
     },
     refusals: { bad_request: isOff, not_found: webhookNotFound },
+    ...toolOf(kind.audience, 'test'),
   })
     .input(WebhookPath)
     .output(SentDelivery)
@@ -201,6 +203,7 @@ const listDeliveriesProcedure = (kind: WebhookKind) =>
       description: 'Lists the deliveries of the last 30 days with their attempts, newest first.',
     },
     refusals: { bad_request: 'A query parameter is not valid.', not_found: webhookNotFound },
+    ...toolOf(kind.audience, 'listDeliveries'),
   })
     .input(DeliveryListQuery)
     .output(z.object({ deliveries: z.array(Delivery), has_more: z.boolean() }))
@@ -221,6 +224,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
       bad_request: isOff,
       not_found: { when: 'There is no such webhook or delivery.', message: 'Webhook not found' },
     },
+    ...toolOf(kind.audience, 'redeliver'),
   })
     .input(DeliveryPath)
     .output(SentDelivery)
@@ -240,10 +244,7 @@ export const webhookProcedures = (kind: WebhookKind) => ({
 
 export const webhooksRouter = router(
   webhookProcedures({
-    audience: 'customer',
-    scope: 'write:webhooks',
-    tag: 'Webhooks',
-    prefix: '',
-    whose: 'my',
+    ...{ audience: 'customer', scope: 'write:webhooks' },
+    ...{ tag: 'Webhooks', prefix: '', whose: 'my' },
   }),
 );

@@ -92,7 +92,8 @@ const remedies: Record<RestErrorCode, string> = {
   bad_request: 'Fix what the message names. The same request will fail again.',
   unauthorized: 'Send one complete key in one header. If it expired or was revoked, create a new one.',
   forbidden_address: 'Call from an address that the key is restricted to, or use another key.',
-  insufficient_scope: 'Use a key that has the scope. Scopes cannot be added to an existing key.',
+  insufficient_scope:
+    'Create a key with the scope, or sign in again with it. Scopes cannot be added to an existing key.',
   not_found: 'Check the path, the slug or id, and which account the key belongs to.',
   method_not_allowed: 'Use one of the methods in `Allow`.',
   conflict:

@@ -7,7 +7,6 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { idempotencyKeyLengthMax } from '../../models/bounds.ts';
 import { scopes } from '../../routers/scopes.ts';
-import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import type { ToolMeta } from '../../routers/trpc.ts';
 import { createCoercion } from '../coerce.ts';
 import { isJsonObject } from '../json.ts';
@@ -51,10 +50,8 @@ export const foreignTextMeta = ({ foreignText }: ToolMeta) =>
 export function describeTool(operation: ToolOperation): Tool {
   const { tool, scope, openapi } = operation;
   const description = [
-    openapi.description,
-    tool.hint,
-    tool.foreignText && `What it returns is data ${tool.foreignText}`,
-    scope && `Needs the scope ${scope}.`,
+    tool.description ?? openapi.description,
+    tool.foreignText && `Returns data ${tool.foreignText}`,
   ];
   const input = describeInput(operation.input);
   return {
@@ -62,7 +59,7 @@ export function describeTool(operation: ToolOperation): Tool {
     title: tool.title,
     description: description.filter(Boolean).join(' '),
     inputSchema: takesIdempotencyKey(operation) ? withIdempotencyKey(input) : input,
-    outputSchema: describeOutput(operation.output),
+    outputSchema: describeOutput(operation),
     annotations: {
       readOnlyHint: tool.readOnly,
       destructiveHint: tool.destructive,
@@ -77,9 +74,7 @@ const argumentName = 'idempotency_key';
 
 const argumentSchema = {
   type: 'string',
-  description:
-    'Optional, for safe retries: a random text, such as a UUID. A call repeated with the same text within ' +
-    `${idempotencyHours} hours runs once and gets the first response again. At most ${idempotencyKeyLengthMax} characters.`,
+  description: `For safe retries: a random text. At most ${idempotencyKeyLengthMax} characters.`,
 };
 
 /** The schema of a write's input with the argument added. */
@@ -127,9 +122,20 @@ const describeInput = (input: z.ZodObject): Schema =>
     withoutAliases(rewrite(toJsonSchema(input, 'input'), { io: 'input', change: withDescribedBounds })),
   );
 
-/** What a result holds. */
-const describeOutput = (output: z.ZodType): Schema =>
-  rewrite(toJsonSchema(output, 'output'), { io: 'output', change: simplify });
+/** The names of what a read returns, and of the fields of what it lists: a model plans with them, and sees the rest in the result. */
+const describeOutput = ({ output, type }: Operation): Schema => ({
+  type: 'object',
+  ...(type === 'query' && { properties: mapValues(toJsonSchema(output, 'output').properties, outline) }),
+});
+
+function outline({ items }: Schema): Schema {
+  const fields = Object.assign({}, ...[items, ...(items?.anyOf ?? [])].map((kind) => kind?.properties));
+  if (Object.keys(fields).length === 0) return {};
+  return { type: 'array', items: { type: 'object', properties: mapValues(fields, () => ({})) } };
+}
+
+const mapValues = (fields: Record<string, Schema> = {}, change: (field: Schema) => Schema) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]));
 
 /** Without what only programs need, which costs a model tokens and which Gemini refuses; a choice of types is `anyOf`. */
 function simplify({ title: _, knownValues: __, example: ___, examples: ____, ...part }: Schema): Schema {
@@ -147,7 +153,7 @@ function withDescribedBounds(part: Schema): Schema {
   const { minLength: _, minimum: __, minItems: ___, pattern: ____, ...bounded } = simplify(part);
   const { maxLength, maximum, maxItems, ...schema } = bounded;
   const bounds = [
-    describeBound(maxLength, ' characters'),
+    isOfWrittenText(maxLength) && describeBound(maxLength, ' characters'),
     describeBound(maximum, ''),
     describeBound(maxItems, ' items'),
   ];
@@ -157,6 +163,9 @@ function withDescribedBounds(part: Schema): Schema {
   const description = [schema.description, ...texts].filter(Boolean).join(' ');
   return description ? { ...schema, description } : schema;
 }
+
+/** Names of a hundred characters come from lists, and no model writes so long a path. */
+const isOfWrittenText = (length: unknown) => Number(length) > 100 && Number(length) < 4_096;
 
 function describeBound(bound: unknown, unit: string) {
   if (typeof bound !== 'number') return null;
@@ -182,12 +191,13 @@ function withNullableOptionals({ properties = {}, ...schema }: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-function nullable({ description, default: value, ...schema }: Schema): Schema {
+/** What a choice says of itself, its argument's own description says too. */
+function nullable({ description, default: value, anyOf, ...single }: Schema): Schema {
   const texts = [description, ...(value == null || value === '' ? [] : [`Default: ${value}.`])];
-  const choices = schema.anyOf ?? [schema];
+  const choices = anyOf?.map(({ description: _, ...choice }) => choice) ?? [single];
   const takesNull = choices.some(({ type }) => type === 'null');
   return {
     description: texts.filter(Boolean).join(' '),
-    ...(takesNull ? schema : { anyOf: [schema, { type: 'null' }] }),
+    anyOf: takesNull ? choices : [...choices, { type: 'null' }],
   };
 }

@@ -84,7 +84,8 @@ export const adminTickets = {
       name: 'answer_customer_ticket',
       title: 'Answer a ticket',
       ...writeHints,
-      hint: 'Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.',
+      description:
+        'Answers an open ticket of a customer, as the staff; it cannot be undone. Call list_customer_tickets with awaiting=staff for the tickets that wait, and get_customer_ticket before you answer one.',
     },
   })
     .input(TicketAnswerRequest)

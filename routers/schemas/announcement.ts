@@ -83,7 +83,7 @@ export const AdminAnnouncementListQuery = z
       .min(1)
       .describe('Only announcements with a lower id. For the next page, the last id of the previous one.')
       .optional(),
-    limit: integer().min(1).max(200).default(200).describe('The maximum number of announcements to return.'),
+    limit: integer().min(1).max(200).default(200).describe('How many to return.'),
   })
   .meta({ examples: [{ before: 12, limit: 200 }] });
 

@@ -40,9 +40,7 @@ export const BackupSummary = z
 export const BackupCreateRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    name: filledLine(190)
-      .optional()
-      .describe('A name for the backup; the panel chooses one if it is omitted.'),
+    name: filledLine(190).optional().describe('Its name; the panel chooses one if it is omitted.'),
   })
   .meta({
     title: 'BackupCreateRequest',
@@ -52,7 +50,7 @@ export const BackupCreateRequest = z
 export const BackupPath = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    backup_uuid: pathName().describe("The backup's uuid, as the list of backups shows it."),
+    backup_uuid: pathName().describe("The backup's uuid."),
   })
   .meta({
     title: 'BackupPath',
@@ -66,7 +64,7 @@ export const BackupQuery = BackupPath.extend({
     .min(0)
     .max(waitSecondsMax)
     .default(0)
-    .describe('For how many seconds to wait until the backup is completed.'),
+    .describe('How many seconds to wait for its completion.'),
 }).meta({
   title: 'BackupQuery',
   examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
@@ -76,9 +74,7 @@ export const RestoreRequest = BackupPath.extend({
   delete_files: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether all files of the server are deleted before; otherwise those that are not in the backup stay.',
-    ),
+    .describe('Whether to delete all files before; otherwise those that the backup lacks stay.'),
 }).meta({
   title: 'RestoreRequest',
   examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, delete_files: false }],

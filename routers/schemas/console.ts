@@ -10,9 +10,7 @@ import { filledLine } from './text.ts';
 export const CommandRequest = z
   .strictObject({
     server_identifier: ServerIdentifier,
-    command: filledLine(500).describe(
-      "The command as you would type it into the server's console: a single line without control characters.",
-    ),
+    command: filledLine(500).describe('As typed into the console: a single line without control characters.'),
   })
   .meta({
     title: 'CommandRequest',
@@ -41,9 +39,7 @@ export const ConsoleQuery = z
       .min(1)
       .max(consoleLinesMax)
       .default(100)
-      .describe(
-        'The maximum number of lines to return, the newest ones. Machines keep 150 unless their operator has changed that.',
-      ),
+      .describe('How many of the newest lines; machines keep 150 unless their operator has changed that.'),
   })
   .meta({ title: 'ConsoleQuery', examples: [{ server_identifier: '1a7ce997', lines: 50 }] });
 

@@ -66,12 +66,10 @@ export const AdminTicket = TicketDetail.extend({
 
 const filters = {
   status: z.enum(ticketStatuses).describe('Only tickets with this status.').optional(),
-  awaiting: author
-    .describe('Only open tickets that are waiting for this side: the other side wrote the last message.')
-    .optional(),
+  awaiting: author.describe('Only open tickets that wait for this side, as the other wrote last.').optional(),
   before: integer()
     .min(1)
-    .describe('Only tickets with a lower id. For the next page, the last id of the previous one.')
+    .describe('Only tickets with a lower id: for the next page, the last id of this one.')
     .optional(),
 };
 
@@ -80,7 +78,7 @@ export const TicketListQuery = z.strictObject({
   limit: integer()
     .min(1)
     .max(listedTicketsMax)
-    .describe(`The maximum number of tickets to return; ${listedTicketsMax} by default.`)
+    .describe(`How many to return; ${listedTicketsMax} by default.`)
     .optional(),
 });
 
@@ -99,11 +97,7 @@ export const AdminTicketListQuery = z
       .describe(
         'waiting: only open tickets, those that have waited longest for a reply of the staff first, or of the side in awaiting; not with before or search.',
       ),
-    limit: integer()
-      .min(1)
-      .max(listedTicketsMax)
-      .default(50)
-      .describe('The maximum number of tickets to return.'),
+    limit: integer().min(1).max(listedTicketsMax).default(50).describe('How many to return.'),
   })
   .check(
     z.refine(({ sort, before }) => sort !== 'waiting' || before === undefined, {
@@ -124,7 +118,7 @@ export const TicketReadQuery = z
       .min(1)
       .max(pageSizeMax)
       .default(50)
-      .describe('The maximum number of messages to return; a page ends at 512 KiB, too.'),
+      .describe('How many to return; a page ends at 512 KiB, too.'),
   })
   .meta({ examples: [{ ticket_id: 1 }] });
 

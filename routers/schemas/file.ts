@@ -23,13 +23,13 @@ const pathText = (...examples: string[]) =>
     .meta({ minLength: 1, maxLength: pathLengthMax, pattern: '^/', examples });
 
 const Directory = (...examples: string[]) =>
-  pathText(...examples).describe("A directory's path, from the server's root, such as /plugins.");
+  pathText(...examples).describe("Its path from the server's root, such as /plugins.");
 
 /** Not the root, which is no file. */
 const FilePath = (...examples: string[]) =>
   pathText(...examples)
     .refine((path) => path !== '/', { error: "must not be /, the server's root" })
-    .describe("A file's path, from the server's root, such as /server.properties.");
+    .describe("Its path from the server's root, such as /server.properties.");
 
 const Sha256 = z
   .string()
@@ -80,7 +80,7 @@ export const FileContentQuery = z
     tail: integer()
       .min(1)
       .max(tailMax)
-      .describe('So many of the last lines, in place of the beginning: for logs, and for large files.')
+      .describe('So many of the last lines in place of the beginning, as of a log or a large file.')
       .optional(),
   })
   .meta({
@@ -135,7 +135,7 @@ export const FileWriteRequest = z
     if_sha256: Sha256.nullable()
       .optional()
       .describe(
-        'Writes only if the file still has the content with this SHA-256, as reading it showed; null: only if there is no such file. Without it the file is overwritten, whatever it holds.',
+        'Writes only if the content still has this SHA-256, as reading it showed; null: only if there is no such file. Without it any content is overwritten.',
       ),
   })
   .meta({
@@ -184,7 +184,7 @@ export const FilesDeleteRequest = z
       .array(FilePath(examplePath, '/config.yml'))
       .min(1)
       .max(deletedMax)
-      .describe('Paths of files, and of directories, which are deleted with all in them.'),
+      .describe('Paths of files, and of directories with all in them.'),
   })
   .meta({ title: 'FilesDeleteRequest', examples: [{ server_identifier: '1a7ce997', files: [examplePath] }] });
 

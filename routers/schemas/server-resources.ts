@@ -60,18 +60,9 @@ export const presentResources = memoizeByIdentity(
 
 export const StatesQuery = z
   .strictObject({
-    limit: integer()
-      .min(1)
-      .max(pageSizeMax)
-      .default(pageSizeMax)
-      .describe('The maximum number of states to return.'),
-    after: z
-      .string()
-      .min(1)
-      .max(100)
-      .describe('The identifier of the last server of the page before, to continue after it.')
-      .optional(),
-    figures: z.boolean().default(false).describe('Whether to show what each server uses, too.'),
+    limit: integer().min(1).max(pageSizeMax).default(pageSizeMax).describe('How many to return.'),
+    after: z.string().min(1).max(100).describe('The last server of the page before.').optional(),
+    figures: z.boolean().default(false).describe('Whether to show what each uses.'),
   })
   .meta({ title: 'StatesQuery', examples: [{ limit: 100 }] });
 

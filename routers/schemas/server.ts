@@ -86,9 +86,7 @@ const ServerDetail = Server.extend({
 
 export const ServerDetailResult = z.object({ server: ServerDetail });
 
-export const ServerIdentifier = pathName().describe(
-  "The server's identifier (short UUID), as the server list shows it; its full uuid works too.",
-);
+export const ServerIdentifier = pathName().describe("The server's identifier or uuid.");
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })

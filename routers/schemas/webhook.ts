@@ -148,7 +148,7 @@ export const WebhookCreateRequest = z
     ],
   });
 
-const webhookId = pathName().describe('The id of the webhook, as the list of webhooks shows it.');
+const webhookId = pathName().describe("The webhook's id.");
 
 export const WebhookPath = z
   .strictObject({ webhook_id: webhookId })
@@ -179,16 +179,16 @@ export const DeliveryListQuery = z
       .string()
       .max(100)
       .refine((id) => /^\w[\w-]{0,99}$/.test(id), 'must be the id of a delivery')
-      .describe('Only older deliveries than this one. For the next page, the last id of the previous one.')
+      .describe('Only older deliveries than this one: for the next page, the last of this one.')
       .optional(),
-    limit: integer().min(1).max(100).default(50).describe('The maximum number of deliveries to return.'),
+    limit: integer().min(1).max(100).default(50).describe('How many to return.'),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId }] });
 
 export const DeliveryPath = z
   .strictObject({
     webhook_id: webhookId,
-    delivery_id: pathName().describe('The id of the delivery, as the list of deliveries shows it.'),
+    delivery_id: pathName().describe("The delivery's id."),
   })
   .meta({ examples: [{ webhook_id: exampleWebhookId, delivery_id: exampleDeliveryId }] });
 

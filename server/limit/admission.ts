@@ -25,9 +25,6 @@ const slotsOfUser: Record<Slot, SlotLimits> = {
   waiting: { runningMax: 100, waitingMax: 0 },
 };
 
-/** Of all users together: each holds a connection. */
-const waitingMax = 1_000;
-
 /** Of all users together; the slots of each user bound how many of its calls wait. */
 const largeOfProcess: SlotLimits = { runningMax: 24, waitingMax: Number.POSITIVE_INFINITY };
 
@@ -87,8 +84,9 @@ export class Admission {
   #owner: Owner = '';
   #work: UserWork | null = null;
   #hasPlace = false;
-  /** How many calls of the request wait, of a batch perhaps several: they have one place. */
-  #waits = 0;
+  /** Calls of the request that have begun and not ended, of a batch perhaps several; and those of them that wait. */
+  readonly #calls = { begun: 0, waiting: 0 };
+  #isWaiting = false;
   #held: { budget: ByteBudget; owner: Owner; bytes: number }[] = [];
   bodyReceivedAt = 0;
 
@@ -120,28 +118,38 @@ export class Admission {
     if (!work) return kind === 'large' ? large.run(call) : call();
     const begin = () => {
       if (responseBytes.isHalfHeldBy(this.#owner)) throw tooManyAtOnce(); // the user does not read what was sent
-      if (kind === 'waiting') return this.#wait(work, call);
+      if (kind === 'waiting') return this.#count('waiting', work, call);
       return kind === 'large' ? large.run(call) : call();
     };
     work.slots[kind] ??= new ConcurrencySlots(slotsOfUser[kind]);
-    return work.slots[kind].run(begin);
+    const slots = work.slots[kind];
+    return this.#count('begun', work, () => slots.run(begin));
   }
 
-  /** Leaves the place to others while calls of the request wait; having waited, it is not refused. */
-  async #wait<Result>(work: UserWork, call: () => Promise<Result>): Promise<Result> {
-    if (this.#waits === 0) this.#countWaiting(work, 1);
-    this.#waits += 1;
+  async #count<Result>(
+    what: 'begun' | 'waiting',
+    work: UserWork,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#calls[what] += 1;
     try {
+      this.#sharePlace(work);
+      const { begun, waiting } = this.#calls;
+      if (waiting === begun && !this.#isWaiting) throw overloaded(); // it would keep a place while it waits
       return await call();
     } finally {
-      this.#waits -= 1;
-      if (this.#waits === 0) this.#countWaiting(work, -1);
+      this.#calls[what] -= 1;
+      this.#sharePlace(work);
     }
   }
 
-  /** Throws overloaded() where too many wait. */
-  #countWaiting(work: UserWork, change: 1 | -1): void {
-    if (change > 0 && this.#process.waiting >= waitingMax) throw overloaded();
+  /** Leaves the place to others while all calls wait, if they may wait; having waited, the request is not refused. */
+  #sharePlace(work: UserWork): void {
+    const { begun, waiting } = this.#calls;
+    const isWaiting = waiting > 0 && waiting === begun && (this.#isWaiting || mayWait(this.#process, work));
+    if (isWaiting === this.#isWaiting) return;
+    this.#isWaiting = isWaiting;
+    const change = isWaiting ? 1 : -1;
     this.#process.waiting += change;
     work.waiting += change;
     this.#process.inFlight -= change;
@@ -196,6 +204,10 @@ function addRequest(process: ProcessWork, userId: number): UserWork {
   process.byUser.set(userId, work);
   return work;
 }
+
+/** As many may wait as may be at work, as each holds a connection; the last places are for users who do not wait yet. */
+const mayWait = ({ waiting, inFlightMax }: ProcessWork, work: UserWork) =>
+  waiting < inFlightMax * (work.waiting > 0 ? 1 - keptShare : 1);
 
 /** What is left is for users with nothing at work. */
 const isAlmostFull = ({ inFlight, inFlightMax }: ProcessWork) => inFlight > inFlightMax * (1 - keptShare);

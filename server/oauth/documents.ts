@@ -9,7 +9,7 @@ import {
   keyRefused,
   methodNotAllowed,
 } from '../../routers/errors.ts';
-import { advertisedScopes } from '../../routers/scopes.ts';
+import { defaultScopes } from '../../routers/scopes.ts';
 import { isLoopback } from '../account/settings.ts';
 import { assertionAlgorithms, authMethods } from './client-auth.ts';
 
@@ -35,17 +35,17 @@ const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 /** The id of the decided request; null for any other path. */
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
 
-function createDocuments(issuer: string): ReadonlyMap<string, string> {
+function createDocuments(issuer: string, scopes: readonly string[]): ReadonlyMap<string, string> {
   const resource = (identifier: string) =>
     JSON.stringify({
       resource: identifier,
       authorization_servers: [issuer],
-      scopes_supported: advertisedScopes,
+      scopes_supported: defaultScopes,
       bearer_methods_supported: ['header'],
       resource_name: 'gamehost',
       resource_documentation: `${issuer}/api/v1/docs`,
     });
-  const server = JSON.stringify(describeServer(issuer));
+  const server = JSON.stringify(describeServer(issuer, scopes));
   return new Map([
     [resourceMetadataPath, resource(issuer)],
     [mcpMetadataPath, resource(`${issuer}/mcp`)],
@@ -54,13 +54,13 @@ function createDocuments(issuer: string): ReadonlyMap<string, string> {
   ]);
 }
 
-const describeServer = (issuer: string) => ({
+const describeServer = (issuer: string, scopes: readonly string[]) => ({
   issuer,
   authorization_endpoint: issuer + oauthPaths.authorize,
   token_endpoint: issuer + oauthPaths.token,
   registration_endpoint: issuer + oauthPaths.register,
   revocation_endpoint: issuer + oauthPaths.revoke,
-  scopes_supported: [...advertisedScopes, 'offline_access'],
+  scopes_supported: [...scopes, 'offline_access'],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -83,8 +83,9 @@ export const documentPaths = [
   serverMetadataOfMcpPath,
 ];
 
-export function createRespondDocument(issuer: string): Protocol['respond'] {
-  const documents = createDocuments(issuer);
+/** @param scopes that users may grant */
+export function createRespondDocument(issuer: string, scopes: readonly string[]): Protocol['respond'] {
+  const documents = createDocuments(issuer, scopes);
   return function respondDocument({ state: { request } }) {
     const { method, path } = request;
     if (method === 'OPTIONS') return allowResponse(Allow);

@@ -79,7 +79,8 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const acceptToken = createAcceptToken(endedTokens, accept.token, limit.token);
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
-  const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
+  const respondDocument = createRespondDocument(issuer, scopes);
+  const document: Route = { limit: null, accept: null, isOpen: true, respond: respondDocument };
   const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
     (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
   const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };

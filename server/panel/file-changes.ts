@@ -7,14 +7,21 @@ import type { FileWrite } from '../../routers/panel-port.ts';
 import type { Place } from './directory.ts';
 import { PanelFailure, rethrowFor } from './failures.ts';
 import type { FileReads } from './file-reads.ts';
-import { type FindFile, type Found, isDenied, isRefused, mayBeMissing, requireFile } from './find-file.ts';
+import {
+  type createFindFile,
+  directoryOf,
+  type Found,
+  isAnswered,
+  isDenied,
+  isRefused,
+  requireFile,
+} from './find-file.ts';
 import type { PanelSettings } from './options.ts';
 import { expecting } from './panel-api.ts';
 import { answerWithin, type ServerApi } from './server-api.ts';
 
-interface Deps {
+interface Deps extends ReturnType<typeof createFindFile> {
   api: ServerApi;
-  find: FindFile;
   reads: FileReads;
   settings: PanelSettings;
 }
@@ -23,8 +30,11 @@ interface Change {
   request: 'fileWrite' | 'fileMove' | 'fileDelete' | 'directory';
   /** Where something may stand in the way. */
   target: Place | null;
-  /** What must hold before: nothing is changed where it throws. */
-  check(): Promise<unknown>;
+  /**
+   * What must hold before: nothing is changed where it throws.
+   * @param requireTime throws when nobody waits for it any more
+   */
+  check(requireTime: () => void): Promise<unknown>;
   send(): Promise<unknown>;
 }
 
@@ -53,7 +63,7 @@ export class FileChanges {
     return this.#change({
       ...{ request: 'fileMove', target },
       check: async () => {
-        await this.#requireThere(place);
+        await this.#requireThere([place]);
         await this.#requireFree(target);
       },
       send: () => this.#send(place, { rest: 'files/rename', method: 'PUT', json }),
@@ -67,8 +77,11 @@ export class FileChanges {
     const json = { root: '/', files: places.map(({ path }) => relative(path)) };
     await this.#change({
       ...{ request: 'fileDelete', target: null },
-      check: async () => {
-        for (const place of places) await this.#requireThere(place);
+      check: async (requireTime) => {
+        for (const together of byDirectory(places)) {
+          requireTime();
+          await this.#requireThere(together);
+        }
       },
       send: () => this.#send(first, { rest: 'files/delete', json }),
     });
@@ -90,7 +103,11 @@ export class FileChanges {
   async #change({ request, target, check, send }: Change): Promise<void> {
     const { fileWaitMs, fileWriteWaitMs } = this.#deps.settings;
     const startedAt = performance.now();
-    await answerWithin(fileWaitMs, check()).catch(rethrowFor('read'));
+    const requireTime = () => {
+      if (performance.now() - startedAt >= fileWaitMs)
+        throw new PanelFailure('nodeTimedOut', { reason: 'the look took too long' });
+    };
+    await answerWithin(fileWaitMs, check(requireTime)).catch(rethrowFor('read'));
     const sent = send()
       .catch((failure: unknown) => this.#explain(failure, target))
       .catch(doubtSilentNode);
@@ -100,8 +117,8 @@ export class FileChanges {
 
   async #explain(failure: unknown, target: Place | null): Promise<never> {
     if (isDenied(failure)) throw badRequest('The host does not allow this file to be changed', failure);
-    // Pelican's node refuses in the words of one that fails.
-    if (target && (mayBeMissing(failure) || isRefused(failure))) await this.#requireFree(target);
+    // Without an answer, what is there may have come by this very change.
+    if (target && isAnswered(failure)) await this.#requireFree(target);
     throw isRefused(failure)
       ? badRequest('The machine refused it: its disk is full, or the path is too long', failure)
       : failure;
@@ -118,9 +135,9 @@ export class FileChanges {
     return found.entry === null;
   }
 
-  async #requireThere(place: Place): Promise<void> {
-    const { entry } = await this.#deps.find(place);
-    if (!entry) throw notFound('File');
+  /** @param places of one directory */
+  async #requireThere(places: readonly [Place, ...Place[]]): Promise<void> {
+    if (!(await this.#deps.hasAll(places))) throw notFound('File');
   }
 
   /** @throws conflict where something is there */
@@ -140,8 +157,18 @@ function requireReachable({ through }: Found): void {
   if (through) throw badRequest(`The path leads through a ${through}`);
 }
 
+function byDirectory(places: readonly Place[]): Iterable<[Place, ...Place[]]> {
+  const grouped = new Map<string, [Place, ...Place[]]>();
+  for (const place of places) {
+    const together = grouped.get(directoryOf(place.path));
+    if (together) together.push(place);
+    else grouped.set(directoryOf(place.path), [place]);
+  }
+  return grouped.values();
+}
+
 /** A node that fails midway, or does not answer, may have done it all the same. */
 function doubtSilentNode(error: unknown): never {
-  if (!(error instanceof PanelFailure) || error.kind !== 'node') throw error;
+  if (!(error instanceof PanelFailure) || error.kind !== 'node' || isAnswered(error)) throw error;
   throw new PanelFailure('nodeTimedOut', error.details);
 }

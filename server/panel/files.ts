@@ -15,9 +15,9 @@ type Files = Pick<
 >;
 
 export function createFiles(api: ServerApi, settings: PanelSettings): Files {
-  const find = createFindFile(api);
+  const { find, hasAll } = createFindFile(api);
   const reads = new FileReads({ api, find, settings });
-  const changes = new FileChanges({ api, find, reads, settings });
+  const changes = new FileChanges({ api, find, hasAll, reads, settings });
   const answer = <Value>(call: Promise<Value>) =>
     answerWithin(settings.fileWaitMs, call).catch(rethrowFor('read'));
   return {

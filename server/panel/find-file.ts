@@ -25,46 +25,59 @@ const root: PanelFile = {
 /** Lists for one path; what lies deeper is asked for in vain. */
 const looksMax = 16;
 
-export type FindFile = ReturnType<typeof createFindFile>;
+export type FindFile = ReturnType<typeof createFindFile>['find'];
 
 export function createFindFile(api: ServerApi) {
-  async function findIn(place: Place, name: string): Promise<PanelFile | null> {
-    const found: PanelFile[] = [];
-    await readDirectory(api, place, (entry) => {
-      if (entry.name === name) found.push(toFile(entry));
-    });
-    return found[0] ?? null;
-  }
-
   /** From the root down, until something is missing. @throws `failure` where nothing is */
   async function findCause(place: Place, failure: PanelFailure): Promise<Found> {
     const names = place.path.split('/').slice(1);
     for (let depth = 0; depth < Math.min(names.length, looksMax); depth += 1) {
       const path = `/${names.slice(0, depth).join('/')}`;
-      const entry = await findIn({ ...place, path }, names[depth] ?? '');
+      const [entry] = (await findIn(api, { ...place, path }, names.slice(depth, depth + 1))).values();
       if (!entry) return nothing;
       if (entry.type !== 'directory') return { entry: null, through: entry.type };
     }
     throw failure;
   }
 
-  return async function find(place: Place): Promise<Found> {
-    if (place.path === '/') return { entry: root, through: null };
-    const { directory, name } = splitPath(place.path);
+  async function findEach(place: Place, directory: string, names: readonly string[]): Promise<Found[]> {
     try {
-      return { entry: await findIn({ ...place, path: directory }, name), through: null };
+      const found = await findIn(api, { ...place, path: directory }, names);
+      return names.map((name) => ({ entry: found.get(name) ?? null, through: null }));
     } catch (failure) {
-      if (isMissing(failure)) return nothing;
+      if (isMissing(failure)) return [nothing];
       if (directory === '/' || !mayBeMissing(failure)) throw failure;
-      return findCause({ ...place, path: directory }, failure);
+      return [await findCause({ ...place, path: directory }, failure)];
     }
+  }
+
+  return {
+    async find(place: Place): Promise<Found> {
+      if (place.path === '/') return { entry: root, through: null };
+      const [found = nothing] = await findEach(place, directoryOf(place.path), [nameOf(place.path)]);
+      return found;
+    },
+    /** Whether something is at each of these paths of one directory, by one list of it. */
+    async hasAll(places: readonly [Place, ...Place[]]): Promise<boolean> {
+      const names = places.map(({ path }) => nameOf(path));
+      const found = await findEach(places[0], directoryOf(places[0].path), names);
+      return found.every(({ entry }) => entry !== null);
+    },
   };
 }
 
-function splitPath(path: string) {
-  const at = path.lastIndexOf('/');
-  return { directory: path.slice(0, at) || '/', name: path.slice(at + 1) };
+/** By one list of the directory. */
+async function findIn(api: ServerApi, directory: Place, names: readonly string[]) {
+  const found = new Map<string, PanelFile>();
+  await readDirectory(api, directory, (entry) => {
+    if (names.includes(entry.name)) found.set(entry.name, toFile(entry));
+  });
+  return found;
 }
+
+export const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const ofNode = 'DaemonConnectionException';
 
@@ -82,6 +95,13 @@ export const isRefused = (failure: unknown): failure is PanelFailure =>
   failure instanceof PanelFailure &&
   (isStatusOfNode(failure, 400) ||
     ['FileExistsException', 'FileNotEditableException'].includes(failure.details.upstreamCode ?? ''));
+
+/** The node has said no, whatever the reason, of which Pelican tells nothing: nothing will come of it later. */
+export const isAnswered = (failure: unknown): boolean =>
+  isRefused(failure) ||
+  (failure instanceof PanelFailure &&
+    (failure.details.upstreamCode === 'RequestException' ||
+      (failure.details.upstreamCode === ofNode && (failure.details.status ?? 0) < 500)));
 
 /** A file that the host has put on its list of those not to be changed. */
 export const isDenied = (failure: unknown): failure is PanelFailure =>

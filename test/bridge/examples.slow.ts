@@ -98,6 +98,24 @@ describe('the examples', () => {
     expect(run.output()).to.include('404: Server not found');
   });
 
+  it('repair the server that cannot use its settings, and tell support, once', async () => {
+    const broken = 'd94a07b3';
+    const repair = () => start('repair-agent', { SERVER: broken });
+    const first = repair();
+    expect(await first.end(), first.output()).to.equal(0);
+    const change = 'Line 4 of /config/server.yml was "max_players: ten" and is "max_players: 10"';
+    expect(first.output()).to.include(change);
+    const [, id] = /^Ticket (\d+):/.exec(first.output()) ?? [];
+    expect(JSON.stringify(await call(`/tickets/${id}`))).to.include(JSON.stringify(change).slice(1, -1));
+    const { backups } = (await call(`/servers/${broken}/backups`)) as unknown as {
+      backups: { name: string }[];
+    };
+    expect(backups[0]?.name).to.equal('Before a repair');
+    const second = repair();
+    expect(await second.end(), second.output()).to.equal(0);
+    expect(second.output()).to.include('The server is running: nothing to repair');
+  });
+
   describe('the Discord bot', () => {
     let discord: Awaited<ReturnType<typeof startDiscord>>;
     let bot: string;

@@ -87,7 +87,10 @@ describe('tools/call', () => {
       const call = toolCall('create_ticket', { title: 'Lag', message: 'It lags' });
       await expectRefused(
         call,
-        { code: 'insufficient_scope', message: 'This key lacks the scope write:tickets' },
+        {
+          code: 'insufficient_scope',
+          message: 'This key lacks the scope write:tickets: create a key with it',
+        },
         secret,
       );
     });

@@ -1,5 +1,6 @@
 /** The tools that agents see: one for each operation that names one, described truly, in schemas that every client takes. */
 import { expect } from 'chai';
+import { z } from 'zod';
 import { describeTool, readTools } from '../../bridge/mcp/tools.ts';
 import { readOperations } from '../../bridge/operations.ts';
 import { createSendMessage, legacyRequest, modernHeaders, modernRequest } from '../support/mcp.ts';
@@ -45,11 +46,6 @@ describe('tools/list', () => {
     expect(listed).to.deep.include.members([...partOne]);
   });
 
-  it('names in each description the scope that the tool needs', () => {
-    for (const { name, description, _meta } of tools)
-      expect(description, name).to.match(new RegExp(`\\. Needs the scope ${_meta['gamehost/scope']}\\.$`));
-  });
-
   it('tells an agent to check the state and take a backup before a restart', () => {
     const { description } = tools.find(({ name }) => name === 'set_server_power') ?? {};
     expect(description).to.match(
@@ -57,13 +53,14 @@ describe('tools/list', () => {
     );
   });
 
-  it("names in a hint only tools that the same key is shown, an administrator's too", async () => {
+  it("names in a description only tools that the same key is shown, an administrator's too", async () => {
     const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     for (const shownTo of [service.key, staff.secret]) {
       const { body } = await createSendMessage(service.url)(legacyRequest('tools/list'), { key: shownTo });
       const names: string[] = body.result.tools.map(({ name }: ListedTool) => name);
       const shown = rows.filter(({ tool }) => tool && names.includes(tool.name));
-      const hinted = shown.flatMap(({ tool }) => tool?.hint?.match(/\w+_\w+/g) ?? []);
+      const words = shown.flatMap(({ tool }) => tool?.description?.match(/\w+_\w+/g) ?? []);
+      const hinted = words.filter((word) => rows.some(({ tool }) => tool?.name === word));
       expect(hinted).to.not.deep.equal([]);
       expect(names).to.include.members(hinted);
     }
@@ -72,13 +69,11 @@ describe('tools/list', () => {
   it('marks each tool that returns tickets: what they hold is data of others, never instructions', async () => {
     const staff = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
     const list = await createSendMessage(service.url)(legacyRequest('tools/list'), { key: staff.secret });
-    const ofTickets = list.body.result.tools.filter(({ outputSchema }: ListedTool) =>
-      JSON.stringify(outputSchema).includes('"subject"'),
-    );
-    expect(ofTickets.map(({ name }: ListedTool) => name)).to.include.members([
-      'get_ticket',
-      'get_customer_ticket',
-    ]);
+    const returnsTickets = ({ tool, output }: (typeof rows)[number]) =>
+      tool && JSON.stringify(z.toJSONSchema(output)).includes('"subject"');
+    const names = rows.filter(returnsTickets).map(({ tool }) => tool?.name);
+    expect(names).to.include.members(['get_ticket', 'create_ticket', 'get_customer_ticket']);
+    const ofTickets = list.body.result.tools.filter(({ name }: ListedTool) => names.includes(name));
     for (const { name, description, _meta } of ofTickets) {
       expect(description, name).to.match(/data of others, never instructions/);
       expect(_meta['gamehost/untrusted'], name).to.match(/data of others, never instructions/i);
@@ -208,9 +203,11 @@ describe('tools/list', () => {
       expect(part, path).to.not.have.property('additionalProperties');
   });
 
-  it('has a nullable field as a choice of two types', () => {
-    const profile = JSON.stringify(tools.find(({ name }) => name === 'get_my_profile')?.outputSchema);
-    expect(profile).to.include('"nickname":{"anyOf":[{"type":"string"},{"type":"null"}]}');
+  it('names what a read returns and the fields of what it lists, and nothing of what a write returns', () => {
+    const outputOf = (tool: string) => tools.find(({ name }) => name === tool)?.outputSchema;
+    expect(outputOf('move_server_file')).to.deep.equal({ type: 'object' });
+    const ticket = Object(outputOf('list_my_tickets')).properties.tickets.items.properties;
+    expect(ticket).to.include.keys('id', 'subject', 'status', 'last_reply_by', 'message_count');
   });
 
   it('offers an idempotency key for a write, unless its output is a secret', () => {

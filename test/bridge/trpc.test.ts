@@ -74,7 +74,7 @@ describe('/trpc with @trpc/client', () => {
           client.tickets.create.mutate({ title: 'Lag', message: 'It lags' }),
         );
         expect(failure.data).to.include({ code: 'insufficient_scope', httpStatus: 403 });
-        expect(failure.message).to.equal('This key lacks the scope write:tickets');
+        expect(failure.message).to.equal('This key lacks the scope write:tickets: create a key with it');
       });
 
       it('throws when the limit is reached', async () => {

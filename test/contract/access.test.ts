@@ -112,7 +112,11 @@ describe('authentication', () => {
           const others = scopes.filter((scope) => scope !== row.scope);
           const { secret } = await service.addKey({ user: admin, scopes: others });
           const answer = await send(sample, { 'X-API-Key': secret });
-          expectError(answer, 'insufficient_scope', `This key lacks the scope ${row.scope}`);
+          expectError(
+            answer,
+            'insufficient_scope',
+            `This key lacks the scope ${row.scope}: create a key with it`,
+          );
         });
 
       it(`${row.status}: accepts a key with only the scope it needs`, async () => {

@@ -117,7 +117,7 @@ describe('REST, tRPC and MCP agree', () => {
     if (row.scope !== 'any')
       it(`insufficient_scope: on ${row.name}, naming ${row.scope}`, async () => {
         const outcome = await sameOnAllProtocols(service, row, { input: good, key: scopeless });
-        const message = `This key lacks the scope ${row.scope}`;
+        const message = `This key lacks the scope ${row.scope}: create a key with it`;
         expect(outcome).to.deep.equal({ code: 'insufficient_scope', message });
       });
 

@@ -111,6 +111,17 @@ describe('waiting for backups', () => {
     expect(await completedAt(await waiting)).to.equal('2026-05-01T12:01:00.000Z');
   });
 
+  it('401: to a key that was revoked meanwhile', async () => {
+    const { key: own } = await service.models.apiKeys.verify(service.key, new Date());
+    const user = (await service.models.users.find(own?.userId ?? 0)) ?? undefined;
+    const { key, secret } = await service.addKey({ ...(user && { user }) });
+    const waiting = service.call('GET', `/servers/${id}/backups/one?wait=25`, { key: secret });
+    await untilLooks(2);
+    await service.models.credentials.revokeKey({ id: key._id }, new Date());
+    complete();
+    expectError(await waiting, 'unauthorized', 'API key revoked');
+  });
+
   it('200: end with what is known when the service stops', async () => {
     const waiting = waitTogether(3);
     await untilLooks(2);

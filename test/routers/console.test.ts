@@ -43,6 +43,15 @@ describe('GET /servers/{id}/console', () => {
     expectError(await read('?lines=0'), 'bad_request', 'lines must be at least 1');
   });
 
+  it('404: to who had the server until six seconds ago', async () => {
+    expect((await read()).status).to.equal(200);
+    service.panel.servers.set(8, service.panel.servers.get(7) ?? []);
+    service.panel.servers.set(7, []);
+    service.clock.advance(6_000);
+    expect((await read()).status).to.equal(404);
+    expect((await read('', service.otherUser)).status).to.equal(200);
+  });
+
   it('200: shows no lines of a server that is off', async () => {
     service.panel.consoleLines.set(id, numbered(5));
     service.panel.runStates.set(id, 'offline');

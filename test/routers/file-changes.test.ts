@@ -1,8 +1,10 @@
 /** Changes of a server's files through REST, the same on a Pterodactyl and a Pelican panel. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import type { FileTree } from '../../server/panel/demo/file-tree.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -137,8 +139,24 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
         expect(files.list('/').map(([name]) => name)).to.deep.equal(['plugins']);
       });
 
+      it('200: twenty files by one list of each directory that they are in', async () => {
+        const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 3}/${index}.txt`);
+        for (const path of paths) files.write(path, 'x', 0);
+        expect((await send('POST', '/delete', { files: paths })).status).to.equal(200);
+        expect(panelPaths().filter((path) => path.includes('files/list'))).to.have.lengthOf(3);
+        expect(paths.filter((path) => files.get(path))).to.deep.equal([]);
+      });
+
       it('404: nothing is deleted where one is not there', async () => {
         const refused = await send('POST', '/delete', { files: ['/server.properties', '/none'] });
+        expectError(refused, 'not_found', 'File not found');
+        expect(files.get('/server.properties')).not.to.equal(undefined);
+      });
+
+      it('404: in a directory that is not there', async () => {
+        const refused = await send('POST', '/delete', {
+          files: ['/server.properties', '/none/a', '/none/b'],
+        });
         expectError(refused, 'not_found', 'File not found');
         expect(files.get('/server.properties')).not.to.equal(undefined);
       });
@@ -149,5 +167,48 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
           expect((await send('POST', '/delete', { files: paths })).status).to.equal(400);
         }
       });
+    });
+
+    describe('a change without an answer of the node', () => {
+      const proper = { after: Promise.resolve() };
+      const silent =
+        dialect === 'pelican'
+          ? refusal(500, 'ConnectionException', 'cURL error 28')
+          : refusal(504, 'DaemonConnectionException', 'Could not establish a connection.');
+      beforeEach(() => service.call('GET', '/servers', { key: service.key }));
+
+      it('502: of a move that was carried out', async () => {
+        service.panel.respondNext(proper, proper, { insteadOfDone: silent });
+        const moved = await send('POST', '/move', { from: '/server.properties', to: '/moved' });
+        expectError(
+          moved,
+          'upstream_error',
+          'The machine that hosts the server did not answer in time; the file may have been moved',
+        );
+        expect(files.get('/moved')).not.to.equal(undefined);
+      });
+
+      it('502: of a directory that was created', async () => {
+        service.panel.respondNext(proper, { insteadOfDone: silent });
+        const { status, body } = await send('POST', '/directory', { directory: '/new' });
+        expect([status, body.error.message]).to.deep.equal([
+          502,
+          'The machine that hosts the server did not answer in time; the directory may have been created',
+        ]);
+      });
+    });
+
+    it('409: what came to the new path meanwhile, so that the node refused', async () => {
+      await service.call('GET', '/servers', { key: service.key });
+      let resolve = () => {};
+      const after = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      service.panel.respondNext({ after: Promise.resolve() }, { after: Promise.resolve() }, { after });
+      const moving = send('POST', '/move', { from: '/server.properties', to: '/taken' });
+      await eventually(async () => expect(panelPaths().at(-1)).to.include('rename'));
+      files.write('/taken', 'x', 0);
+      resolve();
+      expectError(await moving, 'conflict', 'There is a file at this path already');
     });
   });

@@ -1,6 +1,7 @@
 /** Many writers of one file at once, over two services on one database and one panel: on a condition, one of them wins. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
+import { refusal } from '../../server/panel/demo/answers.ts';
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { resetPanel, startWithOwner } from '../support/server-owner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -62,6 +63,22 @@ for (const dialect of ['pterodactyl', 'pelican'] as const)
       const { winners } = await writeAtOnce({});
       expect(winners.length).to.be.greaterThan(0);
       expect(winners.map((writer) => `writer ${writer}`)).to.include(contentNow());
+    });
+
+    it('502: of what the node refused, and the next write comes at once', async () => {
+      const body = { file, content: 'a' };
+      const write = () => one.call('PUT', `/servers/${id}/files/content`, { key: one.key, body });
+      await one.call('GET', '/servers', { key: one.key });
+      const refused =
+        dialect === 'pelican'
+          ? refusal(500, 'RequestException', 'The request to the node failed.')
+          : refusal(422, 'DaemonConnectionException', 'An error was encountered.');
+      one.panel.respondNext({ after: Promise.resolve() }, refused);
+      expect((await write()).body.error.message).to.equal(
+        'The machine that hosts the server did not carry out the request; try again later',
+      );
+      expect(await leases()).to.equal(0);
+      expect((await write()).status).to.equal(201);
     });
 
     it('502: says of a write without an answer that it may have been done, and keeps others away meanwhile', async () => {

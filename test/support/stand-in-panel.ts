@@ -8,6 +8,7 @@
  *     panel.respondWith('hang');                            // never answers; 'reset' breaks the connection
  *     panel.respondNext('reset', { status: 500 });          // the next two calls only, then as before
  *     panel.respondNext({ after: promise });                // a proper answer, once the promise is fulfilled
+ *     panel.respondNext({ insteadOfDone: { status: 504 } }); // does it, and answers so
  *     panel.recover();                                      // a proper panel again
  *     panel.requests                                        // [{ method, path, headers, body, port }]
  *     panel.signals, panel.commands                         // ['a1b2c3d4 start']: those it accepted
@@ -58,7 +59,12 @@ interface RecordedCall extends PanelCall {
 }
 
 /** What the panel does with a call: an answer, silence, or a broken connection. */
-export type Behaviour = PanelAnswer | { after: Promise<unknown> } | 'hang' | 'reset';
+export type Behaviour =
+  | PanelAnswer
+  | { after: Promise<unknown> }
+  | { insteadOfDone: PanelAnswer }
+  | 'hang'
+  | 'reset';
 
 export async function startStandInPanel(dialect: EmulatedPanel['dialect'] = 'pterodactyl') {
   const script = createScript();
@@ -231,6 +237,10 @@ async function behave(
     return;
   }
   if (behaviour === undefined) return sendPanelAnswer(res, properAnswer());
+  if ('insteadOfDone' in behaviour) {
+    properAnswer();
+    return sendPanelAnswer(res, behaviour.insteadOfDone);
+  }
   if (!('after' in behaviour)) return sendPanelAnswer(res, behaviour);
   await behaviour.after;
   sendPanelAnswer(res, properAnswer());

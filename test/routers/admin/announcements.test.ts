@@ -81,7 +81,7 @@ describe('/admin/announcements', () => {
   });
 
   describe('the scope admin:announcements', () => {
-    const message = 'This key lacks the scope admin:announcements';
+    const message = 'This key lacks the scope admin:announcements: create a key with it';
 
     it('403 insufficient_scope: the scope stops counting while the owner is not an administrator', async () => {
       const user = await service.addUser({ isAdmin: true });

@@ -12,6 +12,7 @@ const inFlightMax = 1000;
 
 describe("a user's concurrent calls", () => {
   const running: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let key: string;
 
   const waitsInSlot = (slot: Slot) =>
@@ -31,7 +32,7 @@ describe("a user's concurrent calls", () => {
       .input(NoInput)
       .output(z.object({}))
       .query(async () => {
-        await new Promise<void>((resolve) => running.push(resolve));
+        await new Promise<void>((resolve) => (slot === 'waiting' ? waiting : running).push(resolve));
         return {};
       });
   const waitingRouter = router({
@@ -39,6 +40,7 @@ describe("a user's concurrent calls", () => {
       ordinary: waitsInSlot('ordinary'),
       panel: waitsInSlot('panel'),
       large: waitsInSlot('large'),
+      waiting: waitsInSlot('waiting'),
     }),
   });
 
@@ -147,6 +149,47 @@ describe("a user's concurrent calls", () => {
       end(running.length);
       expect((await admitted).status).to.equal(200);
       await Promise.all(calls);
+    });
+
+    const endWaits = () => {
+      for (const finish of waiting.splice(0)) finish();
+    };
+    const untilWaiting = (count: number) =>
+      eventually(async () => expect(waiting).to.have.lengthOf(count), 30_000);
+
+    it('leave the place of a batch to others only while all its calls wait as their caller asks', async () => {
+      const { secret } = await small.addKey();
+      const path = '/trpc/test.waiting,test.ordinary?batch=1&input=%7B%220%22:%7B%7D,%221%22:%7B%7D%7D';
+      const share = placesMax / 10;
+      const batches = Array.from({ length: share }, () => small.callAt('GET', path, { key: secret }));
+      await untilWaiting(share);
+      await untilRunning(share);
+      const ask = async () => (await small.call('GET', '/none', { key: secret })).status;
+      expect(await ask()).to.equal(429);
+      end(1);
+      await eventually(async () => expect(await ask()).to.equal(404));
+      endWaits();
+      await eventually(async () => expect(await ask()).to.equal(404));
+      end(share);
+      expect(new Set((await Promise.all(batches)).map(({ status }) => status))).to.deep.equal(new Set([200]));
+    });
+
+    it('leave the last tenth of those that wait as their callers ask to users who do not wait yet', async () => {
+      const secrets = await Promise.all(
+        Array.from({ length: 10 }, async () => (await small.addKey()).secret),
+      );
+      const [first = '', last = ''] = [secrets[0], secrets[9]];
+      const wait = (key: string) => small.call('GET', '/test/waiting', { key });
+      const calls: ReturnType<typeof wait>[] = [];
+      for (const [index, key] of secrets.slice(0, 9).entries()) {
+        calls.push(...Array.from({ length: placesMax / 10 }, () => wait(key)));
+        await untilWaiting((placesMax / 10) * (index + 1));
+      }
+      expect((await wait(first)).status).to.equal(503);
+      calls.push(wait(last));
+      await untilWaiting(0.9 * placesMax + 1);
+      endWaits();
+      expect(new Set((await Promise.all(calls)).map(({ status }) => status))).to.deep.equal(new Set([200]));
     });
   });
 });

@@ -50,10 +50,13 @@ describe("the user's decision about an app", () => {
     for (const { sentence } of question.scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
   });
 
-  it('is asked of the reading scopes when the app names none', async () => {
+  it('is asked of what agents do most when the app names no scope, each in a sentence', async () => {
     const { id } = await begin(service, { clientId });
     const { scopes } = await account.api.apps.request.query({ request_id: id });
-    expect(scopes.map(({ scope }) => scope)).to.deep.equal(['read:catalog', 'read:account']);
+    expect(scopes.map(({ scope }) => scope)).to.have.members([
+      ...['read:catalog', 'read:account', 'read:console', 'write:tickets', 'write:servers', 'write:backups'],
+    ]);
+    for (const { sentence } of scopes) expect(sentence).to.match(/^[A-Z].+\.$/);
   });
 
   it('to deny reaches the app as access_denied, with its state', async () => {

@@ -1,6 +1,7 @@
 /** What apps read before they sign a user in: the documents, and the challenge of each 401. */
 import { expect } from 'chai';
 import { generateSecret } from '../../../models/api-key/store.ts';
+import { scopes } from '../../../routers/scopes.ts';
 import { readConfig } from '../../../server/config.ts';
 import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';
@@ -12,7 +13,9 @@ const paths = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-authorization-server/mcp',
 ];
-const scopes = ['read:catalog', 'read:account', 'write:tickets', 'write:servers'];
+const defaultScopes = [
+  ...['read:catalog', 'read:account', 'read:console', 'write:tickets', 'write:servers', 'write:backups'],
+];
 
 describe('what apps read before they sign in', () => {
   const service = useService({ hasApps: true });
@@ -24,13 +27,13 @@ describe('what apps read before they sign in', () => {
       expect(body).to.deep.include({
         resource: service.url + path,
         authorization_servers: [service.url],
-        scopes_supported: scopes,
+        scopes_supported: defaultScopes,
         bearer_methods_supported: ['header'],
       });
     }
   });
 
-  it('names the endpoints, PKCE with S256 alone, and no scope of administrators', async () => {
+  it('names the endpoints, PKCE with S256 alone, and every scope of customers but none of administrators', async () => {
     const { body } = await ask(`${service.url}/.well-known/oauth-authorization-server`);
     expect(body).to.deep.include({
       issuer: service.url,
@@ -38,7 +41,7 @@ describe('what apps read before they sign in', () => {
       token_endpoint: `${service.url}/oauth/token`,
       registration_endpoint: `${service.url}/oauth/register`,
       revocation_endpoint: `${service.url}/oauth/revoke`,
-      scopes_supported: [...scopes, 'offline_access'],
+      scopes_supported: [...scopes.filter((scope) => !scope.startsWith('admin:')), 'offline_access'],
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],

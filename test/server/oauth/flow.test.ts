@@ -19,7 +19,8 @@ describe('an app that a user signed in', () => {
 
   it('calls REST, tRPC and MCP as its user, with the scopes that were granted', async () => {
     const { tokens } = await connect();
-    expect(tokens).to.include({ token_type: 'Bearer', expires_in: 3600, scope: 'read:catalog read:account' });
+    const scope = 'read:catalog read:account write:tickets write:servers write:backups read:console';
+    expect(tokens).to.include({ token_type: 'Bearer', expires_in: 3600, scope });
     const key = tokens.access_token;
     const rest = await service.call('GET', '/me', { key });
     const trpc = await service.callAt('GET', '/trpc/account.me', { key });
@@ -37,13 +38,15 @@ describe('an app that a user signed in', () => {
     expect(tokens.scope).to.equal('read:account');
     const body = { title: 'Lag', message: 'Since noon.' };
     const answer = await service.call('POST', '/tickets', { key: tokens.access_token, body });
-    expectError(answer, 'insufficient_scope', 'This access token lacks the scope write:tickets');
+    const message = 'This access token lacks the scope write:tickets: sign in again with it';
+    expectError(answer, 'insufficient_scope', message);
     expect(answer.headers.get('WWW-Authenticate')).to.equal(
-      'Bearer error="insufficient_scope", scope="read:account write:tickets"',
+      'Bearer error="insufficient_scope", scope="read:account write:tickets", error_description="sign in again with these scopes"',
     );
     const tool = await mcp(tokens.access_token, 'tools/call', { name: 'create_ticket', arguments: body });
     expect(tool.status).to.equal(200);
     expect(tool.body.result.isError).to.equal(true);
+    expect(tool.body.result.content[0].text).to.include(message);
   });
 
   it('is never granted an admin: scope, even by an administrator', async () => {
@@ -52,7 +55,8 @@ describe('an app that a user signed in', () => {
     const { tokens } = await connectApp(service, { email: admin.email, params });
     expect(tokens.scope).to.equal('read:account');
     const answer = await service.call('GET', '/admin/users', { key: tokens.access_token });
-    expect(answer.status).to.equal(403);
+    const message = 'This access token lacks the scope admin:users, which no app has';
+    expectError(answer, 'insufficient_scope', message);
     expect(answer.headers.has('WWW-Authenticate')).to.equal(false);
   });
 

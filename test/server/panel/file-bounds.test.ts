@@ -89,6 +89,25 @@ describe('files on a hostile panel', () => {
       expect(text).not.to.match(/panel-internal|169\.254|token/);
     });
 
+  it('502: a deletion whose look takes too long, and no list is asked for after that', async () => {
+    const paths = Array.from({ length: 20 }, (_, index) => `/${index}/file.txt`);
+    for (const path of paths) service.panel.filesOf(server).write(path, 'x', 0);
+    let resolve = () => {};
+    const after = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    service.panel.respondNext({ after });
+    const options = { key: service.key, body: { files: paths } };
+    expect((await service.call('POST', `${base}/delete`, options)).status).to.equal(502);
+    resolve();
+    expect((await get('')).status).to.equal(200);
+    const asked = service.panel.requests.filter(({ path }) => path.includes('/files/'));
+    expect(asked.map(({ path }) => path.replace(/.*files\//, ''))).to.deep.equal([
+      'list?directory=%2F0',
+      'list?directory=%2F',
+    ]);
+  });
+
   for (const url of [
     'http://169.254.169.254/latest',
     'http://[::]/x',

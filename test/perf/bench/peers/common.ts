@@ -16,7 +16,8 @@ export class Refusal extends Error {
 export const refusals = {
   missingKey: () => new Refusal(401, 'unauthorized', 'API key missing'),
   unknownKey: () => new Refusal(401, 'unauthorized', 'API key unknown'),
-  scope: (scope: string) => new Refusal(403, 'insufficient_scope', `This key lacks the scope ${scope}`),
+  scope: (scope: string) =>
+    new Refusal(403, 'insufficient_scope', `This key lacks the scope ${scope}: create a key with it`),
   notFound: (noun: string) => new Refusal(404, 'not_found', `${noun} not found`),
   closed: () => new Refusal(400, 'bad_request', 'The ticket is closed or archived and takes no replies'),
   rateLimited: (seconds: number) =>

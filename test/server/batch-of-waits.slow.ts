@@ -1,0 +1,31 @@
+/** A batch of calls that wait is bounded as one of them is: from the arrival of the request, however many take their turn. */
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { resetPanel, startWithOwner } from '../support/server-owner.ts';
+import { useStarted } from '../support/use-started.ts';
+
+const id = 'a1b2c3d4';
+/** Two turns of ten that run side by side. */
+const callCount = 20;
+
+describe('a batch of waits', () => {
+  const service = useStarted(() => startWithOwner({ rateLimitPerMinute: 1_000 }));
+
+  it('is answered 25 seconds after its arrival, with the backup as it then is', async () => {
+    resetPanel(service, [panelServer({ identifier: id })]);
+    const uuid = panelBackup().uuid;
+    service.panel.backups.set(id, [panelBackup({ uuid, completed_at: null, is_successful: false })]);
+    const call = { server_identifier: id, backup_uuid: uuid, wait: 25 };
+    const names = Array(callCount).fill('servers.backups.get').join();
+    const input = encodeURIComponent(JSON.stringify({ ...Array(callCount).fill(call) }));
+    const startedAt = performance.now();
+    const { body } = await service.callAt('GET', `/trpc/${names}?batch=1&input=${input}`, {
+      key: service.key,
+    });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(body).to.have.lengthOf(callCount);
+    for (const { result } of body) expect(result.data.backup).to.include({ uuid, completed_at: null });
+    // Without a common bound the second turn would begin now.
+    expect(seconds).to.be.within(24, 45);
+  });
+});

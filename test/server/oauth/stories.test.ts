@@ -1,0 +1,76 @@
+/** The agents' stories of README, played over MCP by an app that asked for no scopes and so has those that they need. */
+import { expect } from 'chai';
+import { panelBackup, panelServer } from '../../../server/panel/demo/attributes.ts';
+import { createSendMessage, toolCall } from '../../support/mcp.ts';
+import { connectApp } from '../../support/oauth-app.ts';
+import { resetPanel } from '../../support/server-owner.ts';
+import { useService } from '../../support/service.ts';
+
+const server_identifier = 'a1b2c3d4';
+
+describe('an agent that its user signed in', () => {
+  const service = useService({ hasApps: true, rateLimitPerMinute: 1_000 });
+  let token: string;
+
+  before(async () => {
+    resetPanel(service, [panelServer({ identifier: server_identifier })]);
+    const { email } = await service.addUser({ panelUserId: 7 });
+    ({ access_token: token } = (await connectApp(service, { email })).tokens);
+  });
+
+  /** What a tool returns. */
+  const call = async (name: string, args: object = {}) => {
+    const { body } = await createSendMessage(service.url)(toolCall(name, args), { key: token });
+    expect(body.result.isError, JSON.stringify(body)).to.equal(undefined);
+    return body.result.structuredContent;
+  };
+
+  it('opens a ticket, finds the answer of the staff, thanks, and closes the ticket', async () => {
+    const { ticket } = await call('create_ticket', { title: 'Lag on my server', message: 'Since noon.' });
+    const { secret: staff } = await service.addKey({ user: await service.addUser({ isSupport: true }) });
+    const answer = { key: staff, body: { message: 'Your server has moved.' } };
+    await service.call('POST', `/admin/tickets/${ticket.id}/reply`, answer);
+    const { tickets } = await call('list_my_tickets', { awaiting: 'customer' });
+    expect(tickets).to.have.lengthOf(1);
+    expect(tickets[0]).to.include({ id: ticket.id, last_reply_by: 'staff', message_count: 2 });
+    const { messages } = await call('get_ticket', { ticket_id: ticket.id, after: 1 });
+    expect(messages[0]).to.include({ author: 'staff', message: 'Your server has moved.' });
+    await call('reply_to_ticket', { ticket_id: ticket.id, message: 'Thank you.' });
+    expect((await call('close_ticket', { ticket_id: ticket.id })).ticket.status).to.equal('Closed');
+  });
+
+  it('backs a server up, waits until the backup is completed, and restarts the server', async () => {
+    const { servers } = await call('list_my_servers');
+    expect(servers[0].identifier).to.equal(server_identifier);
+    expect((await call('get_server_resources', { server_identifier })).resources.state).to.equal('running');
+    const { backup } = await call('create_server_backup', { server_identifier, name: 'Before the restart' });
+    service.panel.backups.set(server_identifier, [panelBackup({ uuid: backup.uuid })]);
+    service.clock.advance(20_000);
+    const waiting = { server_identifier, backup_uuid: backup.uuid, wait: 25 };
+    expect((await call('get_server_backup', waiting)).backup.is_successful).to.equal(true);
+    expect((await call('set_server_power', { server_identifier, signal: 'restart' })).status).to.equal(
+      'accepted',
+    );
+    expect(service.panel.signals).to.deep.equal([`${server_identifier} restart`]);
+  });
+
+  it('finds out why players cannot join, and tells support', async () => {
+    service.panel.consoleLines.set(server_identifier, ['[ERROR] RaidTimer v2.3.1 failed']);
+    const { states } = await call('list_server_states');
+    expect(states[0]).to.include({ server: server_identifier, state: 'running' });
+    const { console: output } = await call('get_console_output', { server_identifier });
+    const [failure] = output.lines;
+    const written = { title: 'Players cannot join', message: failure, service_reference: server_identifier };
+    const { ticket } = await call('create_ticket', written);
+    expect((await call('get_ticket', { ticket_id: ticket.id })).messages[0].message).to.equal(failure);
+  });
+
+  it('403: is told by a tool which right to ask its user for', async () => {
+    const args = { server_identifier, file: '/server.properties' };
+    const { body } = await createSendMessage(service.url)(toolCall('read_server_file', args), { key: token });
+    expect(JSON.parse(body.result.content[0].text).error).to.deep.equal({
+      code: 'insufficient_scope',
+      message: 'This access token lacks the scope read:files: sign in again with it',
+    });
+  });
+});
