@@ -72,7 +72,8 @@ async function lookAtDialogs({ panel, clock }: TestService, page: Page, shoot: S
   panel.servers.set(7, [panelServer({ name: 'Survival with friends' })]);
   clock.advance(60_000);
   await tab(page, 'Servers');
-  await page.getByText('Backups of Survival').click();
+  await page.getByRole('link', { name: 'Survival with friends' }).click();
+  await page.getByRole('link', { name: 'Backups' }).click();
   await page.getByRole('button', { name: 'Create a backup' }).click();
   await page.getByRole('dialog').waitFor();
   await shoot('07-backup');

@@ -20,7 +20,7 @@ describeLooks({
     await addTicket(service, user);
     const { page, shoot } = await open(`/account/servers/${id}`);
     await signIn(page, user.email);
-    await page.getByRole('heading', { name: 'Survival with friends' }).waitFor();
+    await page.getByText('running', { exact: true }).waitFor();
     await addSamples(page, user._id);
     await lookAtOverview(page, shoot);
     await lookAtFiles(service, page, shoot);
@@ -113,7 +113,7 @@ async function lookAtFiles({ panel, clock }: TestService, page: Page, shoot: Sho
   await page.getByRole('button', { name: 'Save' }).click();
   await dialogOf(page).getByText('What it holds now').click();
   await shoot('05-conflict');
-  await dialogOf(page).getByRole('button', { name: 'Drop my text' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Discard my text' }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Move or rename' }).click();
   await dialogOf(page).waitFor();

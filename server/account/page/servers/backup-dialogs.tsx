@@ -42,20 +42,22 @@ const nameField: FormField = {
 interface Props {
   server: Server;
   backup: Backup;
-  /** When it is deleted, or its restore has begun. */
-  onDone(): Promise<unknown>;
 }
 
-const requestOf = ({ server, backup }: Pick<Props, 'server' | 'backup'>) => ({
+const requestOf = ({ server, backup }: Props) => ({
   server_identifier: server.identifier,
   backup_uuid: backup.uuid,
 });
 
-export function RestoreBackupDialog({ server, backup, onDone }: Props) {
+interface RestoreProps extends Props {
+  onRestoring(): void;
+}
+
+export function RestoreBackupDialog({ server, backup, onRestoring }: RestoreProps) {
   const restore = async (api: Api, values: FormData) => {
     const delete_files = values.has('delete_files');
     await api.servers.backups.restore.mutate({ ...requestOf({ server, backup }), delete_files });
-    await onDone();
+    onRestoring();
     return named`${server.name} is being restored`;
   };
   return (
@@ -73,10 +75,14 @@ export function RestoreBackupDialog({ server, backup, onDone }: Props) {
   );
 }
 
-export function DeleteBackupDialog({ server, backup, onDone }: Props) {
+interface DeleteProps extends Props {
+  onDeleted(): Promise<unknown>;
+}
+
+export function DeleteBackupDialog({ server, backup, onDeleted }: DeleteProps) {
   const remove = async (api: Api) => {
     await api.servers.backups.delete.mutate(requestOf({ server, backup }));
-    await onDone();
+    await onDeleted();
     return named`${backup.name} is deleted`;
   };
   return (

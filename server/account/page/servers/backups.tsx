@@ -20,7 +20,6 @@ export function BackupsPart({ server, onChanged }: PartProps) {
   });
   const { dialog, show } = useDialog();
   const create = () => show(<CreateBackupDialog server={server} onCreated={query.refresh} />);
-  const onDone = () => Promise.all([query.refresh(), onChanged()]);
   return (
     <>
       <div class="server-actions">
@@ -36,7 +35,12 @@ export function BackupsPart({ server, onChanged }: PartProps) {
           ) : (
             <ul class="panel backups" aria-label={`Backups of ${name}`}>
               {backups.map((backup) => (
-                <BackupItem key={backup.uuid} {...{ server, backup, onDone }} />
+                <BackupItem
+                  key={backup.uuid}
+                  {...{ server, backup }}
+                  onDeleted={query.refresh}
+                  onRestoring={onChanged}
+                />
               ))}
             </ul>
           )
@@ -53,11 +57,12 @@ const countOf = ({ summary: { total, limit } }: BackupList) =>
 interface ItemProps {
   server: Server;
   backup: Backup;
-  /** After a deletion, and when a restore has begun. */
-  onDone(): Promise<unknown>;
+  onDeleted(): Promise<unknown>;
+  /** Its backups are not listed until it is restored. */
+  onRestoring(): void;
 }
 
-const BackupItem = ({ server, backup, onDone }: ItemProps) => (
+const BackupItem = ({ backup, ...item }: ItemProps) => (
   <li class="backup">
     <span class="backup-name" dir="auto">
       {backup.name}
@@ -66,7 +71,7 @@ const BackupItem = ({ server, backup, onDone }: ItemProps) => (
     <span class="note">
       <Time iso={backup.created_at} isRelative />
     </span>
-    <BackupActions {...{ server, backup, onDone }} />
+    <BackupActions backup={backup} {...item} />
   </li>
 );
 
@@ -86,13 +91,13 @@ function BackupState({ backup: { completed_at, is_successful, is_locked, bytes }
   );
 }
 
-function BackupActions({ server, backup, onDone }: ItemProps) {
+function BackupActions({ server, backup, onDeleted, onRestoring }: ItemProps) {
   const { uuid, name, is_successful, is_locked } = backup;
   const request = { server_identifier: server.identifier, backup_uuid: uuid };
   const { dialog, show } = useDialog();
   const { isBusy, download } = useDownload((api) => api.servers.backups.download.query(request));
-  const restore = () => show(<RestoreBackupDialog {...{ server, backup, onDone }} />);
-  const remove = () => show(<DeleteBackupDialog {...{ server, backup, onDone }} />);
+  const restore = () => show(<RestoreBackupDialog {...{ server, backup, onRestoring }} />);
+  const remove = () => show(<DeleteBackupDialog {...{ server, backup, onDeleted }} />);
   return (
     <span class="backup-actions">
       {is_successful && (

@@ -62,7 +62,7 @@ function CurrentText({ content, showCurrent }: TextProps) {
         </pre>
       </details>
       <button type="button" class="button is-small" onClick={discard}>
-        Drop my text and go on with that one
+        Discard my text
       </button>
     </>
   );

@@ -109,7 +109,7 @@ function CommandForm({ server_identifier, onSent }: CommandProps) {
   };
   return (
     <div class="command-line">
-      <Form label="Send command" fields={[commandField]} send={send} />
+      <Form label="Send" fields={[commandField]} send={send} />
     </div>
   );
 }

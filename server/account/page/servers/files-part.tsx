@@ -26,14 +26,14 @@ function Crumbs({ identifier, path }: { identifier: string; path: string }) {
   const above = pathsTo(path);
   return (
     <nav aria-label="Path">
-      <ol class="crumbs" translate={false}>
+      <ol class="crumbs">
         {above.map((each) => (
           <li key={each}>
             {each === path ? (
-              <bdi aria-current="page">{nameOf(each) || '/'}</bdi>
+              <Name path={each} isCurrent />
             ) : (
               <a href={addressOfDirectory(identifier, each)}>
-                <bdi>{nameOf(each) || '/'}</bdi>
+                <Name path={each} />
               </a>
             )}
           </li>
@@ -42,3 +42,9 @@ function Crumbs({ identifier, path }: { identifier: string; path: string }) {
     </nav>
   );
 }
+
+const Name = ({ path, isCurrent = false }: { path: string; isCurrent?: boolean }) => (
+  <bdi translate={path === '/'} aria-current={isCurrent ? 'page' : undefined}>
+    {nameOf(path) || 'Files'}
+  </bdi>
+);
