@@ -86,7 +86,7 @@ describe('the account page in other languages', () => {
     await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
     await at.page.getByText('is stopping').waitFor();
     await check();
-    await at.page.getByRole('link', { name: greeting }).click();
+    await openTab(greeting);
     await button(`Stop ${greeting}`)
       .or(button(`Start ${greeting}`))
       .first()
@@ -106,7 +106,7 @@ describe('the account page in other languages', () => {
     await at.page.getByLabel('Text').fill(greeting);
     await check();
     await button('Save').click();
-    await at.page.getByText('Saved').waitFor();
+    await at.page.getByText('Saved', { exact: true }).waitFor();
     await at.page.getByRole('link', { name: 'Files' }).last().click();
     await at.page.getByRole('link', { name: greeting }).waitFor();
     await check();
