@@ -72,7 +72,7 @@ async function lookAtDialogs({ panel, clock }: TestService, page: Page, shoot: S
   panel.servers.set(7, [panelServer({ name: 'Survival with friends' })]);
   clock.advance(60_000);
   await tab(page, 'Servers');
-  await page.getByRole('link', { name: 'Survival with friends' }).click();
+  await page.getByRole('link', { name: 'Survival with friends', exact: true }).click();
   await page.getByRole('link', { name: 'Backups' }).click();
   await page.getByRole('button', { name: 'Create a backup' }).click();
   await page.getByRole('dialog').waitFor();
@@ -101,6 +101,7 @@ async function lookAtManyServers({ panel, clock }: TestService, page: Page, shoo
   panel.servers.set(7, servers);
   panel.runStates.set('a1b2c3d5', 'offline');
   clock.advance(60_000);
+  await tab(page, 'Servers');
   await page.reload();
   await page.getByText('offline', { exact: true }).waitFor();
   await shoot('09-many-servers', { isWhole: true });
