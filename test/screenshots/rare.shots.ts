@@ -101,8 +101,7 @@ async function lookAtManyServers({ panel, clock }: TestService, page: Page, shoo
   panel.servers.set(7, servers);
   panel.runStates.set('a1b2c3d5', 'offline');
   clock.advance(60_000);
-  await tab(page, 'Servers');
-  await page.reload();
+  await page.goto('/account#servers');
   await page.getByText('offline', { exact: true }).waitFor();
   await shoot('09-many-servers', { isWhole: true });
   panel.failWith(500, 'Whoops');
