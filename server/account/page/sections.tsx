@@ -1,10 +1,10 @@
-/** The sections of the page, each a tab: who sees it and what it shows. Its address is `#name`, or `#name/detail`. */
+/** The sections of the page, each a tab: who sees it and what it shows. */
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
 import { ConnectedApps } from './apps/connected-apps.tsx';
 import { KeysView } from './keys/keys-view.tsx';
+import { useLinks, useRoute } from './route.ts';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { OwnTickets, SupportDesk } from './tickets/tickets-section.tsx';
@@ -61,6 +61,7 @@ const countsMs = 30_000;
 
 export function Sections({ user }: { user: User }) {
   const { settings } = useShell();
+  useLinks();
   const { name, detail } = useRoute();
   const shown = sections.filter(({ isFor }) => isFor?.(user, settings) ?? true);
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
@@ -117,21 +118,4 @@ function Tab({ section, isCurrent, counts }: TabProps) {
       ) : null}
     </a>
   );
-}
-
-const address = /^#([a-z]+)(?:\/([\w-]{1,64}))?$/;
-
-function readRoute() {
-  const [, name = null, detail = null] = address.exec(location.hash) ?? [];
-  return { name, detail };
-}
-
-function useRoute() {
-  const [route, setRoute] = useState(readRoute);
-  useEffect(() => {
-    const onChange = () => setRoute(readRoute());
-    addEventListener('hashchange', onChange);
-    return () => removeEventListener('hashchange', onChange);
-  }, []);
-  return route;
 }
