@@ -130,8 +130,14 @@ const withMeta = (members: { _meta?: object }, meta: object) => ({
   _meta: { ...members._meta, ...meta },
 });
 
-/** An error result, which an agent reads and acts on; it could not with a protocol error. */
-export function toolError({ id, version }: ToolCall, failure: unknown) {
-  const content = [{ type: 'text', text: JSON.stringify(toErrorResponse(failure).body) }];
-  return { jsonrpc: '2.0', id, result: { content, isError: true, ...version.resultMembers } };
+/**
+ * An error result, which an agent reads and acts on; it could not with a protocol error. Its metadata has the challenge of an
+ * access token, by which a client asks its user for more, as a header of the same response could be of another call.
+ */
+export function toolError({ id, version: { resultMembers } }: ToolCall, failure: unknown) {
+  const { headers, body } = toErrorResponse(failure);
+  const content = [{ type: 'text', text: JSON.stringify(body) }];
+  const challenge = headers['WWW-Authenticate'];
+  const more = challenge ? withMeta(resultMembers, { 'mcp/www_authenticate': [challenge] }) : resultMembers;
+  return { jsonrpc: '2.0', id, result: { content, isError: true, ...more } };
 }

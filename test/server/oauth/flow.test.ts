@@ -47,6 +47,9 @@ describe('an app that a user signed in', () => {
     expect(tool.status).to.equal(200);
     expect(tool.body.result.isError).to.equal(true);
     expect(tool.body.result.content[0].text).to.include(message);
+    expect(tool.body.result._meta['mcp/www_authenticate']).to.deep.equal([
+      answer.headers.get('WWW-Authenticate'),
+    ]);
   });
 
   it('is never granted an admin: scope, even by an administrator', async () => {
