@@ -9,6 +9,8 @@ interface Notice {
   paragraphs: readonly string[];
   /** Where to go on. */
   link?: { href: string; text: string };
+  /** Sends the page's own address back as a POST. */
+  button?: string;
   /** For a developer. */
   code?: string;
 }
@@ -23,7 +25,8 @@ export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
 
 type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 
-export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, code }: Notice): void {
+export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice }: Notice): void {
+  const { link, button, code } = notice;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', policy);
   ctx.body = `<!doctype html>
@@ -42,6 +45,7 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
       <section class="card">
         <h1>${escapeHtml(title)}</h1>
         ${paragraphs.map((text) => `<p class="lede">${escapeHtml(text)}</p>`).join('\n        ')}
+        ${button ? `<form method="post"><button class="button is-primary">${escapeHtml(button)}</button></form>` : ''}
         ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
         ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>
