@@ -1,6 +1,7 @@
 /** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
 import { parsedHeaderLengthMax } from '../../models/bounds.ts';
+import { escapeHtml } from './escape-html.ts';
 
 interface Notice {
   title: string;
@@ -8,6 +9,8 @@ interface Notice {
   paragraphs: readonly string[];
   /** Where to go on. */
   link?: { href: string; text: string };
+  /** Sends the page's own address back as a POST. */
+  button?: string;
   /** For a developer. */
   code?: string;
 }
@@ -22,7 +25,8 @@ export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
 
 type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 
-export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, code }: Notice): void {
+export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice }: Notice): void {
+  const { link, button, code } = notice;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', policy);
   ctx.body = `<!doctype html>
@@ -31,7 +35,7 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${escaped(title)} · gamehost</title>
+    <title>${escapeHtml(title)} · gamehost</title>
     <link rel="icon" href="/account/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/account/page.css">
   </head>
@@ -39,10 +43,11 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
     <main class="sign-in">
       <span class="logo"><img src="/account/icon.svg" alt="" width="28" height="28">gamehost</span>
       <section class="card">
-        <h1>${escaped(title)}</h1>
-        ${paragraphs.map((text) => `<p class="lede">${escaped(text)}</p>`).join('\n        ')}
-        ${link ? `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>` : ''}
-        ${code ? `<p class="note">For the app's developer: <code>${escaped(code)}</code></p>` : ''}
+        <h1>${escapeHtml(title)}</h1>
+        ${paragraphs.map((text) => `<p class="lede">${escapeHtml(text)}</p>`).join('\n        ')}
+        ${button ? `<form method="post"><button class="button is-primary">${escapeHtml(button)}</button></form>` : ''}
+        ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
+        ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>
     </main>
   </body>
@@ -57,13 +62,3 @@ export const respondNotFound = (ctx: NoticeContext): void =>
     paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
     link: { href: '/account', text: 'Go to your account' },
   });
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

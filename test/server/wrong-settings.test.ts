@@ -39,6 +39,12 @@ describe('a wrong setting', () => {
     WEBHOOK_DISABLE_AFTER_HOURS: ['0'],
     WEBHOOK_ALLOWED_ADDRESSES: ['10.0.0.1', '10.0.0.0/33', 'intranet'],
     SERVER_WATCH_CALLS_PER_MINUTE: ['0'],
+    SMTP_URL: [
+      ...['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://:587', 'smtp://user@m.example'],
+      ...['smtp://m.example/hunter2', 'smtps://m.example?tls=hunter2', 'smtp://user:hunter2%@m.example'],
+    ],
+    MAIL_FROM: ['noreply', 'Host <noreply>', 'a@m.example, b@m.example', '<a@m.example', 'a\n<b@m.example>'],
+    SUPPORT_EMAIL: ['support', 'Support <support@m.example>'],
     SIGN_IN_HELP: [' ', 'x'.repeat(301)],
     OIDC_NAME: ['x'.repeat(41)],
     RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
