@@ -92,17 +92,17 @@ describe('the samples', () => {
   it('of every write run in all three languages, one after the other', async () => {
     const server = `/servers/${exampleServerId}`;
     const backup = `${server}/backups/${panelBackup().uuid}`;
-    const { content } = (await call('GET', `${server}/files/content?file=/server.properties`)) as {
-      content: string;
-    };
-    const restoreFile = () => call('PUT', `${server}/files/content`, { file: '/server.properties', content });
+    const restoreFile = () =>
+      call('PUT', `${server}/files/content`, { file: '/server.properties', content: 'max-players=40\n' });
     /** What a sample needs that the one before has changed. */
     const prepare: Record<string, () => Promise<unknown>> = {
       createServerBackup: deleteOtherBackups,
       sendConsoleCommand: () => untilServer('running'),
-      moveServerFile: () => restoreFile().then(removeMoved),
+      moveServerFile: () => restoreFile().then(() => remove('server.properties.old')),
+      createServerDirectory: () => remove('backups'),
       deleteServerFiles: restoreFile,
       restoreServerBackup: stopServer,
+      deleteServerBackup: stopServer,
       webhooksDelete: addWebhook,
     };
     /** In this order, after all others; the only backup is deleted by one language alone. */
@@ -113,11 +113,10 @@ describe('the samples', () => {
       const others = backups.filter(({ uuid }) => !backup.endsWith(uuid));
       for (const { uuid } of others) await call('DELETE', `${server}/backups/${uuid}`);
     }
-    async function removeMoved() {
+    async function remove(file: string) {
       const { files } = (await call('GET', `${server}/files?directory=/`)) as { files: { name: string }[] };
-      const moved = files.filter(({ name }) => name === 'server.properties.old');
-      if (moved.length > 0)
-        await call('POST', `${server}/files/delete`, { files: ['/server.properties.old'] });
+      if (files.some(({ name }) => name === file))
+        await call('POST', `${server}/files/delete`, { files: [`/${file}`] });
     }
     async function untilServer(state: string) {
       await eventually(async () => {
@@ -126,7 +125,7 @@ describe('the samples', () => {
       });
     }
     async function stopServer() {
-      await eventually(() => call('POST', `${server}/power`, { signal: 'stop' })); // none while a restore runs
+      await eventually(() => call('POST', `${server}/power`, { signal: 'stop' })); // not accepted while a restore runs
       await untilServer('offline');
     }
     const writes = sampled.filter(({ isRead }) => !isRead);
