@@ -86,7 +86,7 @@ export const ticketsRouter = router({
       tags: ['Tickets'],
       summary: 'Open a ticket',
       description:
-        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. It cannot be undone, but closed.',
+        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket cannot be undone, only closed.',
     },
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,

@@ -54,17 +54,19 @@ export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: Docu
     audience: path.startsWith('/admin/') ? 'host' : 'customer',
   });
 
-const exampleServer = panelServer({
-  ...{ identifier: exampleServerId, uuid: `${exampleServerId}-4b0d-4c57-9a43-5d2be7f09a11` },
-  feature_limits: manyBackups,
-});
+/** A new one each time, as a restore changes it. */
+const exampleServer = () =>
+  panelServer({
+    ...{ identifier: exampleServerId, uuid: `${exampleServerId}-4b0d-4c57-9a43-5d2be7f09a11` },
+    feature_limits: manyBackups,
+  });
 
 /** The server and the backup of the examples; a restore is of a server that is stopped. */
 export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
-  const { identifier } = exampleServer;
-  service.panel.servers.set(user.panelUserId ?? 0, [exampleServer]);
-  service.panel.backups.set(identifier, [panelBackup()]);
-  service.panel.runStates.set(identifier, path.endsWith('/restore') ? 'offline' : 'running');
+  const server = exampleServer();
+  service.panel.servers.set(user.panelUserId ?? 0, [server]);
+  service.panel.backups.set(server.identifier, [panelBackup()]);
+  service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
   service.clock.advance(60_000); // past what is remembered of them
 }
 
@@ -105,7 +107,7 @@ const create: Provocation = async (operation, fixture) => {
   if (method === 'PUT')
     for (const collection of demoCollections)
       await fixture.service.connection.collection<NamedDocument>(collection).deleteMany(named);
-  fixture.service.panel.filesOf(exampleServer).delete(String(body?.['file']));
+  fixture.service.panel.filesOf(exampleServer()).delete(String(body?.['file']));
   return succeed(operation, fixture);
 };
 

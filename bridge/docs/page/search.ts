@@ -59,7 +59,7 @@ function readEntries(): Entry[] {
     address: `#${heading.id}`,
   }));
   const operations = [...document.querySelectorAll('.listed-operation')].map((item) => ({
-    title: item.textContent.replace(/\s+/g, ' ').trim(),
+    title: [item.firstElementChild, item.lastElementChild].map((part) => part?.textContent).join(' '),
     words: `${item.textContent} ${item.id}`,
     address: `#${item.id}`,
   }));
