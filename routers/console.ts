@@ -51,7 +51,7 @@ export const consoleRouter = router({
       tags: ['Servers'],
       summary: 'Send a console command to a server',
       description:
-        "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. 202 means that the panel accepted it; what it prints is in the console.",
+        "Sends one line to the console of one of the key owner's servers, with full console privileges: it can stop the server, ban players or delete worlds. What a command does cannot be undone here. 202 means that the panel accepted it; what it prints is in the console.",
     },
     refusals: {
       ...serverRefusals,

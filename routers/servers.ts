@@ -153,7 +153,7 @@ export const serversRouter = router({
       tags: ['Servers'],
       summary: 'Start, stop or restart a server',
       description:
-        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. A suspended, installing or moving server takes none: the refusal says so, and a retry does not help.",
+        "Sends a power signal to one of the key owner's servers. Before a restart or stop, check the live state and create a backup. 202 means that the panel accepted the signal; kill is not permitted. To undo a stop, send start. A suspended, installing or moving server takes none: the refusal says so, and a retry does not help.",
     },
     refusals: {
       ...serverRefusals,

@@ -100,7 +100,7 @@ export const ticketsRouter = router({
       tags: ['Tickets'],
       summary: 'Open a ticket',
       description:
-        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours.',
+        'Opens a support ticket with its first message. The ticket is New and belongs to the key owner, who may open a limited number in 24 hours. A ticket cannot be undone, only closed.',
     },
     refusals: {
       bad_request: `The title or the message is missing, empty, too long or has control characters, or the owner has ${openTicketsMax} open tickets.`,
@@ -129,7 +129,8 @@ export const ticketsRouter = router({
       path: '/tickets/{ticket_id}/reply',
       tags: ['Tickets'],
       summary: 'Reply to a ticket',
-      description: "Adds a message to one of the key owner's open tickets, which becomes Active.",
+      description:
+        "Adds a message to one of the key owner's open tickets, which becomes Active. A message cannot be undone.",
     },
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
@@ -168,7 +169,7 @@ export const ticketsRouter = router({
       tags: ['Tickets'],
       summary: 'Close a ticket',
       description:
-        "Closes one of the key owner's tickets; closing it again has no effect. It can be reopened until it is archived.",
+        "Closes one of the key owner's tickets; closing it again has no effect. Reopening undoes it, until the ticket is archived.",
     },
     refusals: { bad_request: 'The ticket is archived.', not_found: ticketNotFound },
     tool: {
@@ -196,7 +197,7 @@ export const ticketsRouter = router({
       tags: ['Tickets'],
       summary: 'Reopen a ticket',
       description:
-        "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is.",
+        "Reopens one of the key owner's closed tickets, which becomes Active; an open ticket stays as it is. Closing undoes it.",
     },
     refusals: {
       bad_request: `The ticket is archived, or the owner has ${openTicketsMax} open tickets.`,

@@ -85,7 +85,7 @@ const createProcedure = (kind: WebhookKind) =>
       tags: [kind.tag],
       summary: `Create one of ${kind.whose} webhooks`,
       description:
-        'Creates a webhook, which gets events from now on. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
+        'Creates a webhook, which gets events from now on; deleting it undoes this. Its secret is shown here only. An Idempotency-Key is ignored: each call creates a webhook.',
     },
     refusals: {
       bad_request: 'A field is not valid, the address may not be called, or there are too many webhooks.',
@@ -124,7 +124,7 @@ const changeProcedure = (kind: WebhookKind) =>
       path: onePathOf(kind),
       tags: [kind.tag],
       summary: `Change one of ${kind.whose} webhooks`,
-      description: 'Changes the given fields. `active: true` turns a disabled webhook on again.',
+      description: 'Changes the given fields; the previous ones undo it. `active: true` turns it on again.',
     },
     refusals: {
       bad_request: 'A field is not valid, or the address may not be called.',
@@ -146,7 +146,7 @@ const deleteProcedure = (kind: WebhookKind) =>
       path: onePathOf(kind),
       tags: [kind.tag],
       summary: `Delete one of ${kind.whose} webhooks`,
-      description: 'Permanently deletes a webhook with its deliveries; it gets nothing more.',
+      description: 'Deletes a webhook with its deliveries; it gets nothing more. This cannot be undone.',
     },
     refusals: { not_found: webhookNotFound },
   })
@@ -165,7 +165,7 @@ const rotateSecretProcedure = (kind: WebhookKind) =>
       tags: [kind.tag],
       summary: `Rotate the secret of one of ${kind.whose} webhooks`,
       description:
-        'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both.',
+        'Gives the webhook a new secret, which is shown here only. For 24 hours requests are signed with both. This cannot be undone.',
     },
     refusals: { bad_request: 'It is a Discord webhook, which has no secret.', not_found: webhookNotFound },
   })
@@ -182,7 +182,7 @@ const testProcedure = (kind: WebhookKind) =>
       path: `${onePathOf(kind)}/test`,
       tags: [kind.tag],
       summary: `Test one of ${kind.whose} webhooks`,
-      description: 'Sends `webhook.test` now. The deliveries of the webhook show how it went.',
+      description: 'Sends `webhook.test` now, which cannot be undone. The deliveries show how it went.',
     },
     refusals: { bad_request: isOff, not_found: webhookNotFound },
     ...toolOf(kind.audience, 'test'),
@@ -218,7 +218,7 @@ const redeliverProcedure = (kind: WebhookKind) =>
       path: `${onePathOf(kind)}/deliveries/{delivery_id}/redeliver`,
       tags: [kind.tag],
       summary: `Send an event again to one of ${kind.whose} webhooks`,
-      description: 'Makes a new delivery of the same event, with the same `webhook-id`.',
+      description: 'Makes a new delivery of the event, with the same `webhook-id`. It cannot be undone.',
     },
     refusals: {
       bad_request: isOff,

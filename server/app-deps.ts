@@ -44,6 +44,7 @@ export interface AppDeps {
         | 'ticketsPerDay'
         | 'hasWebhooks'
         | 'webhooks'
+        | 'securityContact'
       >
     >;
   /** The operations to serve; the service's own unless a test brings others. */

@@ -1,6 +1,7 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
 import Koa from 'koa';
 import { createActivityWords } from '../bridge/activity-words.ts';
+import { discoveryPaths } from '../bridge/discovery/paths.ts';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
@@ -122,7 +123,7 @@ interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
 
 /** To add a protocol: a folder in bridge/ and a line here. */
 function createMounts(deps: MountDeps): Middleware {
-  const { models, clock, operations, openApiDocument, config, oauth, serve, send } = deps;
+  const { models, clock, operations, config, oauth, serve, send } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
@@ -131,19 +132,13 @@ function createMounts(deps: MountDeps): Middleware {
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
   const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
-  const { baseUrlOf } = deps;
-  const docs = createDocs({
-    rows: operations,
-    openApiDocument,
-    baseUrlOf,
-    accountPath: accountPrefix,
-    hasApps,
-  });
+  const { securityContact = null } = config;
+  const docs = createDocs({ ...deps, accountPath: accountPrefix, hasApps, securityContact });
   const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
   const unknownPath = serveApi(createUnknownPath({ hasApps }));
   const cors = createCors(config);
   return mount(
-    [below(docsPath), cors, servePage(docs)],
+    [docs.matches, cors, servePage(docs.protocol)],
     [below(restPrefix), cors, serveApi(rest)],
     [at(typesPath), cors, servePage(createTypesFile())],
     [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
@@ -165,8 +160,8 @@ const createServeApi =
   <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
     serve({ protocol, authenticate, isAudited: true });
 
-/** RFC 8631: how programs find the description. */
-const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc"`;
+/** RFC 8631 and RFC 9727: how programs find the description and the catalog. */
+const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc", <${discoveryPaths.apiCatalog}>; rel="api-catalog"`;
 
 const commonHeaders = (publicUrl: string | undefined): Headers => ({
   ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),

@@ -6,7 +6,7 @@ import { missingClientSettings, signInOf, signInSettings } from './account/setti
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
-import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
+import { commaList, contactUri, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlash);
 /** As browsers write it, which compare it with what they send: in lower case, and without the usual port. */
@@ -69,6 +69,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   TRUST_PROXY: flag.default(false),
   CORS_ORIGINS: commaList.pipe(z.array(origin)).default([]),
+  SECURITY_CONTACT: contactUri.optional(),
   SEED_DEMO: flag.optional(),
   ALLOW_DEMO: flag.default(false),
   OTEL_SDK_DISABLED: z.string().optional(),
@@ -115,7 +116,7 @@ function present(env: Environment) {
   return {
     port: env.PORT,
     host: env.HOST,
-    publicUrl: env.PUBLIC_URL,
+    ...toldOf(env),
     mongodbUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     mongodSystemBinary: env.MONGOMS_SYSTEM_BINARY,
@@ -155,6 +156,13 @@ const limitsOf = (env: Environment) => ({
   requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
   /** Of all responses that clients have not taken yet. */
   responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+});
+
+/** What everybody is told. */
+const toldOf = (env: Environment) => ({
+  publicUrl: env.PUBLIC_URL,
+  /** Where to report a vulnerability. */
+  securityContact: env.SECURITY_CONTACT,
 });
 
 /** The exporter itself reads its address from the same variables. */

@@ -17,3 +17,12 @@ export const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
 export const withoutEndSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '');
+
+/** Where people are reached: an e-mail address, or a URI of a page, an address or a telephone (RFC 9116, section 2.5.3). */
+export const contactUri = z
+  .string()
+  .trim()
+  .transform((contact) => (z.email().safeParse(contact).success ? `mailto:${contact}` : contact))
+  .refine((contact) => /^(https:\/\/|mailto:|tel:)[\x21-\x7e]+$/.test(contact) && URL.canParse(contact), {
+    error: 'must be an e-mail address, or begin with https://, mailto: or tel:',
+  });

@@ -1,8 +1,15 @@
-/** GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint. Loads nothing from other hosts. */
-import { heldBaseUrlsMax } from '../../models/bounds.ts';
+/**
+ * GET /api/v1/docs, without a key: the guide, and Swagger UI to try each endpoint, which loads nothing from other hosts; and the
+ * documents for programs, from the docs in Markdown to those below /.well-known.
+ */
+import { heldBaseUrlsMax, parsedHeaderLengthMax } from '../../models/bounds.ts';
 import { notFound } from '../../routers/errors.ts';
+import type { Clock } from '../../routers/ports.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
+import { discoveryPaths, securityPath } from '../discovery/paths.ts';
+import { writeSecurity } from '../discovery/security.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { unnamedBaseUrl } from '../openapi/samples.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
 import {
@@ -12,17 +19,19 @@ import {
   presentPageFile,
   respondPageFile,
 } from '../pages/page-files.ts';
-import { createPageProtocol, type Protocol, type RequestContext } from '../protocol.ts';
+import { createPageProtocol, headerOf, type Protocol, type RequestContext } from '../protocol.ts';
 import { restPrefix } from '../rest/rest.ts';
+import type { Example } from './guide.ts';
 import { docsSource } from './page-source.ts';
 
 export const docsPath = `${restPrefix}/docs`;
 
 export const descriptionPath = `${restPrefix}/openapi.json`;
 const indexName = 'index.html';
+const markdownPath = `${docsPath}.md`;
 
 interface DocsDeps {
-  rows: readonly Operation[];
+  operations: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** The address at which a client reaches the service. */
   baseUrlOf: (ctx: RequestContext) => string;
@@ -30,45 +39,97 @@ interface DocsDeps {
   accountPath: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps?: boolean;
+  /** Where to report a vulnerability; null: there is no security.txt. */
+  securityContact: string | null;
+  clock: Clock;
 }
 
-/** In examples, where the document names no base URL. */
-const unnamedBaseUrl = 'https://HOST';
+interface Docs {
+  matches: (path: string) => boolean;
+  protocol: Protocol;
+}
 
-/** Reads the files and renders the page on the first request. */
-export function createDocs(deps: DocsDeps): Protocol {
+/** Reads the files and renders the page and all documents on the first request for an address of the service. */
+export function createDocs(deps: DocsDeps): Docs {
   const namedBaseUrl = createNamedBaseUrl();
   const loadFiles = lazy(() => loadPageFiles(docsSource));
-  const loadIndex = memoizeRecent(heldBaseUrlsMax, (baseUrl) => lazy(() => renderIndex(deps, baseUrl)));
-  return createPageProtocol(async (ctx) => {
-    const name = ctx.state.request.path.slice(docsPath.length + 1) || indexName;
-    const isIndex = name === indexName;
-    const file = isIndex
-      ? await loadIndex(namedBaseUrl(deps.baseUrlOf(ctx)))()
-      : (await loadFiles()).get(name);
+  const loadDocuments = memoizeRecent(heldBaseUrlsMax, (baseUrl) =>
+    lazy(async () => present(deps, await loadFiles(), baseUrl)),
+  );
+  const securityFile = memoizeRecent(heldBaseUrlsMax, (text) =>
+    lazy(() => presentPageFile('security.txt', Buffer.from(text))),
+  );
+  const matches = createMatches(deps);
+  const protocol = createPageProtocol(async (ctx) => {
+    const { path } = ctx.state.request;
+    const baseUrl = namedBaseUrl(deps.baseUrlOf(ctx));
+    if (path === securityPath) return respondPageFile(ctx, await securityFile(securityText(deps, baseUrl))());
+    const { page, documents } = await loadDocuments(baseUrl)();
+    const document = documents.get(pathOf(ctx));
+    if (document) ctx.set(openToPages);
+    const name = path.slice(docsPath.length + 1) || indexName;
+    const file = document ?? (name === indexName ? page : (await loadFiles()).get(name));
     if (!file) throw notFound('Page');
-    ctx.set('Content-Security-Policy', pagePolicy);
+    if (path.startsWith(docsPath)) ctx.set('Content-Security-Policy', pagePolicy);
     return respondPageFile(ctx, file);
   });
+  return { matches, protocol };
 }
 
-async function renderIndex(
-  { rows, openApiDocument, accountPath, hasApps = false }: DocsDeps,
-  baseUrl: string,
-) {
-  const { renderPage } = await import('./page.ts');
-  const document = await openApiDocument({ version: '3.1', baseUrl });
-  const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
-  const probePath = probe ? restPrefix + probe.path : descriptionPath;
-  const page = renderPage({
-    document,
-    operations: rows,
-    baseUrl: baseUrl || unnamedBaseUrl,
-    probePath,
-    accountPath,
+function createMatches({ securityContact }: DocsDeps) {
+  const paths = new Set<string>([
     docsPath,
-    descriptionPath,
-    hasApps,
-  });
-  return presentPageFile(indexName, Buffer.from(page));
+    markdownPath,
+    ...Object.values(discoveryPaths),
+    ...(securityContact === null ? [] : [securityPath]),
+  ]);
+  return (path: string) => paths.has(path) || path.startsWith(`${docsPath}/`);
 }
+
+/** MCP's catalogs must be readable by pages of any origin; so is all that is public. */
+const openToPages = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET',
+  'Access-Control-Allow-Headers': 'Content-Type',
+};
+
+/** The page itself is Markdown for who prefers that. */
+function pathOf(ctx: RequestContext): string {
+  const { path } = ctx.state.request;
+  if (path !== docsPath && path !== `${docsPath}/`) return path;
+  ctx.vary('Accept');
+  const isReadable = headerOf(ctx, 'accept').length <= parsedHeaderLengthMax;
+  return isReadable && ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdownPath : path;
+}
+
+const securityText = ({ securityContact, clock }: DocsDeps, baseUrl: string): string =>
+  writeSecurity({ contact: securityContact ?? '', url: baseUrl && baseUrl + securityPath, now: clock() });
+
+async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
+  const { operations, openApiDocument, accountPath, hasApps = false } = deps;
+  const [{ renderPage }, { writeDocuments }] = await Promise.all([
+    import('./page.ts'),
+    import('../discovery/documents.ts'),
+  ]);
+  const document = await openApiDocument({ version: '3.1', baseUrl });
+  const probe = operations.find(({ scope, method }) => scope === 'any' && method === 'GET');
+  const probePath = probe ? restPrefix + probe.path : descriptionPath;
+  const options = {
+    ...{ document, operations, probePath, accountPath, hasApps, docsPath, descriptionPath },
+    baseUrl: baseUrl || unnamedBaseUrl,
+    examples: readExamples(files),
+  };
+  const page = await presentPageFile(indexName, Buffer.from(renderPage(options)));
+  const documents = [...writeDocuments(options)].map(
+    async ([path, { type, text }]) =>
+      [path, { ...(await presentPageFile(path, Buffer.from(text))), type }] as const,
+  );
+  return { page, documents: new Map(await Promise.all(documents)) };
+}
+
+type PageFiles = Awaited<ReturnType<typeof loadPageFiles>>;
+
+const readExamples = (files: PageFiles): Example[] =>
+  [...files]
+    .filter(([name]) => /^example-.+\.md$/.test(name))
+    .map(([name, { content }]) => ({ name: name.replace(/\.md$/, ''), readme: content.toString() }));

@@ -22,6 +22,16 @@ export interface GuideOptions {
   hasApps: boolean;
   /** An operation that any valid key may call, to test a key with. */
   probePath: string;
+  /** The URL path of the page; its files are one level below. */
+  docsPath: string;
+  examples: readonly Example[];
+}
+
+/** A program to copy. */
+export interface Example {
+  /** Of its two files, without their extensions. */
+  name: string;
+  readme: string;
 }
 
 /** The first paragraph says what the API is. */
@@ -36,6 +46,7 @@ export function writeGuide({ operations, document, ...urls }: GuideOptions): str
     writeSafeKeys(operationsOf(document), urls),
     writeWebhooks(document, urls),
     writeMcp(operations, urls),
+    writeExamples(urls),
   ].join('\n');
 }
 
@@ -183,3 +194,17 @@ const configuration = (url: string) => `{
     }
   }
 }`;
+
+/** Each in the words of its README. */
+const writeExamples = ({ examples, docsPath }: Pick<GuideOptions, 'examples' | 'docsPath'>) => `## Examples
+
+Whole programs to copy, for Node.js 22 or newer, without dependencies. They read \`GAMEHOST_URL\`, \`GAMEHOST_KEY\` and \`SERVER\`.
+
+${examples.map((example) => exampleLine(example, docsPath)).join('\n')}
+`;
+
+function exampleLine({ name, readme }: Example, docsPath: string): string {
+  const [title = '', summary = ''] = readme.replace(/^# /, '').split('\n\n');
+  const address = `${docsPath}/${name}`;
+  return `- **${title}**: ${summary.replaceAll('\n', ' ')} [The program](${address}.js), [how to run it](${address}.md)`;
+}

@@ -7,7 +7,8 @@ export function renderMarkdown(markdown: string): string {
   marked.use({
     renderer: {
       heading({ tokens, depth, text }) {
-        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const id = anchorOf(text);
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${linkToCopy(id, text)}</h${depth}>\n`;
       },
     },
   });
@@ -17,6 +18,10 @@ export function renderMarkdown(markdown: string): string {
 /** Paths in code break before a slash where a line is too short for them. */
 const withBreaks = (html: string) =>
   html.replace(/<code[^>]*>[^<]*/g, (code) => code.replace(/(?<=[\w}])\/(?=[\w{])/g, '<wbr>/'));
+
+/** The script makes it copy the address. */
+export const linkToCopy = (id: string, title: string) =>
+  `<a class="heading-link" href="#${id}" aria-label="Link to ${title}">#</a>`;
 
 /** "Request ids" becomes "request-ids". */
 export const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');

@@ -1,15 +1,31 @@
-/** Sources of the docs page's style sheet and script, which contains Swagger UI. */
-import type { PageSource } from '../pages/page-files.ts';
+/** Sources of the docs page's style sheet and script, which contains Swagger UI, and of the example programs. */
+import { readdir, readFile } from 'node:fs/promises';
+import type { NamedContent, PageSource } from '../pages/page-files.ts';
 
 export const docsSource: PageSource = {
   name: 'docs',
   bundle: async () => {
     const { bundleFiles } = await import('../pages/bundle-files.ts');
     const sourceUrl = (path: string) => new URL(path, import.meta.url);
-    return bundleFiles([
+    const bundled = await bundleFiles([
       { from: sourceUrl('page/main.ts'), name: 'docs' },
       { from: sourceUrl('page/styles/docs.css'), name: 'docs' },
       { from: sourceUrl('../pages/icon.svg'), name: 'icon' },
     ]);
+    return [...bundled, ...(await readExamples(sourceUrl('../examples/')))];
   },
 };
+
+/** Of each example its program and its README. */
+async function readExamples(folder: URL): Promise<NamedContent[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const read = (name: string, path: string) => readFile(new URL(`${name}/${path}`, folder));
+  const files = names
+    .toSorted()
+    .flatMap((name) => [
+      read(name, 'main.js').then((content): NamedContent => [`example-${name}.js`, content]),
+      read(name, 'README.md').then((content): NamedContent => [`example-${name}.md`, content]),
+    ]);
+  return Promise.all(files);
+}

@@ -1,12 +1,18 @@
 /** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
-import type { OpenApiDocument } from '../openapi/document.ts';
+import { isForOperators, type OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
+import { restPrefix } from '../rest/rest.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
-import { anchorOf, type DocumentedOperation, headingsOf, operationsOf, renderMarkdown } from './markdown.ts';
+import {
+  anchorOf,
+  type DocumentedOperation,
+  headingsOf,
+  linkToCopy,
+  operationsOf,
+  renderMarkdown,
+} from './markdown.ts';
 
 interface PageOptions extends GuideOptions {
-  /** The URL path of the page; its files are one level below. */
-  docsPath: string;
   /** The URL path of the OpenAPI document. */
   descriptionPath: string;
 }
@@ -20,7 +26,7 @@ ${renderHead(options)}
 <a class="skip-link" href="#content">Skip to the content</a>
 ${renderBar(options)}
 <div class="frame">
-<nav class="contents" id="contents" popover aria-label="Contents">${renderNavigation(options.document, guide)}</nav>
+<nav class="contents" id="contents" popover aria-label="Contents">${search}${renderNavigation(options.document, guide)}</nav>
 <main id="content" tabindex="-1">
 <article class="guide">
 <h1>${options.document.info.title}</h1>
@@ -42,6 +48,7 @@ const renderHead = ({ document, docsPath }: PageOptions) => `<head>
 <meta name="theme-color" content="#0e1016" media="(prefers-color-scheme: dark)">
 <title>${document.info.title} documentation</title>
 <link rel="icon" href="${docsPath}/icon.svg" type="image/svg+xml">
+<link rel="alternate" href="${docsPath}.md" type="text/markdown">
 <link rel="stylesheet" href="${docsPath}/docs.css">
 <script type="module" src="${docsPath}/docs.js"></script>
 </head>`;
@@ -56,11 +63,21 @@ const renderBar = ({ document, docsPath, accountPath, descriptionPath }: PageOpt
 </nav>
 </header>`;
 
+/** Hidden until the script can answer. */
+const search = `<search class="search" id="search-form" hidden>
+<label class="visually-hidden" for="search">Search the docs</label>
+<input class="input" id="search" type="search" placeholder="Search (press /)" autocomplete="off" spellcheck="false">
+<ul class="search-results" id="search-results"></ul>
+<p class="visually-hidden" id="search-status" role="status"></p>
+</search>
+`;
+
 const renderEndpoints = ({
   probePath,
   descriptionPath,
+  document,
 }: PageOptions) => `<section aria-labelledby="endpoints">
-<h2 id="endpoints">Endpoints</h2>
+<h2 id="endpoints">Endpoints ${linkToCopy('endpoints', 'Endpoints')}</h2>
 <p>Open an endpoint, fill in its parameters and execute it. Calls are real and count against your rate limit. Once a key is in use, a
 path names the first of what you have, except where it would be deleted.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">
@@ -71,9 +88,41 @@ path names the first of what you have, except where it would be deleted.</p>
 <button class="button is-primary" type="submit">Use key</button>
 <p class="key-status" id="key-status" role="status">No key in use. A key is kept in this tab only, until you leave the page.</p>
 </form>
-<div id="operations" data-description="${descriptionPath}"><p class="note">Loading endpoints…</p></div>
+<p class="operators-switch" id="operators-switch" hidden><label><input type="checkbox" id="show-operators"> Show the endpoints for
+the host's staff and systems</label></p>
 <noscript><p class="note">Trying endpoints requires JavaScript. All of them are described in <a href="${descriptionPath}">openapi.json</a>.</p></noscript>
+<div id="operations" data-description="${descriptionPath}">${renderList(document)}</div>
 </section>`;
+
+/** Where links to operations lead until the script has replaced it by what can be tried. */
+const renderList = (document: OpenApiDocument): string =>
+  tagsOf(document)
+    .map(
+      ({ name, description, operations, className }) => `<section${className}>
+<h3 class="listed-tag" id="operations-tag-${name}">${name} <small>${description}</small></h3>
+<ul>${operations.map(renderListed).join('\n')}</ul>
+</section>`,
+    )
+    .join('\n');
+
+const renderListed = ({ anchor, method, path, summary }: DocumentedOperation) =>
+  `<li class="listed-operation" id="${anchor}"><span class="method" data-method="${method}">${method}</span>
+<code>${restPrefix}${path}</code> <span>${summary}</span></li>`;
+
+interface TagGroup {
+  name: string;
+  description: string;
+  operations: DocumentedOperation[];
+  /** Marks what only operators need. */
+  className: string;
+}
+
+const tagsOf = (document: OpenApiDocument): TagGroup[] =>
+  document.tags.map(({ name, description }) => {
+    const operations = operationsOf(document).filter(({ tags }) => tags.includes(name));
+    const className = operations.every(isForOperators) ? ' class="is-for-operators"' : '';
+    return { name, description, operations, className };
+  });
 
 const schemeOptions = () =>
   Object.entries(securitySchemes)
@@ -86,12 +135,11 @@ const headerOf = (scheme: (typeof securitySchemes)[keyof typeof securitySchemes]
 /** @param guide Markdown */
 function renderNavigation(document: OpenApiDocument, guide: string): string {
   const sections = [...headingsOf(guide), 'Endpoints'].map((title) => `- [${title}](#${anchorOf(title)})`);
-  const operations = operationsOf(document);
-  const tags = document.tags.map(({ name }) => {
-    const links = operations.filter((operation) => operation.tags.includes(name)).map(linkTo);
-    return group(name, links);
+  const tags = tagsOf(document).map(({ name, operations, className }) => {
+    const links = renderMarkdown(group(name, operations.map(linkTo)));
+    return `<div${className}>${links}</div>`;
   });
-  return renderMarkdown([group('Guide', sections), ...tags].join('\n\n'));
+  return [renderMarkdown(group('Guide', sections)), ...tags].join('\n');
 }
 
 const group = (title: string, links: readonly string[]) => `**${title}**\n\n${links.join('\n')}`;

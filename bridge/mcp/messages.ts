@@ -72,7 +72,8 @@ export interface ProtocolVersion {
   unknownMethodStatus: 200 | 404;
 }
 
-const serverInfo = { name: 'gamehost', title: 'gamehost', version };
+/** As a client learns it when it connects. */
+export const serverInfo = { name: 'gamehost', title: 'gamehost', version };
 const capabilities = { tools: {} };
 const instructions =
   'Every tool acts as the owner of the API key. A refused call is an error result whose text is ' +

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of all operations: as trpc-to-openapi generates it, completed by what it cannot know. */
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { notifications } from '../../routers/schemas/event.ts';
-import { scopes } from '../../routers/scopes.ts';
+import { isAdminScope, scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, routerOf } from '../operations.ts';
@@ -16,12 +16,17 @@ import {
   securitySchemes,
 } from './operation.ts';
 import { headers } from './response.ts';
+import { type CodeSample, writeSamples } from './samples.ts';
 import { ComponentSchemas } from './schema.ts';
 
-export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
+export type OpenApiDocument = ReturnType<typeof describeAll>;
 
 /** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
-export function createOpenApiDocument(operations: readonly Operation[], baseUrl: string) {
+export const createOpenApiDocument = (operations: readonly Operation[], baseUrl: string): OpenApiDocument =>
+  atBaseUrl(describeAll(operations), baseUrl);
+
+/** With relative addresses, and without what depends on the base URL. */
+function describeAll(operations: readonly Operation[]) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const info = {
@@ -29,13 +34,13 @@ export function createOpenApiDocument(operations: readonly Operation[], baseUrl:
     version,
     description: introduction(needed),
     license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },
+    contact: { name: 'gamehost developer support', url: contactUrl('') },
   };
   // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
   const router = routerOf(operations, metaOf) as never;
   const generated = generateOpenApiDocument(router, {
     ...info,
-    baseUrl: baseUrl + restPrefix,
+    baseUrl: restPrefix,
     securitySchemes,
   });
   const paths = completePaths(generated.paths as GeneratedPaths, operations, components);
@@ -43,7 +48,7 @@ export function createOpenApiDocument(operations: readonly Operation[], baseUrl:
   return {
     openapi: generated.openapi,
     info,
-    servers: serversAt(baseUrl),
+    servers: serversAt(''),
     tags: tagsOf(operations),
     paths,
     ...(isSending && { webhooks: describeWebhooks(components) }),
@@ -56,11 +61,26 @@ export const atBaseUrl = (document: OpenApiDocument, baseUrl: string): OpenApiDo
   ...document,
   info: { ...document.info, contact: { ...document.info.contact, url: contactUrl(baseUrl) } },
   servers: serversAt(baseUrl),
+  paths: mapValues(document.paths, (methods, path) =>
+    mapValues(methods, (operation, method) => withSamples(operation, { baseUrl, path, method })),
+  ),
 });
+
+const withSamples = (operation: DescribedOperation, place: Parameters<typeof writeSamples>[0]) =>
+  isForOperators(operation) ? operation : { ...operation, 'x-codeSamples': writeSamples(place, operation) };
+
+const mapValues = <Value>(values: Record<string, Value>, change: (value: Value, name: string) => Value) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
 const contactUrl = (baseUrl: string) => baseUrl || '/';
 
 const serversAt = (baseUrl: string) => [{ url: baseUrl + restPrefix }];
+
+type DescribedOperation = ReturnType<typeof completeOperation> & { 'x-codeSamples'?: CodeSample[] };
+
+/** Whether only the host's staff and systems can call it. */
+export const isForOperators = (operation: { 'x-required-scope'?: string }): boolean =>
+  isAdminScope(operation['x-required-scope'] ?? '');
 
 /** By path and method. */
 type GeneratedPaths = Record<string, Record<string, GeneratedOperation>>;
@@ -70,7 +90,7 @@ function completePaths(
   operations: readonly Operation[],
   components: ComponentSchemas,
 ) {
-  const paths: Record<string, Record<string, ReturnType<typeof completeOperation>>> = {};
+  const paths: Record<string, Record<string, DescribedOperation>> = {};
   for (const operation of operations) {
     const { path } = operation;
     const method = operation.method.toLowerCase();

@@ -60,6 +60,12 @@ for people and may change.
 
 ${errors}
 
+## Pagination
+
+A list that can be long comes in pages. Where its endpoint takes \`before\` or \`after\`, send the last id of one page there to get
+the next: what is created in the meantime moves nothing from one page to another. \`has_more: false\`, or fewer items than
+\`limit\`, says that a page is the last. Where an endpoint takes \`page\` and \`per_page\`, a page with fewer items than \`per_page\` is.
+
 ## Idempotency
 
 Every write with an API key accepts an \`Idempotency-Key\` header, unless its response is a secret; other operations

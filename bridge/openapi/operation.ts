@@ -5,6 +5,7 @@ import { idempotencyHours } from '../../routers/support/idempotency.ts';
 import { pascalCase, type Schema } from '../json-schema.ts';
 import { type Operation, takesIdempotencyKey } from '../operations.ts';
 import { canOmitBody } from '../rest/input.ts';
+import { describeAgenticAccess } from './agentic-access.ts';
 import { errorResponses } from './errors.ts';
 import { type DocumentedResponse, describeResponse, rateHeaders, replayHeaders } from './response.ts';
 import { type ComponentSchemas, exampleOf } from './schema.ts';
@@ -69,6 +70,7 @@ export function completeOperation(
     ...described,
     ...(scope && scope !== 'any' && { 'x-required-scope': scope }),
     ...(scope === null && { security: [] }),
+    'x-agentic-access': describeAgenticAccess(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses,

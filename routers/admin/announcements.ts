@@ -44,7 +44,7 @@ export const adminAnnouncements = {
       tags: ['Admin'],
       summary: 'Create an announcement',
       description:
-        'Stores a draft, which no customer sees, unless status is published: then it is published at once.',
+        'Stores a draft, which no customer sees, unless status is published: then it is published at once. Deleting it undoes it.',
     },
     refusals: { bad_request: 'A field is missing, empty, too long or unknown.' },
   })
@@ -68,7 +68,7 @@ export const adminAnnouncements = {
       tags: ['Admin'],
       summary: 'Change an announcement',
       description:
-        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft.',
+        'Changes the given fields. `publish_at` publishes at that time, which may be in the future; null makes it a draft. To undo it, send the previous values.',
     },
     refusals: {
       bad_request: 'A field is empty, too long or unknown.',
@@ -94,7 +94,7 @@ export const adminAnnouncements = {
       path: '/admin/announcements/{announcement_id}',
       tags: ['Admin'],
       summary: 'Delete an announcement',
-      description: 'Permanently deletes an announcement.',
+      description: 'Permanently deletes an announcement. This cannot be undone.',
     },
     refusals: { not_found: { when: 'There is no such announcement.', message: 'Announcement not found' } },
   })

@@ -33,7 +33,8 @@ export const adminGames = {
       path: '/admin/games/{slug}',
       tags: ['Admin'],
       summary: 'Add or replace a game',
-      description: 'Adds a game, or replaces all of it: omitted fields are reset.',
+      description:
+        'Adds a game, or replaces all of it: omitted fields are reset. To undo it, send the previous game, or delete a new one.',
     },
     refusals: { bad_request: 'The slug or a field is missing, empty, too long or unknown.' },
   })
@@ -54,7 +55,8 @@ export const adminGames = {
       path: '/admin/games/{slug}',
       tags: ['Admin'],
       summary: 'Delete a game',
-      description: 'Permanently deletes a game. To hide a game and keep it, set `active: false` instead.',
+      description:
+        'Permanently deletes a game. This cannot be undone. To hide a game and keep it, set `active: false` instead.',
     },
     refusals: { not_found: { when: 'There is no such game.', message: 'Game not found' } },
   })

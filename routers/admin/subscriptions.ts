@@ -22,7 +22,7 @@ export const adminSubscriptions = {
       tags: ['Admin'],
       summary: 'Create or change a subscription',
       description:
-        'Creates a subscription of a user, or changes its user and status. The reference never changes.',
+        'Creates a subscription of a user, or changes its user and status. The reference never changes. To undo it, send the previous values, or delete a new one.',
     },
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
@@ -48,7 +48,7 @@ export const adminSubscriptions = {
       path: '/admin/subscriptions/{provider_id}',
       tags: ['Admin'],
       summary: 'Delete a subscription',
-      description: 'Permanently deletes a subscription.',
+      description: 'Permanently deletes a subscription. This cannot be undone.',
     },
     refusals: { not_found: { when: 'There is no such subscription.', message: 'Subscription not found' } },
   })

@@ -74,7 +74,7 @@ export const adminTickets = {
       summary: 'Answer a ticket',
       description:
         'Adds a staff message to an open ticket, which becomes Active, or Closed if close is true. ' +
-        'The customer sees the nickname of the key owner, or Support if there is none.',
+        'The customer sees the nickname of the key owner, or Support if there is none. An answer cannot be undone.',
     },
     refusals: {
       bad_request: 'The message is empty or too long, or the ticket is closed, archived or full.',
@@ -101,7 +101,8 @@ export const adminTickets = {
       path: '/admin/tickets/{ticket_id}/status',
       tags: ['Support'],
       summary: 'Set the status of a ticket',
-      description: 'Sets any ticket to Active, Closed or Archived. An archived ticket stays archived.',
+      description:
+        'Sets any ticket to Active, Closed or Archived. Setting the previous status undoes it, except for Archived.',
     },
     refusals: {
       bad_request: 'The status is not one of the three, or the ticket is already archived.',

@@ -31,7 +31,7 @@ export const adminUsers = {
       description:
         'Creates a user, or changes the given fields; repeating the request changes nothing. `active: false` suspends: ' +
         'every key of the user is refused and every session ends immediately. `active: true` restores the same keys. ' +
-        'Administrators and support staff are changed on the command line only.',
+        'To undo it, send the previous values, or delete a new user. Administrators and support staff are changed on the command line only.',
     },
     refusals: {
       bad_request: 'A field is missing, empty, too long or unknown.',
@@ -62,7 +62,7 @@ export const adminUsers = {
       summary: 'Delete a user',
       description:
         'Permanently deletes a user: keys, sessions, connected apps, webhooks and subscriptions end immediately. The tickets stay, as ' +
-        'those of a deleted user, and so does the audit. Administrators and support staff are deleted on the command line only.',
+        'those of a deleted user, and so does the audit. This cannot be undone. Administrators and support staff are deleted on the command line only.',
     },
     refusals: {
       not_found: { when: 'No user has this external_id.', message: 'User not found' },
@@ -109,7 +109,7 @@ export const adminUsers = {
       summary: 'Create a sign-in link',
       description:
         'Creates an address that signs the user in to the account page, once, within 60 seconds, by the button on the page ' +
-        'it opens. Redirect the user to it, and do not store it. An Idempotency-Key is ignored: each call creates a link.',
+        'it opens. Redirect the user to it, and do not store it. A link cannot be undone, it ends. An Idempotency-Key is ignored: each call creates a link.',
     },
     refusals: {
       bad_request: 'The user is suspended.',

@@ -1,7 +1,7 @@
 /** Backups of game servers (contract, part two, section 3). */
 import { z } from 'zod';
 import type { PanelBackup } from '../panel-port.ts';
-import { dateTime, integer, openEnum, pathName } from './common.ts';
+import { dateTime, exampleServerId, integer, openEnum, pathName } from './common.ts';
 import { createPick } from './pick.ts';
 import { ServerIdentifier } from './server.ts';
 import { filledLine } from './text.ts';
@@ -44,7 +44,7 @@ export const BackupCreateRequest = z
   })
   .meta({
     title: 'BackupCreateRequest',
-    examples: [{ server_identifier: '1a7ce997', name: 'Before the update' }],
+    examples: [{ server_identifier: exampleServerId, name: 'Before the update' }],
   });
 
 export const BackupPath = z
@@ -54,7 +54,7 @@ export const BackupPath = z
   })
   .meta({
     title: 'BackupPath',
-    examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid }],
+    examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid }],
   });
 
 const waitSecondsMax = 25;
@@ -67,7 +67,7 @@ export const BackupQuery = BackupPath.extend({
     .describe('How many seconds to wait for its completion.'),
 }).meta({
   title: 'BackupQuery',
-  examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
+  examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, wait: waitSecondsMax }],
 });
 
 export const RestoreRequest = BackupPath.extend({
@@ -77,7 +77,7 @@ export const RestoreRequest = BackupPath.extend({
     .describe('Whether to delete all files before; otherwise those that the backup lacks stay.'),
 }).meta({
   title: 'RestoreRequest',
-  examples: [{ server_identifier: '1a7ce997', backup_uuid: exampleBackup.uuid, delete_files: false }],
+  examples: [{ server_identifier: exampleServerId, backup_uuid: exampleBackup.uuid, delete_files: false }],
 });
 
 export const RestoreResult = z
@@ -90,7 +90,7 @@ export const RestoreResult = z
   })
   .meta({
     title: 'RestoreResult',
-    examples: [{ server: '1a7ce997', backup: exampleBackup.uuid, status: 'accepted' }],
+    examples: [{ server: exampleServerId, backup: exampleBackup.uuid, status: 'accepted' }],
   });
 
 export const BackupLink = z

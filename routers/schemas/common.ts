@@ -29,6 +29,9 @@ export const PageQuery = z.strictObject({
   per_page: integer().min(1).max(pageSizeMax).default(20).describe('Items per page.'),
 });
 
+/** The server of all examples, which the demo has. */
+export const exampleServerId = '8c1f6e2a';
+
 /** The output of a DELETE. */
 export const Deleted = z.object({ deleted: z.literal(true) }).meta({ title: 'Deleted' });
 

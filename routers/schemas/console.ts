@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { consoleLinesMax } from '../../models/bounds.ts';
 import type { PanelConsole } from '../panel-port.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
 import { ServerIdentifier } from './server.ts';
 import { ServerState } from './server-resources.ts';
 import { filledLine } from './text.ts';
@@ -14,7 +14,7 @@ export const CommandRequest = z
   })
   .meta({
     title: 'CommandRequest',
-    examples: [{ server_identifier: '1a7ce997', command: 'say The server restarts in five minutes' }],
+    examples: [{ server_identifier: exampleServerId, command: 'say The server restarts in five minutes' }],
   });
 
 export const CommandResult = z
@@ -28,7 +28,7 @@ export const CommandResult = z
   .meta({
     title: 'CommandResult',
     examples: [
-      { server: '1a7ce997', command: 'say The server restarts in five minutes', status: 'accepted' },
+      { server: exampleServerId, command: 'say The server restarts in five minutes', status: 'accepted' },
     ],
   });
 
@@ -41,7 +41,7 @@ export const ConsoleQuery = z
       .default(100)
       .describe('How many of the newest lines; machines keep 150 unless their operator has changed that.'),
   })
-  .meta({ title: 'ConsoleQuery', examples: [{ server_identifier: '1a7ce997', lines: 50 }] });
+  .meta({ title: 'ConsoleQuery', examples: [{ server_identifier: exampleServerId, lines: 50 }] });
 
 const Console = z
   .object({

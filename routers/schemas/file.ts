@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pathLengthMax, pathProblem } from '../file-path.ts';
 import type { PanelFile, PanelFileContent, PanelFileList } from '../panel-port.ts';
-import { dateTime, integer, openEnum } from './common.ts';
+import { dateTime, exampleServerId, integer, openEnum } from './common.ts';
 import { ServerIdentifier, serverRefusals } from './server.ts';
 
 /** The first lines of a server's settings, before and after a change. */
@@ -61,7 +61,7 @@ export const FilesQuery = z
     server_identifier: ServerIdentifier,
     directory: Directory('/', '/plugins').default('/'),
   })
-  .meta({ title: 'FilesQuery', examples: [{ server_identifier: '1a7ce997', directory: '/' }] });
+  .meta({ title: 'FilesQuery', examples: [{ server_identifier: exampleServerId, directory: '/' }] });
 
 export const FileList = z
   .object({
@@ -85,7 +85,7 @@ export const FileContentQuery = z
   })
   .meta({
     title: 'FileContentQuery',
-    examples: [{ server_identifier: '1a7ce997', file: examplePath }],
+    examples: [{ server_identifier: exampleServerId, file: examplePath }],
   });
 
 const exampleContent = {
@@ -142,7 +142,7 @@ export const FileWriteRequest = z
     title: 'FileWriteRequest',
     examples: [
       {
-        server_identifier: '1a7ce997',
+        server_identifier: exampleServerId,
         file: examplePath,
         content: exampleNewText,
       },
@@ -170,7 +170,7 @@ export const FileMoveRequest = z
   })
   .meta({
     title: 'FileMoveRequest',
-    examples: [{ server_identifier: '1a7ce997', from: examplePath, to: `${examplePath}.old` }],
+    examples: [{ server_identifier: exampleServerId, from: examplePath, to: `${examplePath}.old` }],
   });
 
 export const FileMoveResult = z.object({ moved: z.literal(true) }).meta({ title: 'Moved' });
@@ -186,17 +186,23 @@ export const FilesDeleteRequest = z
       .max(deletedMax)
       .describe('Paths of files, and of directories with all in them.'),
   })
-  .meta({ title: 'FilesDeleteRequest', examples: [{ server_identifier: '1a7ce997', files: [examplePath] }] });
+  .meta({
+    title: 'FilesDeleteRequest',
+    examples: [{ server_identifier: exampleServerId, files: [examplePath] }],
+  });
 
 export const DirectoryRequest = z
   .strictObject({ server_identifier: ServerIdentifier, directory: Directory('/backups', '/old') })
-  .meta({ title: 'DirectoryRequest', examples: [{ server_identifier: '1a7ce997', directory: '/backups' }] });
+  .meta({
+    title: 'DirectoryRequest',
+    examples: [{ server_identifier: exampleServerId, directory: '/backups' }],
+  });
 
 export const DirectoryResult = z.object({ created: z.literal(true) }).meta({ title: 'DirectoryCreated' });
 
 export const FileLinkQuery = z
   .strictObject({ server_identifier: ServerIdentifier, file: FilePath(examplePath, '/world.zip') })
-  .meta({ title: 'FileLinkQuery', examples: [{ server_identifier: '1a7ce997', file: examplePath }] });
+  .meta({ title: 'FileLinkQuery', examples: [{ server_identifier: exampleServerId, file: examplePath }] });
 
 export const FileLink = z
   .object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageSizeMax } from '../../models/bounds.ts';
 import { type PanelResources, type PanelServer, runStates } from '../panel-port.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
-import { dateTime, integer, openEnum, presentMoment } from './common.ts';
+import { dateTime, exampleServerId, integer, openEnum, presentMoment } from './common.ts';
 import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
@@ -95,7 +95,7 @@ export const StatesResult = z
       {
         states: [
           {
-            server: '1a7ce997',
+            server: exampleServerId,
             name: 'Survival with friends',
             state: 'running',
             reason: null,

@@ -2,22 +2,22 @@
 import { z } from 'zod';
 import { type PanelServer, type PowerSignal, powerSignals } from '../panel-port.ts';
 import { memoizeByIdentity } from '../support/memoize.ts';
-import { dateTime, openEnum, pathName } from './common.ts';
+import { dateTime, exampleServerId, openEnum, pathName } from './common.ts';
 import { createPick } from './pick.ts';
 
 const amount = z.number().nullable();
 
 const exampleServer = {
   id: 5,
-  uuid: '1a7ce997-259b-452e-8b4e-cecc464142ca',
-  identifier: '1a7ce997',
+  uuid: `${exampleServerId}-4b0d-4c57-9a43-5d2be7f09a11`,
+  identifier: exampleServerId,
   name: 'Survival with friends',
   description: 'Our world since 2020.',
   type: 'pterodactyl',
   is_suspended: false,
   limits: { memory: 6144, swap: 0, disk: 20_480, io: 500, cpu: 200, threads: null, oom_disabled: false },
   feature_limits: { databases: 1, allocations: 2, backups: 3 },
-  panel_url: 'https://panel.gamehost.example/server/1a7ce997',
+  panel_url: `https://panel.gamehost.example/server/${exampleServerId}`,
   created_at: '2020-06-13T04:20:53.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 };
@@ -90,7 +90,7 @@ export const ServerIdentifier = pathName().describe("The server's identifier or 
 
 export const ServerPath = z
   .strictObject({ server_identifier: ServerIdentifier })
-  .meta({ title: 'ServerPath', examples: [{ server_identifier: '1a7ce997' }] });
+  .meta({ title: 'ServerPath', examples: [{ server_identifier: exampleServerId }] });
 
 /** What every operation on one server may refuse with. */
 export const serverRefusals = {
@@ -116,7 +116,7 @@ export const PowerRequest = z
     server_identifier: ServerIdentifier,
     signal: Signal.meta({ title: 'PowerSignal' }).describe('The signal to send. kill is not permitted.'),
   })
-  .meta({ title: 'PowerRequest', examples: [{ server_identifier: '1a7ce997', signal: 'restart' }] });
+  .meta({ title: 'PowerRequest', examples: [{ server_identifier: exampleServerId, signal: 'restart' }] });
 
 export const PowerResult = z
   .object({
@@ -128,7 +128,7 @@ export const PowerResult = z
   })
   .meta({
     title: 'PowerResult',
-    examples: [{ server: '1a7ce997', signal: 'restart', status: 'accepted' }],
+    examples: [{ server: exampleServerId, signal: 'restart', status: 'accepted' }],
   });
 
 const pickServer = createPick(Server);

@@ -34,7 +34,7 @@ describe('finding the description', () => {
   it('links every response to the description and the docs', async () => {
     for (const path of ['/me', '/openapi.json', '/nowhere'])
       expect((await service.call('GET', path)).headers.get('Link'), path).to.equal(
-        '</api/v1/openapi.json>; rel="service-desc", </api/v1/docs>; rel="service-doc"',
+        '</api/v1/openapi.json>; rel="service-desc", </api/v1/docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"',
       );
   });
 

@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
     ]);
     expect(power?.requestBody?.required).to.equal(true);
     expect(power?.requestBody?.content['application/json'].example).to.deep.equal({ signal: 'restart' });
-    expect(power?.parameters?.map(({ example }) => example)).to.deep.equal(['1a7ce997', undefined]);
+    expect(power?.parameters?.map(({ example }) => example)).to.deep.equal(['8c1f6e2a', undefined]);
     const request = components.schemas['PowerRequest'];
     expect(Object.keys(request?.properties ?? {})).to.deep.equal(['signal']);
     expect(request?.['required']).to.deep.equal(['signal']);

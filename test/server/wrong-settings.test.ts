@@ -56,6 +56,7 @@ describe('a wrong setting', () => {
     LOG_LEVEL: ['loud', 'INFO'],
     TRUST_PROXY: ['maybe', '2'],
     CORS_ORIGINS: ['example.com', 'https://a.example.com,nonsense', 'https://a.example.com/path'],
+    SECURITY_CONTACT: ['us', 'http://example.com/report', 'mailto:', 'https://example.com/a b'],
     SEED_DEMO: ['maybe'],
     ALLOW_DEMO: ['maybe'],
     OTEL_TRACES_EXPORTER: ['console'],

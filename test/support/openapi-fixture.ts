@@ -1,4 +1,5 @@
 /** Where documented answers are provoked: a service in order, one of one call a minute, one that is full, one without its database. */
+import { exampleServerId } from '../../routers/schemas/common.ts';
 import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
 import { type Scope, scopes } from '../../routers/scopes.ts';
 import { demoEmail, seedDemo } from '../../server/dev/demo-data.ts';
@@ -53,12 +54,19 @@ export const restoreWebhook = ({ service, user }: OpenApiFixture, { path }: Docu
     audience: path.startsWith('/admin/') ? 'host' : 'customer',
   });
 
+/** A new one each time, as a restore changes it. */
+const exampleServer = () =>
+  panelServer({
+    ...{ identifier: exampleServerId, uuid: `${exampleServerId}-4b0d-4c57-9a43-5d2be7f09a11` },
+    feature_limits: manyBackups,
+  });
+
 /** The server and the backup of the examples; a restore is of a server that is stopped. */
 export function restoreServer({ service, user }: OpenApiFixture, { path }: DocumentedOperation): void {
-  const { identifier } = panelServer();
-  service.panel.servers.set(user.panelUserId ?? 0, [panelServer({ feature_limits: manyBackups })]);
-  service.panel.backups.set(identifier, [panelBackup()]);
-  service.panel.runStates.set(identifier, path.endsWith('/restore') ? 'offline' : 'running');
+  const server = exampleServer();
+  service.panel.servers.set(user.panelUserId ?? 0, [server]);
+  service.panel.backups.set(server.identifier, [panelBackup()]);
+  service.panel.runStates.set(server.identifier, path.endsWith('/restore') ? 'offline' : 'running');
   service.clock.advance(60_000); // past what is remembered of them
 }
 
@@ -99,7 +107,7 @@ const create: Provocation = async (operation, fixture) => {
   if (method === 'PUT')
     for (const collection of demoCollections)
       await fixture.service.connection.collection<NamedDocument>(collection).deleteMany(named);
-  fixture.service.panel.filesOf(panelServer()).delete(String(body?.['file']));
+  fixture.service.panel.filesOf(exampleServer()).delete(String(body?.['file']));
   return succeed(operation, fixture);
 };
 

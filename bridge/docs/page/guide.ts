@@ -1,4 +1,5 @@
-/** The guide in the browser: the current section in the table of contents, and a copy button at every code sample. */
+/** The guide in the browser: the current section in the table of contents, and a copy button at every code sample and heading. */
+import { copyText } from './copy.ts';
 
 export function setUpContents(): void {
   const contents = document.getElementById('contents');
@@ -31,15 +32,13 @@ function mark(contents: HTMLElement, links: Map<string, HTMLAnchorElement>, id: 
 const isVisible = ({ offsetTop, offsetHeight }: HTMLElement, { scrollTop, clientHeight }: HTMLElement) =>
   offsetTop >= scrollTop && offsetTop + offsetHeight <= scrollTop + clientHeight;
 
-const shownForMs = 1500;
-
 export function addCopyButtons(): void {
   for (const sample of document.querySelectorAll('.guide pre')) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy-button';
     button.textContent = 'Copy';
-    button.addEventListener('click', () => copy(sample, button));
+    button.addEventListener('click', () => copyText(sample.textContent.trimEnd(), button));
     const frame = document.createElement('div');
     frame.className = 'sample';
     sample.replaceWith(frame);
@@ -47,14 +46,8 @@ export function addCopyButtons(): void {
   }
 }
 
-async function copy(sample: Element, button: HTMLButtonElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(sample.textContent.trimEnd());
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Select and copy it manually';
-  }
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, shownForMs);
+/** Follows the link as well: the address in the bar is what is copied. */
+export function copyHeadingLinks(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.heading-link'))
+    link.addEventListener('click', () => copyText(link.href, link));
 }

@@ -1,13 +1,20 @@
 /** Entry point of the docs page's script: mounts Swagger UI below the guide, which is already in the HTML. */
 
 import { surviveTranslation } from '../../pages/translated-text.ts';
-import { addCopyButtons, setUpContents } from './guide.ts';
+import { addCopyButtons, copyHeadingLinks, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
+import { createLanding } from './landing.ts';
 import { loadDescription, mountOperations, openFromHash } from './operations.ts';
+import { setUpOperatorsSwitch } from './operators.ts';
 import { createOwnValues } from './own-values.ts';
+import { setUpSearch } from './search.ts';
 
+setUpOperatorsSwitch();
 addCopyButtons();
+copyHeadingLinks();
 setUpContents();
+setUpSearch();
+createLanding();
 
 const container = document.getElementById('operations');
 if (container) {

@@ -1,6 +1,8 @@
 /** Swagger UI, reduced by a plugin to the operations: title, guide and key form are already on the page. */
 import './disable-zenscroll.ts';
 import SwaggerUI, { type Plugin, type SwaggerUi, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import { markOperators } from './operators.ts';
+import { samples } from './samples.ts';
 
 // Colors for Swagger UI's highlighter, defined in the style sheet.
 const key = { color: 'var(--code-key)' };
@@ -26,7 +28,7 @@ export const mountOperations = (
       spec,
       domNode: container,
       layout: 'OperationsLayout',
-      plugins: [onlyOperations, openings(onOpen)],
+      plugins: [onlyOperations, samples, markOperators(), openings(onOpen)],
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelExpandDepth: 3,
@@ -87,7 +89,6 @@ export function openFromHash(ui: SwaggerUi): void {
     if (!tag || !operation) return;
     ui.layoutActions.show(['operations-tag', tag], true);
     ui.layoutActions.show(['operations', tag, operation], true);
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
   };
   addEventListener('hashchange', open);
   open();

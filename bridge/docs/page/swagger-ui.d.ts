@@ -26,7 +26,10 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   /** What a plugin receives. */
   export interface System {
-    React: { createElement(type: unknown, props: object | null, ...children: unknown[]): unknown };
+    React: {
+      Fragment: unknown;
+      createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;
+    };
   }
 
   type Component = (props: never) => unknown;

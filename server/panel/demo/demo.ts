@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../routers/ports.ts';
 import { notFound, type PanelAnswer, type PanelCall, readPanelCall, sendPanelAnswer } from './answers.ts';
-import type { ServerAttributes } from './attributes.ts';
+import { panelBackup, type ServerAttributes } from './attributes.ts';
 import { createDownloads } from './downloads.ts';
 import {
   deliveredEditBytesMax,
@@ -23,7 +23,13 @@ import { FileTree } from './file-tree.ts';
 import { gameLogOf } from './game-logs.ts';
 import { createMachine, type Machine } from './machine.ts';
 import { createNode, toNodeStats } from './node.ts';
-import { createDemoServers, demoPanelUserId, otherDemoPanelUserId, runningAtStart } from './servers.ts';
+import {
+  createDemoServers,
+  demoIdentifiers,
+  demoPanelUserId,
+  otherDemoPanelUserId,
+  runningAtStart,
+} from './servers.ts';
 
 interface DemoPanel {
   url: string;
@@ -153,7 +159,7 @@ const createPanel = (given: Pick<EmulatedPanel, Given>, servers: ServerAttribute
     [demoPanelUserId, otherDemoPanelUserId].map((id) => [id, servers.filter(({ user }) => user === id)]),
   ),
   users: [],
-  backups: new Map(),
+  backups: new Map([[demoIdentifiers.minecraft, [panelBackup()]]]),
   keptResources: new Map(),
   conditions: inGoodOrder(),
   rateLimitOf: neverUsedUp,

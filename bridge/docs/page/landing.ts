@@ -1,0 +1,25 @@
+/**
+ * Keeps what the address points at in its place while the page around it is still laid out: Swagger UI replaces the list of
+ * operations, and opens one, after the browser has gone there. Ends as soon as the reader does anything.
+ */
+
+const readerEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
+
+/** @returns goes there, and stays */
+export function createLanding(): () => void {
+  let isHeld = location.hash !== '';
+  const release = () => {
+    isHeld = false;
+  };
+  const goThere = () => {
+    if (isHeld) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  };
+  const land = () => {
+    isHeld = true;
+    goThere();
+  };
+  for (const type of readerEvents) addEventListener(type, release, { capture: true, passive: true });
+  addEventListener('hashchange', land);
+  new ResizeObserver(goThere).observe(document.body);
+  return land;
+}

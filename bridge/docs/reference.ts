@@ -1,0 +1,103 @@
+/** The endpoints in Markdown, for agents and for whoever reads without a browser: input, output, own errors and a sample of each. */
+import type { Schema } from '../json-schema.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { errorSentences, restErrorCodes } from '../openapi/errors.ts';
+import { restPrefix } from '../rest/rest.ts';
+import { type DocumentedOperation, operationsOf } from './markdown.ts';
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Of the operations under one tag. */
+export const writeReference = (document: OpenApiDocument, tag: string): string =>
+  operationsOf(document)
+    .filter(({ tags }) => tags.includes(tag))
+    .map((operation) => writeOperation(operation, document.components.schemas))
+    .join('\n');
+
+function writeOperation(operation: DocumentedOperation, schemas: Schemas): string {
+  const { method, path, summary, description, responses } = operation;
+  const input = [...parameterLines(operation, schemas), ...bodyLines(operation, schemas)];
+  const [sample] = operation['x-codeSamples'] ?? [];
+  return [
+    `### ${method} ${restPrefix}${path}`,
+    `**${summary}.** ${description}`,
+    ...(input.length > 0 ? [`Input:\n\n${input.join('\n')}`] : []),
+    successLine(responses, schemas),
+    ...errorLines(responses),
+    ...(sample ? [`\`\`\`sh\n${sample.source}\n\`\`\``] : []),
+    '',
+  ].join('\n\n');
+}
+
+const parameterLines = ({ parameters = [] }: DocumentedOperation, schemas: Schemas): string[] =>
+  parameters
+    .filter((parameter) => parameter.in !== 'header')
+    .map(({ name, in: place, required, description, schema }) =>
+      inputLine(
+        { name, place: `in the ${place}`, isRequired: required },
+        { ...schema, description },
+        schemas,
+      ),
+    );
+
+function bodyLines({ requestBody }: DocumentedOperation, schemas: Schemas): string[] {
+  if (!requestBody) return [];
+  const whole = resolve(requestBody.content['application/json'].schema, schemas);
+  const { properties = {}, required = [] } = whole.anyOf?.[0] ? resolve(whole.anyOf[0], schemas) : whole;
+  return Object.entries(properties).map(([name, schema]) =>
+    inputLine({ name, place: 'in the body', isRequired: required.includes(name) }, schema, schemas),
+  );
+}
+
+interface Input {
+  name: string;
+  place: string;
+  isRequired: boolean;
+}
+
+function inputLine({ name, place, isRequired }: Input, schema: Schema | object, schemas: Schemas): string {
+  const described: Schema = { ...schema };
+  const type = notationOf(described, schemas);
+  const { description = resolve(described, schemas).description } = described;
+  const words = [`\`${type}\``, place, ...(isRequired ? ['required'] : [])];
+  return `- \`${name}\` (${words.join(', ')})${description ? `: ${description}` : ''}`;
+}
+
+type Responses = DocumentedOperation['responses'];
+
+function successLine(responses: Responses, schemas: Schemas): string {
+  const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
+  const others = Object.keys(responses).filter((code) => code < '300' && code !== status);
+  const type = response ? notationOf(response.content['application/json'].schema, schemas) : '';
+  return `Answers ${[status, ...others].join(' or ')}: \`${type}\``;
+}
+
+const common: ReadonlySet<string> = new Set(restErrorCodes.map((code) => errorSentences[code]));
+
+/** The errors that are more than what the section on errors says of all. */
+function errorLines(responses: Responses): string[] {
+  const lines = Object.entries(responses)
+    .filter(([code, { description }]) => code >= '400' && code !== '403' && !common.has(description))
+    .map(([code, { description }]) => `- ${code}: ${description}`);
+  return lines.length > 0 ? [`Errors of its own:\n\n${lines.join('\n')}`] : [];
+}
+
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  const { $ref } = schema;
+  return $ref === undefined ? schema : (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {});
+}
+
+/** A schema in the notation of TypeScript, on one line. */
+function notationOf(part: Schema, schemas: Schemas): string {
+  const schema = resolve(part, schemas);
+  const { anyOf, type, items, properties, required = [] } = schema;
+  const choices = schema.enum ?? (schema['const'] === undefined ? undefined : [schema['const']]);
+  if (choices) return choices.map((value) => JSON.stringify(value)).join(' | ');
+  if (anyOf) return anyOf.map((choice) => notationOf(choice, schemas)).join(' | ');
+  if (items) return `(${notationOf(items, schemas)})[]`.replace(/^\((\w+)\)/, '$1');
+  if (!properties) return [type ?? 'any'].flat().join(' | ');
+  const fields = Object.entries(properties).map(
+    ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${notationOf(field, schemas)}`,
+  );
+  return `{ ${fields.join('; ')} }`;
+}

@@ -1,0 +1,137 @@
+/** Samples of a call in three languages, made of what the document says of an operation: its address, examples and key. */
+import { restPrefix } from '../rest/rest.ts';
+
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+/** What of a documented operation makes a call. */
+interface Described {
+  security: readonly object[];
+  parameters?: readonly { name: string; in: string; required: boolean; example?: unknown }[];
+  requestBody?: { content: { 'application/json': { example?: unknown } } };
+}
+
+interface Call {
+  method: string;
+  url: string;
+  isKeyed: boolean;
+  /** Undefined: none. */
+  body: unknown;
+}
+
+interface Place {
+  baseUrl: string;
+  path: string;
+  /** In lower case, as the document has it. */
+  method: string;
+}
+
+/** In examples, where the document names no base URL. */
+export const unnamedBaseUrl = 'https://HOST';
+
+/** With the key in the environment variable GAMEHOST_KEY, and as little of an input as the operation requires. */
+export function writeSamples(place: Place, operation: Described): CodeSample[] {
+  const call: Call = {
+    method: place.method.toUpperCase(),
+    url: urlOf(place, operation),
+    isKeyed: operation.security.length > 0,
+    body: operation.requestBody?.content['application/json'].example,
+  };
+  return [
+    { lang: 'Shell', label: 'curl', source: writeCurl(call) },
+    { lang: 'JavaScript', label: 'JavaScript', source: writeJavaScript(call) },
+    { lang: 'Python', label: 'Python', source: writePython(call) },
+  ];
+}
+
+function urlOf({ baseUrl, path }: Place, { parameters = [] }: Described): string {
+  const examples = new Map(
+    parameters.map(({ name, example }) => [name, encodeURIComponent(String(example))] as const),
+  );
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => `${name}=${examples.get(name)}`);
+  const address = path.replace(/\{(\w+)\}/g, (_, name) => examples.get(name) ?? '');
+  return `${baseUrl || unnamedBaseUrl}${restPrefix}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+function writeCurl({ method, url, isKeyed, body }: Call): string {
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    ...(isKeyed ? ['-H "Authorization: Bearer $GAMEHOST_KEY"'] : []),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function writeJavaScript({ method, url, isKeyed, body }: Call): string {
+  const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one in the sample
+    ...(isKeyed ? ['Authorization: `Bearer ${process.env.GAMEHOST_KEY}`'] : []),
+    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${writeValue(body, javaScript)}),`]),
+  ];
+  const call = [JSON.stringify(url), ...(options.length === 0 ? [] : [`{\n${options.join('\n')}\n}`])];
+  return `const response = await fetch(${call.join(', ')});
+if (!response.ok) throw new Error(await response.text());
+console.log(await response.json());`;
+}
+
+function writePython({ method, url, isKeyed, body }: Call): string {
+  const headers = [
+    ...(isKeyed ? ['"Authorization": "Bearer " + os.environ["GAMEHOST_KEY"]'] : []),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
+  ];
+  return `import json, os, urllib.request
+
+request = urllib.request.Request(
+${[
+  `    ${JSON.stringify(url)},`,
+  `    method="${method}",`,
+  `    headers={${headers.join(', ')}},`,
+  ...(body === undefined ? [] : [`    data=json.dumps(${writeValue(body, python)}).encode(),`]),
+].join('\n')}
+)
+with urllib.request.urlopen(request) as response:
+    print(json.load(response))`;
+}
+
+/** How a language writes what JSON writes differently. */
+interface Notation {
+  words: Record<string, string>;
+  field: (name: string) => string;
+  braces: [open: string, close: string];
+}
+
+const isWord = /^[A-Za-z_]\w*$/;
+
+const javaScript: Notation = {
+  words: {},
+  field: (name) => (isWord.test(name) ? name : JSON.stringify(name)),
+  braces: ['{ ', ' }'],
+};
+
+const python: Notation = {
+  words: { true: 'True', false: 'False', null: 'None' },
+  field: (name) => JSON.stringify(name),
+  braces: ['{', '}'],
+};
+
+function writeValue(value: unknown, notation: Notation): string {
+  if (Array.isArray(value)) return `[${value.map((item) => writeValue(item, notation)).join(', ')}]`;
+  const json = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return notation.words[json] ?? json;
+  const { field, braces } = notation;
+  const fields = Object.entries(value).map(([name, item]) => `${field(name)}: ${writeValue(item, notation)}`);
+  return braces.join(fields.join(', '));
+}

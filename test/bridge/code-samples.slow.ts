@@ -1,0 +1,138 @@
+/** Every sample of the OpenAPI document runs as it stands, by the program that a reader would run it with, against the demo. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { CodeSample } from '../../bridge/openapi/samples.ts';
+import { exampleServerId } from '../../routers/schemas/common.ts';
+import { exampleDeliveryId, exampleWebhookId } from '../../routers/schemas/webhook.ts';
+import { panelBackup } from '../../server/panel/demo/attributes.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProgram, type TestProgram } from '../support/program.ts';
+
+const run = promisify(execFile);
+
+const programs: Record<string, [program: string, ...args: string[]]> = {
+  curl: ['sh', '-c'],
+  JavaScript: ['node', '--input-type=module', '--eval'],
+  Python: ['python3', '-c'],
+};
+
+interface Sampled {
+  id: string;
+  isRead: boolean;
+  samples: CodeSample[];
+}
+
+interface DocumentedMethods {
+  [method: string]: { operationId: string; 'x-codeSamples'?: CodeSample[] };
+}
+
+describe('the samples', () => {
+  let dataDir: string;
+  let demo: TestProgram;
+  let sampled: Sampled[];
+  /** Webhooks have random ids: the names of what the demo has in place of the examples. */
+  const names = new Map<string, string>();
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gamehost-samples-'));
+    const settings = { CONSOLE_COMMANDS: 'true', RATE_LIMIT_PER_MINUTE: '100000' };
+    demo = await startProgram({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.0/8', ...settings });
+    const { paths } = (await call('GET', '/openapi.json')) as { paths: Record<string, DocumentedMethods> };
+    sampled = Object.values(paths).flatMap((methods) =>
+      Object.entries(methods).flatMap(([method, { operationId: id, 'x-codeSamples': samples }]) =>
+        samples ? [{ id, isRead: method === 'get', samples }] : [],
+      ),
+    );
+    await addWebhook();
+  });
+  after(async () => {
+    await demo.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function call(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${demo.url}/api/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${demo.key}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  async function addWebhook() {
+    const wanted = { url: 'http://127.0.0.1:9/', events: ['*'] };
+    const { webhook } = (await call('POST', '/webhooks', wanted)) as { webhook: { id: string } };
+    const test = `/webhooks/${webhook.id}/test`;
+    const { delivery } = (await call('POST', test)) as { delivery: { id: string } };
+    names.set(exampleWebhookId, webhook.id).set(exampleDeliveryId, delivery.id);
+  }
+
+  /** Fails where the program does, or where the response is an error. */
+  async function runSample({ label, source }: CodeSample): Promise<void> {
+    const named = [...names].reduce((text, [example, name]) => text.replaceAll(example, name), source);
+    const [program = '', ...args] = programs[label] ?? [];
+    const env = { PATH: process.env['PATH'], GAMEHOST_KEY: demo.key ?? '' };
+    const { stdout } = await run(program, [...args, named], { env });
+    expect(stdout, `${label}: ${named}`).to.match(/^\s*\{/);
+    if (label === 'curl') expect(JSON.parse(stdout), named).not.to.have.property('error');
+  }
+
+  it('of every read run in all three languages', async () => {
+    const reads = sampled.filter(({ isRead }) => isRead);
+    expect(reads).to.have.length.above(20);
+    for (const { samples } of reads) await Promise.all(samples.map(runSample));
+  });
+
+  it('of every write run in all three languages, one after the other', async () => {
+    const server = `/servers/${exampleServerId}`;
+    const backup = `${server}/backups/${panelBackup().uuid}`;
+    const restoreFile = () =>
+      call('PUT', `${server}/files/content`, { file: '/server.properties', content: 'max-players=40\n' });
+    /** What a sample needs that the one before has changed. */
+    const prepare: Record<string, () => Promise<unknown>> = {
+      createServerBackup: deleteOtherBackups,
+      sendConsoleCommand: () => untilServer('running'),
+      moveServerFile: () => restoreFile().then(() => remove('server.properties.old')),
+      createServerDirectory: () => remove('backups'),
+      deleteServerFiles: restoreFile,
+      restoreServerBackup: stopServer,
+      deleteServerBackup: stopServer,
+      webhooksDelete: addWebhook,
+    };
+    /** In this order, after all others; the only backup is deleted by one language alone. */
+    const last = ['webhooksDelete', 'restoreServerBackup', 'deleteServerBackup'];
+
+    async function deleteOtherBackups() {
+      const { backups } = (await call('GET', `${server}/backups`)) as { backups: { uuid: string }[] };
+      const others = backups.filter(({ uuid }) => !backup.endsWith(uuid));
+      for (const { uuid } of others) await call('DELETE', `${server}/backups/${uuid}`);
+    }
+    async function remove(file: string) {
+      const { files } = (await call('GET', `${server}/files?directory=/`)) as { files: { name: string }[] };
+      if (files.some(({ name }) => name === file))
+        await call('POST', `${server}/files/delete`, { files: [`/${file}`] });
+    }
+    async function untilServer(state: string) {
+      await eventually(async () => {
+        const found = (await call('GET', `${server}/resources`)) as { resources: { state: string } };
+        expect(found.resources.state).to.equal(state);
+      });
+    }
+    async function stopServer() {
+      await eventually(() => call('POST', `${server}/power`, { signal: 'stop' })); // not accepted while a restore runs
+      await untilServer('offline');
+    }
+    const writes = sampled.filter(({ isRead }) => !isRead);
+    for (const { id, samples } of writes.toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id)))
+      for (const sample of id === 'deleteServerBackup' ? samples.slice(0, 1) : samples) {
+        await prepare[id]?.();
+        await runSample(sample);
+      }
+  });
+});
