@@ -98,6 +98,13 @@ describe('notices', () => {
       await service.smtp.waitFor(user.email, 2);
     });
 
+    it('by no other method: 405 method_not_allowed, and OPTIONS names those that there are', async () => {
+      const { url } = await urlOf();
+      expect((await fetch(url, { method: 'DELETE' })).status).to.equal(405);
+      const { status, headers } = await fetch(url, { method: 'OPTIONS' });
+      expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, POST, OPTIONS']);
+    });
+
     it('not with another token, for another user or another kind: 404 not_found', async () => {
       const { url } = await urlOf();
       const token = new URL(url).searchParams.get('token') ?? '';
