@@ -151,9 +151,7 @@ describe('deliveries of webhooks', () => {
     const stored = service.connection.collection<{ _id: string }>('webhook_deliveries');
     await stored.updateOne({ _id: id }, { $set: { begunCount: webhookSettings.retryMs.length + 1 } });
     service.clock.advance(6000);
-    await eventually(async () =>
-      expect((await calls.untilTried(key, webhook.id)).status).to.equal('failed'),
-    );
+    await eventually(async () => expect((await calls.untilTried(key, webhook.id)).status).to.equal('failed'));
     expect(receiver.received).to.have.lengthOf(1);
   });
 
