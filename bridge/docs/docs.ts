@@ -93,7 +93,7 @@ const openToPages = {
   'Access-Control-Allow-Headers': 'Content-Type',
 };
 
-/** The page itself is Markdown for who prefers that. */
+/** The page itself is Markdown for a client that prefers it. */
 function pathOf(ctx: RequestContext): string {
   const { path } = ctx.state.request;
   if (path !== docsPath && path !== `${docsPath}/`) return path;

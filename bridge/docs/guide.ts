@@ -2,6 +2,7 @@
 import { errorTable } from '../../routers/errors.ts';
 import { scopeSentences } from '../../routers/scopes.ts';
 import type { Tag } from '../../routers/tags.ts';
+import { discoveryPaths } from '../discovery/paths.ts';
 import { mcpPath } from '../mcp/mcp.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { errorSentences, type RestErrorCode, restErrorCodes } from '../openapi/errors.ts';
@@ -46,6 +47,7 @@ export function writeGuide({ operations, document, ...urls }: GuideOptions): str
     writeSafeKeys(operationsOf(document), urls),
     writeWebhooks(document, urls),
     writeMcp(operations, urls),
+    writeForPrograms(urls),
     writeExamples(urls),
   ].join('\n');
 }
@@ -194,6 +196,18 @@ const configuration = (url: string) => `{
     }
   }
 }`;
+
+const writeForPrograms = ({ docsPath }: Pick<GuideOptions, 'docsPath'>) => `## Documents for programs
+
+- [\`${discoveryPaths.llms}\`](${discoveryPaths.llms}) lists this guide and the endpoints, each section as Markdown; all of it is one
+  file at [\`${docsPath}.md\`](${docsPath}.md). This page is Markdown for \`Accept: text/markdown\`.
+- [\`${discoveryPaths.apiCatalog}\`](${discoveryPaths.apiCatalog}) and
+  [\`${discoveryPaths.mcpCatalog}\`](${discoveryPaths.mcpCatalog}) name the API and its MCP server, and
+  [\`${discoveryPaths.skills}\`](${discoveryPaths.skills}) a skill that agents can install.
+- In the [OpenAPI document](openapi.json), \`x-codeSamples\` has each call in three languages, and \`x-agentic-access\` says what an
+  agent may do by itself. Its \`consequence\` is \`read\`, \`write\`, \`physical\` (it reaches what runs or is stored, and something undoes
+  it) or \`safety-critical\` (nothing does: a person decides each time).
+`;
 
 /** Each in the words of its README. */
 const writeExamples = ({ examples, docsPath }: Pick<GuideOptions, 'examples' | 'docsPath'>) => `## Examples

@@ -1,4 +1,4 @@
-/** The endpoints in Markdown, for agents and for whoever reads without a browser: input, output, own errors and a sample of each. */
+/** The endpoints in Markdown, for agents: input, output, own errors and a sample of each. */
 import type { Schema } from '../json-schema.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { errorSentences, restErrorCodes } from '../openapi/errors.ts';

@@ -157,13 +157,14 @@ describe('/api/v1/docs in a browser', () => {
     await page.locator('.opblock.is-open').getByText('/reply').first().waitFor();
   });
 
-  it('shows the guide and an error when the endpoints cannot be loaded', async () => {
+  it('shows the guide, the list of endpoints and an error when they cannot be loaded', async () => {
     await page.route('**/openapi.json', (route) => route.abort());
     await page.reload();
     await page.getByText('The endpoints could not be loaded').waitFor();
     await eventually(async () =>
       expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).to.equal(true),
     );
+    expect(await page.locator('.listed-operation').count()).to.equal(service.rows.length);
   });
 });
 

@@ -5,21 +5,18 @@
 
 const readerEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-/** @returns goes there, and stays */
-export function createLanding(): () => void {
+export function holdLanding(): void {
   let isHeld = location.hash !== '';
   const release = () => {
     isHeld = false;
   };
   const goThere = () => {
-    if (isHeld) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  };
-  const land = () => {
-    isHeld = true;
-    goThere();
+    if (isHeld) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   };
   for (const type of readerEvents) addEventListener(type, release, { capture: true, passive: true });
-  addEventListener('hashchange', land);
+  addEventListener('hashchange', () => {
+    isHeld = true;
+    goThere();
+  });
   new ResizeObserver(goThere).observe(document.body);
-  return land;
 }

@@ -3,7 +3,7 @@
 import { surviveTranslation } from '../../pages/translated-text.ts';
 import { addCopyButtons, copyHeadingLinks, setUpContents } from './guide.ts';
 import { setUpKeyForm } from './key-form.ts';
-import { createLanding } from './landing.ts';
+import { holdLanding } from './landing.ts';
 import { loadDescription, mountOperations, openFromHash } from './operations.ts';
 import { setUpOperatorsSwitch } from './operators.ts';
 import { createOwnValues } from './own-values.ts';
@@ -14,7 +14,7 @@ addCopyButtons();
 copyHeadingLinks();
 setUpContents();
 setUpSearch();
-createLanding();
+holdLanding();
 
 const container = document.getElementById('operations');
 if (container) {
@@ -26,6 +26,9 @@ if (container) {
     setUpKeyForm(ui, (headers) => ownValues.onKey(ui, headers));
     openFromHash(ui);
   } catch {
-    container.textContent = 'The endpoints could not be loaded. Reload the page to try again.';
+    const note = document.createElement('p');
+    note.className = 'note is-danger';
+    note.textContent = 'The endpoints could not be loaded to be tried. Reload the page to try again.';
+    container.prepend(note);
   }
 }
