@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
 import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
@@ -60,6 +61,7 @@ const Environment = z.object({
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
   MAX_REQUEST_MEGABYTES: wholeNumber(1, 100_000).default(32),
   MAX_RESPONSE_MEGABYTES: wholeNumber(1, 100_000).default(64),
+  ...brandSettings,
   ...signInSettings,
   ...webhookSettings,
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
@@ -134,6 +136,7 @@ function present(env: Environment) {
     requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
     /** Of all responses that clients have not taken yet. */
     responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+    ...brandOf(env),
     ...signInOf(env),
     ...webhooksOf(env),
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
@@ -143,9 +146,7 @@ function present(env: Environment) {
     ...callingPagesOf(env),
     /** npm sets this variable; then npm's shell is our parent. */
     isRunByNpm: env.npm_lifecycle_event !== undefined,
-    seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
-    /** Whether demo data may be seeded when asked for. */
-    allowsDemo: isDemoAllowed(env),
+    ...demoOf(env),
   };
 }
 
@@ -202,6 +203,12 @@ const callingPagesOf = (env: Environment) => ({
   corsOrigins: env.CORS_ORIGINS,
   /** Whether pages of any address of this machine may call, as front ends in the making do. */
   admitsLoopbackPages: env.NODE_ENV !== 'production',
+});
+
+const demoOf = (env: Environment) => ({
+  seedDemo: env.SEED_DEMO ?? env.MONGODB_URI === undefined,
+  /** Whether demo data may be seeded when asked for. */
+  allowsDemo: isDemoAllowed(env),
 });
 
 const isDemoAllowed = (env: Environment) => env.NODE_ENV !== 'production' || env.ALLOW_DEMO;
