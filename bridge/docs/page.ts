@@ -1,7 +1,8 @@
 /** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
-import { escapeHtml, poweredBy } from '../pages/brand.ts';
+import { poweredBy } from '../pages/brand.ts';
+import { escapeHtml } from '../pages/escape-html.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import { anchorOf, type DocumentedOperation, headingsOf, operationsOf, renderMarkdown } from './markdown.ts';
 

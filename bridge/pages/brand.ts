@@ -13,15 +13,3 @@ export const productBrand: Brand = { name: 'gamehost', keyPrefix: 'gamehost', lo
 
 /** The product has no site of its own: each service has its documentation. */
 export const poweredBy = '<a href="/api/v1/docs">Powered by gamehost</a>';
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as HTML. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

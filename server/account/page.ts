@@ -1,5 +1,6 @@
 /** Serves the files of the account page, read when the first of them is requested. */
-import { type Brand, escapeHtml } from '../../bridge/pages/brand.ts';
+import type { Brand } from '../../bridge/pages/brand.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import {
   loadPageFiles,
   pagePolicy,

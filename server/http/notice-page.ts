@@ -1,6 +1,7 @@
 /** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
-import { type Brand, escapeHtml, poweredBy } from '../../bridge/pages/brand.ts';
+import { type Brand, poweredBy } from '../../bridge/pages/brand.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import { parsedHeaderLengthMax } from '../../models/bounds.ts';
 
 interface Notice {

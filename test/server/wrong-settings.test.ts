@@ -42,6 +42,12 @@ describe('a wrong setting', () => {
     HOST_NAME: [' ', 'x'.repeat(61), 'Acme\nHosting'],
     HOST_LOGO: ['/nowhere/logo.png', 'package.json'],
     KEY_PREFIX: ['a', 'Acme', '1acme', 'ac_me', 'a'.repeat(21)],
+    SMTP_URL: [
+      ...['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://:587', 'smtp://user@m.example'],
+      ...['smtp://m.example/hunter2', 'smtps://m.example?tls=hunter2', 'smtp://user:hunter2%@m.example'],
+    ],
+    MAIL_FROM: ['noreply', 'Host <noreply>', 'a@m.example, b@m.example', '<a@m.example', 'a\n<b@m.example>'],
+    SUPPORT_EMAIL: ['support', 'Support <support@m.example>'],
     SIGN_IN_HELP: [' ', 'x'.repeat(301)],
     OIDC_NAME: ['x'.repeat(41)],
     RATE_LIMIT_PER_MINUTE: ['0', '-1', 'many', '1.5', ' '],
