@@ -9,15 +9,10 @@ export interface SmtpServer {
   credentials: { user: string; password: string } | null;
 }
 
-interface Mailbox {
-  /** Empty where only an address is known. */
-  name: string;
-  address: string;
-}
-
 export interface MailSettings {
   server: SmtpServer;
-  from: Mailbox;
+  /** The name is empty where only an address is known. */
+  from: { name: string; address: string };
 }
 
 const address = z.email();
@@ -86,7 +81,7 @@ function decodeCredentials(user: string, password: string): SmtpServer['credenti
 }
 
 /** Null for what is no mailbox. */
-function parseMailbox(text: string): Mailbox | null {
+function parseMailbox(text: string): MailSettings['from'] | null {
   const [, name = '', bracketed] = /^([^<>\r\n]*)<([^<>]*)>$/.exec(text) ?? [];
   const parsed = address.safeParse(bracketed ?? text);
   return parsed.success ? { name: name.trim().replace(/^"|"$/g, ''), address: parsed.data } : null;
