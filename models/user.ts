@@ -5,6 +5,7 @@ import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
+import type { NoticeKind } from './webhook/event-types.ts';
 
 export interface UserRecord {
   _id: number;
@@ -32,6 +33,8 @@ export interface UserRecord {
   sessionsEndedAt: Date | null;
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt?: Date | null;
+  /** Kinds of notices that are not sent; missing: all are. */
+  noticesOff?: NoticeKind[];
   createdAt: Date;
   updatedAt: Date;
 }
@@ -51,6 +54,7 @@ type Profile = Omit<
   | 'isActive'
   | 'sessionsEndedAt'
   | 'firstSignInAt'
+  | 'noticesOff'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -123,6 +127,7 @@ const userSchema = new Schema<UserRecord>({
   isActive: { type: Boolean, default: true },
   sessionsEndedAt: { type: Date, default: null },
   firstSignInAt: { type: Date, default: null },
+  noticesOff: { type: [String], default: undefined },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
 });
@@ -157,14 +162,12 @@ export class Users {
   }
 
   /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
-  async setPassword(user: UserRecord, password: string): Promise<UserRecord | null> {
+  async setPassword(user: UserRecord, password: string, session?: ClientSession): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
     const { _id, passwordHash: known, sessionsEndedAt } = user;
     const unchanged = { _id, passwordHash: known, sessionsEndedAt };
-    return this.#model
-      .findOneAndUpdate(unchanged, { $set: { passwordHash } }, { returnDocument: 'after' })
-      .lean()
-      .exec();
+    const options = { returnDocument: 'after', session: session ?? null } as const;
+    return this.#model.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options).lean();
   }
 
   /** The first one counts. */
@@ -179,8 +182,7 @@ export class Users {
       .find({ email: { $regex: `^${patternOf(start)}` } }, { _id: 1 })
       .sort({ email: 1 })
       .limit(limit)
-      .lean()
-      .exec();
+      .lean();
     return found.map(({ _id }) => _id);
   }
 
@@ -234,10 +236,8 @@ export class Users {
    * @returns the one that the user has then; null where another user has the one that was found
    */
   async linkPanelUser({ _id, panelUserId, externalId, email }: PanelUser, found: number | null) {
-    const panelUserFoundBy = found === null ? null : { externalId, email };
-    const update = this.#model
-      .updateOne({ _id, panelUserId }, { $set: { panelUserId: found, panelUserFoundBy } })
-      .exec();
+    const $set = { panelUserId: found, panelUserFoundBy: found === null ? null : { externalId, email } };
+    const update = this.#model.updateOne({ _id, panelUserId }, { $set }).exec();
     const linked = await nullOnDuplicateKey('panelUserId', update);
     if (linked?.matchedCount === 1) return found;
     const now = (await this.find(_id))?.panelUserId ?? null;

@@ -13,6 +13,7 @@ import {
   passwordsOff,
   signInRefused,
 } from '../errors.ts';
+import { setPassword } from '../events.ts';
 import type { Attempt } from '../ports.ts';
 import { NoInput } from '../schemas/common.ts';
 import { Me, presentMe } from '../schemas/me.ts';
@@ -62,6 +63,7 @@ const Settings = z.object({
   single_sign_on: z.string().nullable().describe('The name on the button; null where there is none.'),
   connected_apps: z.boolean().describe('Whether apps may sign users in.'),
   webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
+  mail: z.boolean().describe('Whether notices are sent by mail.'),
 });
 
 const AccountUser = Me.extend({ support: z.boolean().describe('Whether the user works on all tickets.') });
@@ -77,7 +79,7 @@ export const sessionRouter = router({
   current: visitorProcedure
     .input(NoInput)
     .output(z.object({ user: AccountUser.nullable(), has_password: z.boolean(), settings: Settings }))
-    .query(({ ctx: { caller, ...ctx } }) => ({
+    .query(async ({ ctx: { caller, ...ctx } }) => ({
       user: caller.kind === 'session' ? presentUser(caller.session.user) : null,
       has_password: caller.kind === 'session' && caller.session.user.passwordHash !== null,
       settings: {
@@ -87,6 +89,8 @@ export const sessionRouter = router({
         single_sign_on: ctx.singleSignOn?.name ?? null,
         connected_apps: ctx.hasApps,
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
+        // Where mail is on, every customer is told of this.
+        mail: await ctx.models.webhookEvents.isWanted(['password.changed']),
       },
     })),
 
@@ -179,7 +183,7 @@ export const sessionRouter = router({
     .input(z.strictObject({ current_password: Password.optional(), new_password: NewPassword }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {
-      const { models, accountLimits } = ctx;
+      const { accountLimits } = ctx;
       const { session, userId } = ctx.caller;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
       const attempt = accountLimits.passwordChange(userId);
@@ -191,9 +195,7 @@ export const sessionRouter = router({
         throw badRequest('current_password is not your password');
       // Not taken back whatever comes of it, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
-      const user = await accountLimits.hashPassword(() =>
-        models.users.setPassword(session.user, new_password),
-      );
+      const user = await accountLimits.hashPassword(() => setPassword(ctx, session.user, new_password));
       if (!user) throw signInRefused();
       const { isSingleSignOn, isFromLink, linkKeyId } = session;
       await openSession(ctx, { user, isSingleSignOn, isFromLink, linkKeyId });

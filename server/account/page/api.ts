@@ -46,6 +46,7 @@ export type Webhook = WebhookList['webhooks'][number];
 export type WebhookTypes = WebhookList['types'];
 export type WebhookSecret = Outputs['webhooks']['create'];
 export type Delivery = Outputs['webhooks']['listDeliveries']['deliveries'][number];
+export type NoticeKind = Outputs['notices']['get']['kinds'][number]['kind'];
 export type OverlapHours = Parameters<Api['keys']['rotate']['mutate']>[0]['overlap_hours'];
 
 /** One call per request: the service refuses batches here. */

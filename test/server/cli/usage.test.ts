@@ -44,7 +44,7 @@ describe('npm run cli', () => {
           'ticket answer',
           'ticket close',
           'ticket archive',
-          ...['webhook list', 'webhook disable', 'webhook deliveries'],
+          ...['webhook list', 'webhook disable', 'webhook deliveries', 'mail list'],
           ...['audit list', 'audit summary'],
           'check',
           'indexes',
