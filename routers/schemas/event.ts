@@ -80,6 +80,8 @@ const eventData = {
     count: z.int(),
     items: z.array(z.object({ id: z.string(), text: z.string(), path: z.string() })),
   }),
+  'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
+  'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),
   'webhook.test': z.object({}),
 } satisfies Record<EventType, z.ZodObject>;
 
