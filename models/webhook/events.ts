@@ -9,7 +9,7 @@ import { createBatcher } from '../support/batcher.ts';
 import { createLoader } from '../support/reads.ts';
 import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType, NoticeKind } from './event-types.ts';
 import { type Audience, type EventRecord, type EventUser, eventSchema } from './schema.ts';
 import type { Concerned, SubscriberList, Subscribers } from './subscribers.ts';
 
@@ -30,7 +30,7 @@ interface GatheredNotice {
   userId: number;
   audience: Audience;
   user: EventUser | null;
-  item: { id: string; text: string; path: string };
+  item: { id: string; text: string; path: string; kind: NoticeKind | null };
   at: Date;
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   type EventType,
+  noticeKinds,
   type SubscribableType,
   subscribableTypes,
 } from '../../models/webhook/event-types.ts';
@@ -78,7 +79,7 @@ const eventData = {
   'notices.gathered': z.object({
     audience: z.enum(audiences),
     count: z.int(),
-    items: z.array(z.object({ id: z.string(), text: z.string(), path: z.string() })),
+    items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),
   }),
   'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
   'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),

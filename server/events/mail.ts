@@ -2,13 +2,15 @@
 import { performance } from 'node:perf_hooks';
 import { noticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
+import type { UserRecord } from '../../models/user.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
 import { isLinkEvent, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
-import { formerAddressOf, type Notice, noticeOf, quoteOf, writeNotice } from '../mail/notices.ts';
+import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
+import { writeNotice } from '../mail/write-notice.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 
 export interface MailDeps {
@@ -67,9 +69,17 @@ async function address(
     const quoted = first ? { ...notice, quote: quoteOf(first.text) } : notice;
     return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
   }
-  const isOff = notice.kind !== null && user.noticesOff?.includes(notice.kind);
-  if (!user.isActive || isOff) return null;
-  return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice };
+  const wanted = wantedOf(notice, user);
+  if (!user.isActive || !wanted) return null;
+  return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice: wanted };
+}
+
+/** Without what the user has turned off; null where nothing is left. */
+function wantedOf(notice: Notice, { noticesOff }: UserRecord): Notice | null {
+  const isWanted = ({ kind }: Pick<Notice, 'kind'>) => kind === null || !noticesOff?.includes(kind);
+  const list = notice.list?.filter(isWanted);
+  if (!isWanted(notice) || list?.length === 0) return null;
+  return { ...notice, ...(list && { list }) };
 }
 
 const firstMessage = { after: 0, limit: 1 };
@@ -89,7 +99,7 @@ async function gather(
   { id, destination, event, at }: AttemptedDelivery,
   { userId, notice }: Letter,
 ): Promise<void> {
-  const item = { id, text: notice.subject, path: notice.button.path };
+  const item = { id, text: notice.subject, path: notice.button.path, kind: notice.kind };
   const { audience } = destination;
   const user = audience === 'host' ? event.user : null;
   await models.webhookEvents.gather({ userId, audience, user, item, at });

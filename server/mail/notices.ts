@@ -5,20 +5,27 @@ import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
-import { type Brand, layout } from './layout.ts';
+
+interface GatheredItem {
+  text: string;
+  path: string;
+  kind: NoticeKind | null;
+}
 
 export interface Notice {
   subject: string;
   paragraphs: string[];
   /** Of a ticket. */
   quote?: string;
-  list?: { text: string; path: string }[];
+  list?: GatheredItem[];
   /** To a place of the account page. */
   button: { label: string; path: string };
   /** By what its recipient may turn such notices off; null: not at all. */
   kind: NoticeKind | null;
   /** Whether it comes however many came before. */
   isExempt: boolean;
+  /** Why it comes; without, because of the recipient's account. */
+  why?: string;
   /** Its ticket: nobody hears of one that is not theirs any more. */
   ticketId?: number;
 }
@@ -49,7 +56,7 @@ function toSupport(event: TypedEvent, { user }: Told): Notice | null {
   };
 }
 
-const forSupport = { kind: null, isExempt: false };
+const forSupport = { kind: null, isExempt: false, why: 'You get this mail as SUPPORT_EMAIL' };
 
 function toCustomer(event: TypedEvent): Notice | null {
   switch (event.type) {
@@ -207,33 +214,18 @@ const newAddress: Notice = {
   button: accountButton,
 };
 
-function gathered({ count, items }: Data<'notices.gathered'>, { user }: Told): Notice {
+function gathered({ audience, count, items }: Data<'notices.gathered'>, { user }: Told): Notice {
   const whose = user ? ` about ${user.email}` : '';
   const more = count > items.length ? [`The last ${gatheredNoticesMax} of them:`] : [];
   const counted = `${count} more ${count === 1 ? 'notice' : 'notices'}${whose}`;
   return {
     subject: counted,
     paragraphs: [`There were more notices${whose} than are sent one by one in an hour.`, ...more],
-    list: items.map(({ text, path }) => ({ text, path })),
+    list: items,
     button: accountButton,
-    kind: null,
+    ...(audience === 'host' ? forSupport : security),
     isExempt: true,
   };
-}
-
-/** A notice as a mail from this host. */
-export function writeNotice(brand: Brand, notice: Notice, unsubscribeUrl?: string) {
-  const { subject, paragraphs, quote, list, button } = notice;
-  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
-  const content = {
-    paragraphs,
-    ...(quote !== undefined && { quote }),
-    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
-    button: { label: button.label, url: urlOf(button.path) },
-    footer: [`You get this mail because of your account at ${brand.name}.`],
-    unsubscribeUrl,
-  };
-  return { subject, ...layout(brand, content) };
 }
 
 /** Where an address was changed, the one before hears of it too; null for all else. */

@@ -1,30 +1,40 @@
 /** Turns a kind of mail off by one click: a page with a button for people, and a POST for their mail programs (RFC 8058). */
 import type { Brand } from '../../bridge/pages/brand.ts';
-import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
+import {
+  allowResponse,
+  createPageProtocol,
+  type Protocol,
+  type RequestContext,
+} from '../../bridge/protocol.ts';
 import type { Models } from '../../models/index.ts';
-import { notFound } from '../../routers/errors.ts';
+import { methodNotAllowed, notFound } from '../../routers/errors.ts';
 import { noticeSentences } from '../../routers/schemas/notice.ts';
 import { respondNotice } from '../http/notice-page.ts';
 
 export const unsubscribePath = '/account/mail/off';
 
+const Allow = 'GET, HEAD, POST, OPTIONS';
+
 /** Without a session: the token in the address says whose mail it is, and proves that it came by mail. */
 export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: Brand): Protocol =>
   createPageProtocol(async (ctx) => {
     const { method } = ctx.state.request;
+    if (method === 'OPTIONS') return allowResponse(Allow);
+    if (!Allow.split(', ').includes(method)) throw methodNotAllowed(method, Allow);
     const wanted = await notices.readUnsubscription(tokenOf(ctx));
-    const isKnown =
-      wanted !== null && (method !== 'POST' || (await notices.change(wanted.userId, { off: [wanted.kind] })));
-    if (!isKnown) throw notFound('Page');
-    const sentence = noticeSentences[wanted.kind];
-    if (method === 'POST')
-      respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] }, brand);
-    else
+    if (!wanted) throw notFound('Page');
+    const { userId, kind } = wanted;
+    const sentence = noticeSentences[kind];
+    if (method !== 'POST') {
+      const when = `They come when this happens: ${sentence}`;
       respondNotice(
         ctx,
-        { title: 'Turn these mails off?', paragraphs: [sentence], button: 'Turn them off' },
+        { title: 'Turn these mails off?', paragraphs: [when], button: 'Turn them off' },
         brand,
       );
+    } else if (await notices.change(userId, { off: [kind] }))
+      respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] }, brand);
+    else throw notFound('Page');
     return null;
   });
 

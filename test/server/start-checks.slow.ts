@@ -8,7 +8,7 @@ import { startProgram } from '../support/program.ts';
 import { startStandInPanel } from '../support/stand-in-panel.ts';
 import { useStarted } from '../support/use-started.ts';
 
-describe('npm start with keys that the panel refuses and a PUBLIC_URL that leads nowhere', () => {
+describe('npm start with keys that the panel refuses, and a PUBLIC_URL and an SMTP_URL that lead nowhere', () => {
   const panel = useStarted(() => startStandInPanel());
 
   it('says so in a line each, as check does, and /readyz names the panel unavailable', async () => {
@@ -19,6 +19,8 @@ describe('npm start with keys that the panel refuses and a PUBLIC_URL that leads
       PANEL_APPLICATION_KEY: 'ptla_revoked',
       PANEL_CLIENT_KEY: 'ptlc_revoked',
       PUBLIC_URL: 'http://127.0.0.1:1',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'noreply@host.example',
       PORT: String(port),
     };
     const program = await startProgram(settings);
@@ -31,7 +33,7 @@ describe('npm start with keys that the panel refuses and a PUBLIC_URL that leads
       expect(code).to.equal(1);
       const checks: { state: string; message: string }[] = JSON.parse(stdout).checks;
       const failed = checks.filter(({ state }) => state === 'failed').map(({ message }) => message);
-      expect(failed).to.have.lengthOf(3);
+      expect(failed).to.have.lengthOf(4);
       // The address is looked at for a minute, as a proxy may need that long.
       await eventually(async () => expect(linesOf(program.output())).to.include.members(failed), 70_000);
     } finally {

@@ -4,6 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { eventually } from './eventually.ts';
 import { listenLocally } from './local-server.ts';
 import { type ReadMail, readMail } from './mail-text.ts';
+import { runWatch } from './run-watch.ts';
 import { selfSigned } from './self-signed.ts';
 
 interface ReceivedMail extends ReadMail {
@@ -40,11 +41,14 @@ export async function startSmtp({ user, password, hasStartTls = true, isTls = fa
   const codesOfData: number[] = [];
   let isHanging = false;
   let isDying = false;
+  const scan = runWatch.scanner('a mail');
   const keep = (raw: string, session: SMTPServerSession) => {
+    const mail = readMail(raw);
+    scan(`${raw}\n${mail.subject}\n${mail.text}\n${mail.html}\n`);
     const [recipient] = session.envelope.rcptTo;
     const { mailFrom } = session.envelope;
     received.push({
-      ...readMail(raw),
+      ...mail,
       ...{ raw, from: mailFrom ? mailFrom.address : '', to: recipient?.address ?? '' },
       ...{ isEncrypted: session.secure, user: session.user ?? null },
     });

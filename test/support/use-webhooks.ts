@@ -78,7 +78,7 @@ async function useNotices({ notices, webhookEvents }: Models, userId: number): P
   await notices.settle([], at);
   await notices.change(userId, { off: [kind] });
   await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
-  const item = { id: 'dlv_0', text: 'sample', path: '/account' };
+  const item = { id: 'dlv_0', text: 'sample', path: '/account', kind: null };
   for (const _ of [1, 2]) await webhookEvents.gather({ userId, audience: 'customer', user: null, item, at });
 }
 

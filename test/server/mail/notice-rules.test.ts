@@ -98,6 +98,13 @@ describe('notices', () => {
       await service.smtp.waitFor(user.email, 2);
     });
 
+    it('by no other method: 405 method_not_allowed, and OPTIONS names those that there are', async () => {
+      const { url } = await urlOf();
+      expect((await fetch(url, { method: 'DELETE' })).status).to.equal(405);
+      const { status, headers } = await fetch(url, { method: 'OPTIONS' });
+      expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, POST, OPTIONS']);
+    });
+
     it('not with another token, for another user or another kind: 404 not_found', async () => {
       const { url } = await urlOf();
       const token = new URL(url).searchParams.get('token') ?? '';
@@ -135,6 +142,20 @@ describe('notices', () => {
     expect(last?.text.match(/Support answered your ticket/g)).to.have.lengthOf(more);
     await settled();
     expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax + 2);
+  });
+
+  it('that were gathered are not sent where they are turned off by then', async () => {
+    const { user, id } = await openTicket();
+    for (let count = 0; count < noticesPerHourMax + 1; count += 1) await answer(id, `Answer ${count}`);
+    await settled();
+    await service.models.notices.change(user._id, { off: ['ticket_answered'] });
+    service.clock.advance(60 * 60_000);
+    await eventually(async () => {
+      const gathered = { userId: user._id, type: 'notices.gathered', fanOutAt: { $exists: false } };
+      expect(await service.connection.collection('webhook_events').countDocuments(gathered)).to.equal(1);
+    });
+    await settled();
+    expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
   });
 
   it('about one customer come to support as gathered', async () => {

@@ -1,6 +1,10 @@
 /** Notices by mail, each caused by a call and read at a real SMTP server. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { signedIn } from '../../support/account.ts';
+import { createCli } from '../../support/cli.ts';
+import { useDirectory } from '../../support/directory.ts';
 import { supportEmail, useMailService } from '../../support/mail-service.ts';
 import { connectApp } from '../../support/oauth-app.ts';
 import { createWebhookCalls } from '../../support/webhook-calls.ts';
@@ -10,6 +14,11 @@ const dayMs = 86_400_000;
 describe('a notice by mail', () => {
   const service = useMailService({ hasApps: true });
   const calls = createWebhookCalls(service);
+  const directory = useDirectory();
+  const cli = createCli(() => ({
+    MONGODB_URI: service.databaseUri,
+    SECRETS_KEY: Buffer.alloc(32, 'webhooks').toString('base64'),
+  }));
   let staff: string;
   before(async () => {
     staff = (await service.addKey({ user: await service.addUser({ isAdmin: true, nickname: 'Robin' }) }))
@@ -139,6 +148,25 @@ describe('a notice by mail', () => {
     const old = await mailOf('old7@example.com', 'The e-mail address of your account was changed');
     expect(old.raw).not.to.include('new7@example.com');
     await mailOf('new7@example.com', 'This is the e-mail address of your account now');
+  });
+
+  it('tells so of addresses that an import swaps', async () => {
+    for (const [id, email] of [
+      ['customer-8', 'a8@example.com'],
+      ['customer-9', 'b9@example.com'],
+    ] as const)
+      await asStaff('PUT', `/users/${id}`, { email });
+    const lines = [
+      { external_id: 'customer-8', email: 'b9@example.com' },
+      { external_id: 'customer-9', email: 'a8@example.com' },
+    ];
+    const path = join(directory.path, 'users.ndjson');
+    await writeFile(path, lines.map((line) => JSON.stringify(line)).join('\n'));
+    await cli.text(`user import ${path}`);
+    for (const email of ['a8@example.com', 'b9@example.com']) {
+      await mailOf(email, 'The e-mail address of your account was changed');
+      await mailOf(email, 'This is the e-mail address of your account now');
+    }
   });
 
   it('has no key that stands in a ticket', async () => {

@@ -1,0 +1,39 @@
+/** `check` on mail: the server is reached and takes the password, and nothing is sent. */
+import { expect } from 'chai';
+import { createCli } from '../../support/cli.ts';
+import { useDirectory } from '../../support/directory.ts';
+import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
+import { useStarted } from '../../support/use-started.ts';
+
+describe('check of mail', () => {
+  const smtp: SmtpReceiver = useStarted(() => startSmtp({ user: 'mailer', password: 'right' }));
+  const directory = useDirectory();
+
+  async function mailOf(settings: Record<string, string>) {
+    const MAIL_FROM = 'noreply@host.example';
+    const cli = createCli({ DATA_DIR: directory.path, MAIL_FROM, ...settings });
+    const { stdout } = await cli.run('check --json');
+    const checks: { part: string; state: string; message: string }[] = JSON.parse(stdout).checks;
+    return checks.find(({ part }) => part === 'Mail');
+  }
+
+  it('says that it works, and where nothing is told to support', async () => {
+    const works = `127.0.0.1:${smtp.port} takes the password; mail is from noreply@host.example`;
+    const given = { SMTP_URL: smtp.url, SUPPORT_EMAIL: 'support@host.example' };
+    expect(await mailOf(given)).to.deep.equal({ part: 'Mail', state: 'ok', message: works });
+    const message = `${works}; SUPPORT_EMAIL is not set, so support gets no mail`;
+    expect(await mailOf({ SMTP_URL: smtp.url })).to.deep.equal({ part: 'Mail', state: 'ok', message });
+    expect(smtp.received).to.deep.equal([]);
+  });
+
+  it('says what to do where the password is wrong or nothing listens, and repeats no password', async () => {
+    for (const SMTP_URL of [smtp.url.replace('right', 'hunter2'), 'smtp://mailer:hunter2@127.0.0.1:1']) {
+      const found = await mailOf({ SMTP_URL });
+      expect(found).to.include({ state: 'failed' });
+      expect(found?.message).to.match(
+        /^the mail server 127\.0\.0\.1:\d+ cannot be used \(.+\): check SMTP_URL/,
+      );
+      expect(found?.message).not.to.include('hunter2');
+    }
+  });
+});
