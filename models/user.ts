@@ -5,6 +5,7 @@ import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
+import { filterOf, patternOf, type UserFilter } from './user-filter.ts';
 import type { NoticeKind } from './webhook/event-types.ts';
 
 export interface UserRecord {
@@ -35,6 +36,8 @@ export interface UserRecord {
   firstSignInAt?: Date | null;
   /** Kinds of notices that are not sent; missing: all are. */
   noticesOff?: NoticeKind[];
+  /** When the user was first invited by mail; null or missing: never. */
+  invitedAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -55,6 +58,7 @@ type Profile = Omit<
   | 'sessionsEndedAt'
   | 'firstSignInAt'
   | 'noticesOff'
+  | 'invitedAt'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -85,28 +89,6 @@ export function takenBy(failure: unknown): Taken | null {
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
-/** Undefined fields match all. */
-interface UserFilter {
-  email?: string | undefined;
-  /** Of the e-mail address, whatever its case. */
-  emailPart?: string | undefined;
-  role?: UserRole | undefined;
-  isActive?: boolean | undefined;
-  hasNeverSignedIn?: true | undefined;
-  /** Users with higher ids only. */
-  after: number;
-  limit: number;
-}
-
-type UserRole = keyof typeof ofRole;
-
-/** By which filter the users of a role are found. */
-const ofRole = {
-  admin: { isAdmin: true },
-  support: { isAdmin: false, isSupport: true },
-  customer: { isAdmin: false, isSupport: { $ne: true } },
-};
-
 const optionalText = { type: String, default: null };
 
 const userSchema = new Schema<UserRecord>({
@@ -128,6 +110,7 @@ const userSchema = new Schema<UserRecord>({
   sessionsEndedAt: { type: Date, default: null },
   firstSignInAt: { type: Date, default: null },
   noticesOff: { type: [String], default: undefined },
+  invitedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
 });
@@ -176,6 +159,10 @@ export class Users {
     await isFirst.session(transaction ?? null);
   }
 
+  async noteInvitation(id: number, now: Date): Promise<void> {
+    await this.#model.updateOne({ _id: id, invitedAt: null }, { $set: { invitedAt: now } });
+  }
+
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
     const found = await this.#model
@@ -188,14 +175,7 @@ export class Users {
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
   listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
-    const { email, emailPart, role, isActive, hasNeverSignedIn } = wanted;
-    const filter = {
-      ...(email !== undefined && { email }),
-      ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
-      ...(role && ofRole[role]),
-      ...(isActive !== undefined && { isActive }),
-      ...(hasNeverSignedIn && { firstSignInAt: null }),
-    };
+    const filter = filterOf(wanted);
     const found = this.#model.find({ ...filter, ...after(byId, { _id: last }) }).sort(byId);
     return found.limit(limit).lean().exec();
   }
@@ -244,6 +224,3 @@ export class Users {
     return now === panelUserId ? null : now;
   }
 }
-
-/** Matches the text as it is; addresses are stored in lower case. */
-const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -104,7 +104,7 @@ export const keyRefusals = {
     'Bearer',
   ),
   malformed: keyRefused(
-    'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
+    'API key malformed: it is not a complete key; check for missing or mistyped characters',
   ),
   other_scheme: keyRefused(
     'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space',
@@ -116,7 +116,7 @@ export const keyRefusals = {
   revoked: keyRefused('API key revoked'),
   suspended: keyRefused('API key suspended: its owner is suspended'),
   // Apps present access tokens where the service is an authorization server.
-  unrecognized: keyRefused('Credential malformed: it is neither a complete gamehost key nor an access token'),
+  unrecognized: keyRefused('Credential malformed: it is neither a complete key nor an access token'),
   token_unknown: keyRefused('Access token unknown, expired or revoked'),
   token_suspended: keyRefused('Access token suspended: the account is suspended'),
 };
@@ -185,16 +185,9 @@ export const identityRefused = (reason: keyof typeof identityRefusals, cause?: u
 export const identityProviderUnavailable = (cause: unknown) =>
   new ApiError('upstream_error', 'The identity provider does not answer; try again later', { cause });
 
-const linkRefusals = {
-  unknown: 'This sign-in link is not valid; ask for a new one',
-  used: 'This sign-in link was already used; ask for a new one',
-  expired: 'This sign-in link has expired; ask for a new one',
-};
-
-export const linkRefused = (reason: keyof typeof linkRefusals) =>
-  new ApiError('unauthorized', linkRefusals[reason]);
-
 export const accountSuspended = () => new ApiError('unauthorized', 'This account is suspended; ask support');
+
+export const mailOff = () => badRequest('Mail is not configured');
 
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 
@@ -206,6 +199,7 @@ const tooMany = (what: string) => (retryAfterSeconds: number) => {
 
 /** At the account page, where a person reads it. */
 export const tooManyFailures = tooMany('failed attempts');
+export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
 export const tooManyNewTickets = tooMany('new tickets');
 /** At the authorization server. */

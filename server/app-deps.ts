@@ -36,6 +36,8 @@ export interface AppDeps {
     Partial<
       Pick<
         Config,
+        | 'brand'
+        | 'supportEmail'
         | 'hasPasswordSignIn'
         | 'signInHelp'
         | 'identityProvider'

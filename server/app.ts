@@ -1,15 +1,14 @@
 /** The whole service over HTTP: what every request passes, and then the list of mounts. */
 import Koa from 'koa';
 import { createActivityWords } from '../bridge/activity-words.ts';
-import { discoveryPaths } from '../bridge/discovery/paths.ts';
 import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
 import { type Operation, readOperations, readSessionOperations } from '../bridge/operations.ts';
+import { type Brand, productBrand } from '../bridge/pages/brand.ts';
 import {
   type Authenticate,
   type ContextOf,
-  type Headers,
   type Middleware,
   type ParsedRequest,
   type Protocol,
@@ -38,7 +37,7 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
-import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
+import { createReport, createSend, type Send } from './http/respond.ts';
 import {
   anywhere,
   at,
@@ -64,19 +63,19 @@ import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = deps;
-  const { publicUrl } = config;
+  const { publicUrl, brand = productBrand } = config;
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
-  const openApiDocument = createServedDocument(operations);
+  const openApiDocument = createServedDocument(operations, { ...brand, supportEmail: config.supportEmail });
   const { trail, close } = createAuditTrail(deps);
   const report = createReport({ log, metrics });
   const limiter = createLimiter({ clock, shared });
   const rateLimit = createRateLimit({ ...config, limiter });
   const { fetchDocument = null } = deps;
-  const shown = { publicUrl, offeredScopes: scopes, fetchDocument };
+  const shown = { publicUrl, brand, offeredScopes: scopes, fetchDocument };
   const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes });
+  const send = createSend({ publicUrl, brand, readiness, responseBytes });
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const told = { openApiDocument, activityWords: readActivityWords(router) };
   const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
@@ -96,7 +95,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report, send),
-    createMounts({ ...deps, ...own, operations, oauth, serve, send }),
+    createMounts({ ...deps, ...own, brand, operations, oauth, serve, send }),
   ]);
   return { app, operations, close };
 }
@@ -112,6 +111,7 @@ function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
 }
 
 interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
+  brand: Brand;
   offeredScopes: readonly Scope[];
   operations: Operation[];
   openApiDocument: ReturnType<typeof createServedDocument>;
@@ -123,7 +123,7 @@ interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
 
 /** To add a protocol: a folder in bridge/ and a line here. */
 function createMounts(deps: MountDeps): Middleware {
-  const { models, clock, operations, config, oauth, serve, send } = deps;
+  const { models, clock, brand, operations, config, oauth, serve, send } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
@@ -131,11 +131,11 @@ function createMounts(deps: MountDeps): Middleware {
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
-  const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
+  const mcp = createMcp({ operations, hostName: brand.name, isKnownOrigin: createOriginCheck(config) });
   const { securityContact = null } = config;
   const docs = createDocs({ ...deps, accountPath: accountPrefix, hasApps, securityContact });
-  const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
-  const unknownPath = serveApi(createUnknownPath({ hasApps }));
+  const account = createAccount({ models, clock, brand, offeredScopes: deps.offeredScopes, publicUrl });
+  const unknownPath = serveApi(createUnknownPath({ hasApps, brand }));
   const cors = createCors(config);
   return mount(
     [docs.matches, cors, servePage(docs.protocol)],
@@ -144,7 +144,7 @@ function createMounts(deps: MountDeps): Middleware {
     [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
     [at(mcpPath), cors, serveApi(mcp)],
     [below(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
-    [at(unsubscribePath), servePage(createUnsubscribe(models))],
+    [at(unsubscribePath), servePage(createUnsubscribe(models, brand))],
     [below(accountPrefix), servePage(account.page)],
     oauth
       ? [oauth.matches, oauth.cors, serve({ ...oauth, authenticate: null, isAudited: false })]
@@ -159,14 +159,6 @@ const createServeApi =
   (serve: Serve, authenticate: Authenticate) =>
   <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
     serve({ protocol, authenticate, isAudited: true });
-
-/** RFC 8631 and RFC 9727: how programs find the description and the catalog. */
-const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc", <${discoveryPaths.apiCatalog}>; rel="api-catalog"`;
-
-const commonHeaders = (publicUrl: string | undefined): Headers => ({
-  ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),
-  Link,
-});
 
 const traced = (operations: Operation[], tracing: Tracing | null) =>
   tracing ? tracing.traceOperations(operations) : operations;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
 import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
@@ -61,6 +62,7 @@ const Environment = z.object({
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
   MAX_REQUEST_MEGABYTES: wholeNumber(1, 100_000).default(32),
   MAX_RESPONSE_MEGABYTES: wholeNumber(1, 100_000).default(64),
+  ...brandSettings,
   ...signInSettings,
   ...webhookSettings,
   ...mailSettings,
@@ -130,6 +132,7 @@ function present(env: Environment) {
     /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
     ticketsPerDay: env.TICKETS_PER_DAY || null,
     ...limitsOf(env),
+    ...brandOf(env),
     ...signInOf(env),
     ...webhooksOf(env),
     ...mailOf(env),

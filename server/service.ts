@@ -110,7 +110,7 @@ type Connection = Awaited<ReturnType<typeof connect>>;
 const pingOf = (connection: Connection) => () => pingDatabase(connection);
 
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
-  const models = createModels(connection, { isShared: !isEmbedded });
+  const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });
   await unlockWebhooks(models, config);
   return models;
 }
@@ -176,7 +176,10 @@ function startSending({ models, clock, log, shared, metrics, config, mailer }: S
   const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
   metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());
   const limiter = createLimiter({ clock, shared });
-  const brand = { name: 'gamehost', publicUrl: config.publicUrl ?? localUrlOf(config) };
+  const { name, logo } = config.brand;
+  // Mail programs show no SVG.
+  const picture = logo?.contentType === 'image/svg+xml' ? null : logo;
+  const brand = { name, publicUrl: config.publicUrl ?? localUrlOf(config), logo: picture ?? undefined };
   const mail = mailer && { mailer, brand, supportEmail: config.supportEmail };
   const { webhooks: settings } = config;
   const dispatcher = new Dispatcher({ models, clock, log, limiter, onAttempt, settings, mail });

@@ -1,5 +1,6 @@
 /** Where programs look first for what a host offers: the API catalog (RFC 9727), and the MCP catalog and server card (SEP-2127). */
-import { legacyVersions, modernVersion, serverInfo } from '../mcp/messages.ts';
+import { legacyVersions, modernVersion } from '../mcp/messages.ts';
+import type { Brand } from '../pages/brand.ts';
 import { version } from '../version.ts';
 
 /** Absolute addresses. */
@@ -55,15 +56,15 @@ export const describeApis = (urls: Urls, title: string) => ({
 
 export const serverCardType = 'application/mcp-server-card+json';
 
-/** The name is the host's in reverse, and the server's own, as it tells it when it is connected. */
-export const describeServer = (urls: Urls, title: string) => ({
+/** The name is the host's in reverse, and the service's own in settings of programs. */
+export const describeServer = (urls: Urls, brand: Brand) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-  name: `${publisherOf(urls).split('.').reverse().join('.')}/${serverInfo.name}`,
+  name: `${publisherOf(urls).split('.').reverse().join('.')}/${brand.keyPrefix}`,
   version,
-  title: serverInfo.title,
-  description: `${title}: the caller's game servers, their backups, files and consoles, and tickets.`,
+  title: brand.name,
+  description: `${brand.name} API: the caller's game servers, their backups, files and consoles, and tickets.`,
   websiteUrl: urls.docs,
-  icons: [{ src: urls.icon, mimeType: 'image/svg+xml', sizes: ['any'] }],
+  icons: [{ src: urls.icon, mimeType: brand.logo?.contentType ?? 'image/svg+xml' }],
   remotes: [
     {
       type: 'streamable-http',
@@ -83,12 +84,12 @@ export const describeServer = (urls: Urls, title: string) => ({
   ],
 });
 
-export const describeServers = (urls: Urls) => ({
+export const describeServers = (urls: Urls, brand: Brand) => ({
   specVersion: 'draft',
   entries: [
     {
-      identifier: `urn:air:${publisherOf(urls)}:${serverInfo.name}`,
-      displayName: serverInfo.title,
+      identifier: `urn:air:${publisherOf(urls)}:${brand.keyPrefix}`,
+      displayName: brand.name,
       type: serverCardType,
       url: urls.mcpCard,
     },

@@ -47,8 +47,8 @@ export function writeDocuments(options: DocumentsOptions): Map<string, WrittenDo
     [discoveryPaths.llms, plain(writeLlms({ docs, urls }))],
     [discoveryPaths.full, plain(whole)],
     [discoveryPaths.apiCatalog, json(describeApis(urls, docs.title), apiCatalogType)],
-    [discoveryPaths.mcpCard, json(describeServer(urls, docs.title), serverCardType)],
-    [discoveryPaths.mcpCatalog, json(describeServers(urls))],
+    [discoveryPaths.mcpCard, json(describeServer(urls, options.brand), serverCardType)],
+    [discoveryPaths.mcpCatalog, json(describeServers(urls, options.brand))],
     [discoveryPaths.skills, json(describeSkills(skill, { url: urls.skill, text: skillText }))],
     [discoveryPaths.skill, markdown(skillText)],
   ]);
@@ -58,6 +58,7 @@ function urlsOf({
   baseUrl,
   docsPath,
   descriptionPath,
+  accountPath,
   hasApps,
 }: DocumentsOptions): Urls & { full: string; skill: string } {
   const at = (path: string) => baseUrl + path;
@@ -66,7 +67,7 @@ function urlsOf({
     openApi: at(descriptionPath),
     docs: at(docsPath),
     markdown: at(`${docsPath}.md`),
-    icon: at(`${docsPath}/icon.svg`),
+    icon: at(`${accountPath}/logo`),
     llms: at(discoveryPaths.llms),
     full: at(discoveryPaths.full),
     catalog: at(discoveryPaths.apiCatalog),

@@ -12,6 +12,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { unnamedBaseUrl } from '../openapi/samples.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
+import type { Brand } from '../pages/brand.ts';
 import {
   createNamedBaseUrl,
   loadPageFiles,
@@ -31,6 +32,7 @@ const indexName = 'index.html';
 const markdownPath = `${docsPath}.md`;
 
 interface DocsDeps {
+  brand: Brand;
   operations: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** The address at which a client reaches the service. */
@@ -106,7 +108,7 @@ const securityText = ({ securityContact, clock }: DocsDeps, baseUrl: string): st
   writeSecurity({ contact: securityContact ?? '', url: baseUrl && baseUrl + securityPath, now: clock() });
 
 async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
-  const { operations, openApiDocument, accountPath, hasApps = false } = deps;
+  const { brand, operations, openApiDocument, accountPath, hasApps = false } = deps;
   const [{ renderPage }, { writeDocuments }] = await Promise.all([
     import('./page.ts'),
     import('../discovery/documents.ts'),
@@ -115,7 +117,7 @@ async function present(deps: DocsDeps, files: PageFiles, baseUrl: string) {
   const probe = operations.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const options = {
-    ...{ document, operations, probePath, accountPath, hasApps, docsPath, descriptionPath },
+    ...{ brand, document, operations, probePath, accountPath, hasApps, docsPath, descriptionPath },
     baseUrl: baseUrl || unnamedBaseUrl,
     examples: readExamples(files),
   };

@@ -10,16 +10,15 @@ export const docsSource: PageSource = {
     const bundled = await bundleFiles([
       { from: sourceUrl('page/main.ts'), name: 'docs' },
       { from: sourceUrl('page/styles/docs.css'), name: 'docs' },
-      { from: sourceUrl('../pages/icon.svg'), name: 'icon' },
     ]);
     return [...bundled, ...(await readExamples(sourceUrl('../examples/')))];
   },
 };
 
-/** Of each example its program and its README. */
+/** Of each example in JavaScript its program and its README. */
 async function readExamples(folder: URL): Promise<NamedContent[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const paths = await readdir(folder, { recursive: true });
+  const names = paths.flatMap((path) => /^([^/]+)\/main\.js$/.exec(path)?.[1] ?? []);
   const read = (name: string, path: string) => readFile(new URL(`${name}/${path}`, folder));
   const files = names
     .toSorted()

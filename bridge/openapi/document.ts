@@ -5,6 +5,7 @@ import { isAdminScope, scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, routerOf } from '../operations.ts';
+import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
@@ -21,20 +22,33 @@ import { ComponentSchemas } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof describeAll>;
 
+/** Whose API it is. */
+export interface Host {
+  name: string;
+  supportEmail?: string | null | undefined;
+}
+
 /** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
-export const createOpenApiDocument = (operations: readonly Operation[], baseUrl: string): OpenApiDocument =>
-  atBaseUrl(describeAll(operations), baseUrl);
+export const createOpenApiDocument = (
+  operations: readonly Operation[],
+  baseUrl: string,
+  host: Host = productBrand,
+): OpenApiDocument => atBaseUrl(describeAll(operations, host), baseUrl);
 
 /** With relative addresses, and without what depends on the base URL. */
-function describeAll(operations: readonly Operation[]) {
+function describeAll(operations: readonly Operation[], { name, supportEmail }: Host) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const info = {
-    title: 'gamehost API',
+    title: `${name} API`,
     version,
     description: introduction(needed),
     license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: 'gamehost developer support', url: contactUrl('') },
+    contact: {
+      name: `${name} developer support`,
+      url: contactUrl(''),
+      ...(supportEmail && { email: supportEmail }),
+    },
   };
   // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
   const router = routerOf(operations, metaOf) as never;

@@ -25,9 +25,14 @@ const noticeTypes = [
   'password.changed',
   'email.changed',
   'notices.gathered',
+  'link.requested',
+  'user.invited',
 ] as const;
 
 export type NoticeType = (typeof noticeTypes)[number];
+
+/** What a link is mailed for. */
+export type LinkType = Extract<NoticeType, 'link.requested' | 'user.invited'>;
 
 /** What a customer may turn off; the others are about the security of the account. */
 export const noticeKinds = ['ticket_answered', 'ticket_closed', 'key_expiring', 'webhook_disabled'] as const;

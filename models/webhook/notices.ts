@@ -17,6 +17,7 @@ const eventsOf: Record<Audience, DestinationRecord['events']> = {
     ...(['ticket.replied', 'ticket.status_changed'] as const),
     ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
     ...(['password.changed', 'email.changed', 'notices.gathered'] as const),
+    ...(['link.requested', 'user.invited'] as const),
   ],
   host: ['ticket.created', 'ticket.replied', 'notices.gathered'],
 };

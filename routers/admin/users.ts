@@ -2,12 +2,21 @@
 import { z } from 'zod';
 import type { PutResult } from '../../models/provisioning/store.ts';
 import { readPage } from '../../models/support/pages.ts';
-import { badRequest, emailTaken, notFound, panelUserTaken, staffOnCommandLineOnly } from '../errors.ts';
+import {
+  badRequest,
+  emailTaken,
+  mailOff,
+  notFound,
+  panelUserTaken,
+  staffOnCommandLineOnly,
+} from '../errors.ts';
 import { deleteUser } from '../events.ts';
+import { inviteUser, sendsLinks } from '../mail-links.ts';
 import { findPanelUserId } from '../owned-server.ts';
 import { Deleted, presentMoment } from '../schemas/common.ts';
 import {
   AdminUser,
+  InvitationSent,
   presentAdminUser,
   SignInLink,
   toProvisionedUser,
@@ -130,6 +139,34 @@ export const adminUsers = {
       });
       // In the fragment, which browsers send to no server, so that no log has the token.
       return { url: `${ctx.baseUrl()}/account/link#${token}`, expires_at: presentMoment(expiresAt) };
+    }),
+
+  inviteUser: endpoint({
+    scope: 'admin:users',
+    status: 202,
+    openapi: {
+      method: 'POST',
+      path: '/admin/users/{external_id}/invite',
+      tags: ['Admin'],
+      summary: 'Invite a user by mail',
+      description:
+        'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
+        'Who has no password is then asked to set one. The link ends with the key that invited, and where the address changes.',
+    },
+    refusals: {
+      bad_request: 'Mail is not configured, or the user is suspended.',
+      not_found: { when: 'No user has this external_id.', message: 'User not found' },
+      conflict: 'The user is an administrator or of the support staff.',
+    },
+  })
+    .input(UserQuery)
+    .output(InvitationSent)
+    .mutation(async ({ ctx, input }) => {
+      const user = await ctx.models.users.findByExternalId(input.external_id);
+      if (!user) throw notFound('User');
+      if (!(await sendsLinks(ctx))) throw mailOff();
+      await inviteUser(ctx, user, { keyId: ctx.caller.keyId || null, writeId: ctx.writeId });
+      return { sent: true as const };
     }),
 
   listUsers: endpoint({

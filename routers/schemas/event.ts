@@ -81,6 +81,8 @@ const eventData = {
     count: z.int(),
     items: z.array(z.object({ text: z.string(), path: z.string(), kind: z.enum(noticeKinds).nullable() })),
   }),
+  'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
+  'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),
   'webhook.test': z.object({}),
 } satisfies Record<EventType, z.ZodObject>;
 

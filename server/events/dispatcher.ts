@@ -6,6 +6,7 @@ import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/webhook/deliveries.ts';
 import { includesType } from '../../models/webhook/event-types.ts';
 import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
+import { isLinkEvent } from '../mail/links.ts';
 import { noticeOf } from '../mail/notices.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
 import { createAddressRules } from '../outbound/addresses.ts';
@@ -148,7 +149,7 @@ function isFor(event: EventRecord, { audience, format, activeSince, ...destinati
   if (audience === 'customer' && userId !== null && owner !== userId) return false;
   if (activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
   if (!includesType(new Set(destination.events), type)) return false;
-  return format !== 'mail' || noticeOf(event, audience) !== null;
+  return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }
 
 /** Runs work one at a time; a call meanwhile runs it once more after that. */

@@ -6,6 +6,7 @@ import type { UserRecord } from '../../models/user.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { Brand } from '../mail/layout.ts';
+import { isLinkEvent, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
@@ -50,8 +51,12 @@ interface Letter {
 }
 
 /** To whom what is told now: what the recipient may see, and wants. Null: nobody is told any more. */
-async function address(deps: MailDeps, { destination, event }: AttemptedDelivery): Promise<Letter | null> {
+async function address(
+  deps: MailDeps,
+  { destination, event, at }: AttemptedDelivery,
+): Promise<Letter | null> {
   const { models, supportEmail } = deps;
+  if (isLinkEvent(event)) return writeLink(models, event, at);
   const { audience } = destination;
   const notice = noticeOf(event, audience);
   const user = event.userId === null ? null : await models.users.find(event.userId);

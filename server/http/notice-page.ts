@@ -1,7 +1,8 @@
 /** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
+import { type Brand, poweredBy } from '../../bridge/pages/brand.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import { parsedHeaderLengthMax } from '../../models/bounds.ts';
-import { escapeHtml } from './escape-html.ts';
 
 interface Notice {
   title: string;
@@ -25,7 +26,11 @@ export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
 
 type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 
-export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice }: Notice): void {
+export function respondNotice(
+  ctx: NoticeContext,
+  { title, paragraphs, ...notice }: Notice,
+  { name }: Brand,
+): void {
   const { link, button, code } = notice;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', policy);
@@ -35,13 +40,13 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${escapeHtml(title)} · gamehost</title>
-    <link rel="icon" href="/account/icon.svg" type="image/svg+xml">
+    <title>${escapeHtml(title)} · ${escapeHtml(name)}</title>
+    <link rel="icon" href="/account/logo">
     <link rel="stylesheet" href="/account/page.css">
   </head>
   <body>
     <main class="sign-in">
-      <span class="logo"><img src="/account/icon.svg" alt="" width="28" height="28">gamehost</span>
+      <span class="logo"><img src="/account/logo" alt="" width="28" height="28">${escapeHtml(name)}</span>
       <section class="card">
         <h1>${escapeHtml(title)}</h1>
         ${paragraphs.map((text) => `<p class="lede">${escapeHtml(text)}</p>`).join('\n        ')}
@@ -49,6 +54,7 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice
         ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
         ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>
+      <p class="powered-by">${poweredBy}</p>
     </main>
   </body>
 </html>
@@ -56,9 +62,11 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, ...notice
 }
 
 /** What a browser shows of an address that does not exist; the status is the caller's to set. */
-export const respondNotFound = (ctx: NoticeContext): void =>
-  respondNotice(ctx, {
-    title: 'Page not found',
-    paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
-    link: { href: '/account', text: 'Go to your account' },
-  });
+export const respondNotFound = (ctx: NoticeContext, brand: Brand): void =>
+  respondNotice(ctx, notFoundNotice, brand);
+
+const notFoundNotice: Notice = {
+  title: 'Page not found',
+  paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
+  link: { href: '/account', text: 'Go to your account' },
+};

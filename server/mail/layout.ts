@@ -1,5 +1,5 @@
 /** The one layout of all mails: plain text first, and the same as simple HTML that fetches nothing. */
-import { escapeHtml } from '../http/escape-html.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 
 /** What a mail shows of the host. */
 export interface Brand {

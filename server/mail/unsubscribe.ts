@@ -1,4 +1,5 @@
 /** Turns a kind of mail off by one click: a page with a button for people, and a POST for their mail programs (RFC 8058). */
+import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   allowResponse,
   createPageProtocol,
@@ -15,7 +16,7 @@ export const unsubscribePath = '/account/mail/off';
 const Allow = 'GET, HEAD, POST, OPTIONS';
 
 /** Without a session: the token in the address says whose mail it is, and proves that it came by mail. */
-export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>): Protocol =>
+export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>, brand: Brand): Protocol =>
   createPageProtocol(async (ctx) => {
     const { method } = ctx.state.request;
     if (method === 'OPTIONS') return allowResponse(Allow);
@@ -26,9 +27,13 @@ export const createUnsubscribe = ({ notices }: Pick<Models, 'notices'>): Protoco
     const sentence = noticeSentences[kind];
     if (method !== 'POST') {
       const when = `They come when this happens: ${sentence}`;
-      respondNotice(ctx, { title: 'Turn these mails off?', paragraphs: [when], button: 'Turn them off' });
+      respondNotice(
+        ctx,
+        { title: 'Turn these mails off?', paragraphs: [when], button: 'Turn them off' },
+        brand,
+      );
     } else if (await notices.change(userId, { off: [kind] }))
-      respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] });
+      respondNotice(ctx, { ...done, paragraphs: [`Off from now on: ${sentence}`, again] }, brand);
     else throw notFound('Page');
     return null;
   });

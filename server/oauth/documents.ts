@@ -35,14 +35,14 @@ const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 /** The id of the decided request; null for any other path. */
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
 
-function createDocuments(issuer: string, scopes: readonly string[]): ReadonlyMap<string, string> {
+function createDocuments({ issuer, scopes, hostName }: Described): ReadonlyMap<string, string> {
   const resource = (identifier: string) =>
     JSON.stringify({
       resource: identifier,
       authorization_servers: [issuer],
       scopes_supported: defaultScopes,
       bearer_methods_supported: ['header'],
-      resource_name: 'gamehost',
+      resource_name: hostName,
       resource_documentation: `${issuer}/api/v1/docs`,
     });
   const server = JSON.stringify(describeServer(issuer, scopes));
@@ -83,9 +83,15 @@ export const documentPaths = [
   serverMetadataOfMcpPath,
 ];
 
-/** @param scopes that users may grant */
-export function createRespondDocument(issuer: string, scopes: readonly string[]): Protocol['respond'] {
-  const documents = createDocuments(issuer, scopes);
+interface Described {
+  issuer: string;
+  /** That users may grant. */
+  scopes: readonly string[];
+  hostName: string;
+}
+
+export function createRespondDocument(described: Described): Protocol['respond'] {
+  const documents = createDocuments(described);
   return function respondDocument({ state: { request } }) {
     const { method, path } = request;
     if (method === 'OPTIONS') return allowResponse(Allow);

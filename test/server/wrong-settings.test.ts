@@ -39,6 +39,9 @@ describe('a wrong setting', () => {
     WEBHOOK_DISABLE_AFTER_HOURS: ['0'],
     WEBHOOK_ALLOWED_ADDRESSES: ['10.0.0.1', '10.0.0.0/33', 'intranet'],
     SERVER_WATCH_CALLS_PER_MINUTE: ['0'],
+    HOST_NAME: [' ', 'x'.repeat(61), 'Acme\nHosting'],
+    HOST_LOGO: ['/nowhere/logo.png', 'package.json'],
+    KEY_PREFIX: ['a', 'Acme', '1acme', 'ac_me', 'a'.repeat(21)],
     SMTP_URL: [
       ...['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://:587', 'smtp://user@m.example'],
       ...['smtp://m.example/hunter2', 'smtps://m.example?tls=hunter2', 'smtp://user:hunter2%@m.example'],

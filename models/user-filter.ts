@@ -1,0 +1,43 @@
+/** Which users a list shows. */
+
+/** Undefined fields match all. */
+export interface UserFilter {
+  email?: string | undefined;
+  /** Of the e-mail address, whatever its case. */
+  emailPart?: string | undefined;
+  role?: UserRole | undefined;
+  isActive?: boolean | undefined;
+  hasNeverSignedIn?: true | undefined;
+  /** Who has never been invited either. */
+  isUninvited?: true | undefined;
+  hasPanelUser?: true | undefined;
+  /** Users with higher ids only. */
+  after: number;
+  limit: number;
+}
+
+type UserRole = keyof typeof ofRole;
+
+/** By which filter the users of a role are found. */
+const ofRole = {
+  admin: { isAdmin: true },
+  support: { isAdmin: false, isSupport: true },
+  customer: { isAdmin: false, isSupport: { $ne: true } },
+};
+
+/** What MongoDB finds them by. */
+export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
+  const { email, emailPart, role, isActive } = wanted;
+  return {
+    ...(email !== undefined && { email }),
+    ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+    ...(role && ofRole[role]),
+    ...(isActive !== undefined && { isActive }),
+    ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
+    ...(wanted.isUninvited && { invitedAt: null }),
+    ...(wanted.hasPanelUser && { panelUserId: { $ne: null } }),
+  };
+}
+
+/** Matches the text as it is; addresses are stored in lower case. */
+export const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
