@@ -5,6 +5,7 @@ import { after } from './support/pages.ts';
 import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
+import { filterOf, patternOf, type UserFilter } from './user-filter.ts';
 
 export interface UserRecord {
   _id: number;
@@ -81,27 +82,11 @@ export function takenBy(failure: unknown): Taken | null {
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
-/** Undefined fields match all. */
-interface UserFilter {
-  email?: string | undefined;
-  /** Of the e-mail address, whatever its case. */
-  emailPart?: string | undefined;
-  role?: UserRole | undefined;
-  isActive?: boolean | undefined;
-  hasNeverSignedIn?: true | undefined;
+interface UserPage {
   /** Users with higher ids only. */
   after: number;
   limit: number;
 }
-
-type UserRole = keyof typeof ofRole;
-
-/** By which filter the users of a role are found. */
-const ofRole = {
-  admin: { isAdmin: true },
-  support: { isAdmin: false, isSupport: true },
-  customer: { isAdmin: false, isSupport: { $ne: true } },
-};
 
 const optionalText = { type: String, default: null };
 
@@ -185,17 +170,9 @@ export class Users {
   }
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
-  listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
-    const { email, emailPart, role, isActive, hasNeverSignedIn } = wanted;
-    const filter = {
-      ...(email !== undefined && { email }),
-      ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
-      ...(role && ofRole[role]),
-      ...(isActive !== undefined && { isActive }),
-      ...(hasNeverSignedIn && { firstSignInAt: null }),
-    };
-    const found = this.#model.find({ ...filter, ...after(byId, { _id: last }) }).sort(byId);
-    return found.limit(limit).lean().exec();
+  listPage({ after: last, limit, ...wanted }: UserFilter & UserPage): Promise<UserRecord[]> {
+    const page = { ...filterOf(wanted), ...after(byId, { _id: last }) };
+    return this.#model.find(page).sort(byId).limit(limit).lean().exec();
   }
 
   /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
@@ -244,6 +221,3 @@ export class Users {
     return now === panelUserId ? null : now;
   }
 }
-
-/** Matches the text as it is; addresses are stored in lower case. */
-const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -8,8 +8,8 @@ import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
 
-/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, and of an app's request. */
-const views = ['', 'callback', 'link', 'connect'];
+/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, of an app's request, and of a key. */
+const views = ['', 'callback', 'link', 'connect', 'keys/new'];
 
 export function createPage({ prefix }: { prefix: string }): Protocol {
   const load = lazy(() => loadPageFiles(accountSource));

@@ -1,6 +1,7 @@
 /** Every form of the account page: how it is opened, filled and submitted. A new form is to be added here. */
 import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, type Scene } from './account-page.ts';
+import { adminForms } from './admin-forms.ts';
 import { deskForms } from './desk-forms.ts';
 import { putWebhook } from './sample-webhooks.ts';
 
@@ -239,6 +240,7 @@ export function accountForms(at: Scene) {
       calls: 'tickets.close',
     },
     ...deskForms(at, openTicket),
+    ...adminForms(at),
   ];
   return { forms, button, inDialog, issueKey };
 }

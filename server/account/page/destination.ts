@@ -1,15 +1,18 @@
-/** Where a link led, kept during a sign-in at the identity provider, which comes back to another address. */
-import { tryStorage } from './storage.ts';
+/** Where a link led, kept during a sign-in that ends at another address: at the identity provider, or by a link. */
+import { forgetForSignIn, keepForSignIn, recallForSignIn } from './storage.ts';
 
-const storageKey = 'destination';
+const name = 'destination';
+const lifetimeMs = 15 * 60_000;
 
-export const keepDestination = () =>
-  tryStorage('sessionStorage', (storage) => storage.setItem(storageKey, location.hash));
+export function keepDestination(): void {
+  const before = recallForSignIn(name);
+  if (before !== null) forgetForSignIn(name, before);
+  if (location.hash !== '') keepForSignIn(name, location.hash, lifetimeMs);
+}
 
 /** As a part of an address; empty where a link led nowhere else. */
-export const takeDestination = (): string =>
-  tryStorage('sessionStorage', (storage) => {
-    const destination = storage.getItem(storageKey);
-    storage.removeItem(storageKey);
-    return destination;
-  }) ?? '';
+export function takeDestination(): string {
+  const destination = recallForSignIn(name) ?? '';
+  forgetForSignIn(name, destination);
+  return destination;
+}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
-import { keepDestination } from './destination.ts';
+import { keepDestination, takeDestination } from './destination.ts';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon, Logo } from './icon.tsx';
@@ -19,8 +19,9 @@ interface Props {
   onSignedIn(user: User): void;
 }
 
-export function SignIn({ notice, purpose, linkToken, user, onSignedIn }: Props) {
+export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
+  const onSignedIn = useDestination(props.onSignedIn);
   useKeptFocus(
     link?.is ?? 'ways',
     () => document.querySelector('.card input') ?? document.querySelector('.card button'),
@@ -36,6 +37,15 @@ export function SignIn({ notice, purpose, linkToken, user, onSignedIn }: Props) 
       <Help />
     </Card>
   );
+}
+
+/** The address that leads on is kept for a sign-in that ends at another one, and dropped when the user has signed in here. */
+function useDestination(onSignedIn: Props['onSignedIn']): Props['onSignedIn'] {
+  useEffect(keepDestination, []);
+  return (user) => {
+    takeDestination();
+    onSignedIn(user);
+  };
 }
 
 /** All ways to sign in but by a link. */
@@ -158,7 +168,6 @@ function SingleSignOnForm({ name }: { name: string }) {
   const { api } = useShell();
   const start = async () => {
     const { url } = await api.session.startSingleSignOn.mutate();
-    keepDestination();
     location.assign(url);
   };
   return <Form label={`Continue with ${name}`} isSignIn send={start} />;

@@ -1,0 +1,38 @@
+/** Which users a list of them shows. */
+
+/** Undefined fields match all. */
+export interface UserFilter {
+  email?: string | undefined;
+  /** Of the e-mail address, whatever its case. */
+  emailPart?: string | undefined;
+  /** In the e-mail address, the external id or a name, whatever its case. */
+  search?: string | undefined;
+  role?: UserRole | undefined;
+  isActive?: boolean | undefined;
+  hasNeverSignedIn?: true | undefined;
+}
+
+type UserRole = keyof typeof ofRole;
+
+/** By which filter the users of a role are found. */
+const ofRole = {
+  admin: { isAdmin: true },
+  support: { isAdmin: false, isSupport: true },
+  customer: { isAdmin: false, isSupport: { $ne: true } },
+};
+
+export const filterOf = ({ email, emailPart, search, role, isActive, hasNeverSignedIn }: UserFilter) => ({
+  ...(email !== undefined && { email }),
+  ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+  ...(search !== undefined && { $or: searched.map((field) => ({ [field]: holding(search) })) }),
+  ...(role && ofRole[role]),
+  ...(isActive !== undefined && { isActive }),
+  ...(hasNeverSignedIn && { firstSignInAt: null }),
+});
+
+const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
+
+const holding = (text: string) => ({ $regex: patternOf(text), $options: 'i' });
+
+/** Matches the text as it is; addresses are stored in lower case. */
+export const patternOf = (text: string) => text.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
