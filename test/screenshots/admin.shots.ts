@@ -111,7 +111,7 @@ async function lookAtUsers(page: Page, shoot: Shoot) {
   await page.getByRole('button', { name: 'Suspend' }).click();
   await shoot('07-suspend');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Link to a panel user' }).click();
+  await page.getByRole('button', { name: 'Change the panel user' }).click();
   await shoot('08-panel-user');
   await page.keyboard.press('Escape');
 }

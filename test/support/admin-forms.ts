@@ -44,7 +44,7 @@ export function adminForms(at: Scene): TestedForm[] {
     },
     {
       file: 'admin/user-dialogs.tsx',
-      open: () => openUser('Link to a panel user'),
+      open: () => openUser('Change the panel user'),
       submit: () => inDialog('Save').click(),
       fill: () => fill('Id of the panel user', '7'),
       calls: 'admin.putUser',

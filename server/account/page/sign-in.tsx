@@ -6,6 +6,7 @@ import { keepDestination, takeDestination } from './destination.ts';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon, Logo } from './icon.tsx';
+import { readKeyLink } from './keys/key-link.ts';
 import { useShell } from './shell.ts';
 
 interface Props {
@@ -39,9 +40,11 @@ export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   );
 }
 
-/** The address that leads on is kept for a sign-in that ends at another one, and dropped when the user has signed in here. */
+/** A link to a new key is kept for a sign-in that ends at another address, and dropped when the user has signed in here. */
 function useDestination(onSignedIn: Props['onSignedIn']): Props['onSignedIn'] {
-  useEffect(keepDestination, []);
+  useEffect(() => {
+    if (readKeyLink(location)) keepDestination();
+  }, []);
   return (user) => {
     takeDestination();
     onSignedIn(user);
@@ -168,6 +171,7 @@ function SingleSignOnForm({ name }: { name: string }) {
   const { api } = useShell();
   const start = async () => {
     const { url } = await api.session.startSingleSignOn.mutate();
+    keepDestination();
     location.assign(url);
   };
   return <Form label={`Continue with ${name}`} isSignIn send={start} />;

@@ -64,7 +64,7 @@ describe('users on the pages of administrators', () => {
       await dialogOf(at.page).getByLabel('Id of the panel user').fill(id);
       await dialogOf(at.page).getByRole('button', { name: 'Save' }).click();
     };
-    await button('Link to a panel user grace@first.example').click();
+    await button('Change the panel user of grace@first.example').click();
     await link('seven');
     await at.page.getByText('Enter a whole number from 1, or nothing.').waitFor();
     await link('7');

@@ -11,7 +11,7 @@ const pages = [
   { name: 'users', label: 'Users' },
   { name: 'catalog', label: 'Catalog' },
   { name: 'announcements', label: 'Announcements' },
-  { name: 'webhooks', label: "The host's webhooks" },
+  { name: 'webhooks', label: 'Host webhooks' },
 ] as const;
 
 type PageName = (typeof pages)[number]['name'];

@@ -107,7 +107,7 @@ function Actions({ item, onChanged }: AnnouncementProps) {
       />
       {item.published_at !== null && (
         <ActionButton
-          {...{ icon: 'stop', label: 'Make a draft of', about }}
+          {...{ icon: 'stop', label: 'Make a draft', about: `of ${about}` }}
           onAct={() => show(<UnpublishDialog {...props} />)}
         />
       )}

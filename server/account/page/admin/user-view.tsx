@@ -7,7 +7,7 @@ import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Fact, View } from '../view.tsx';
 import { PanelUserDialog, ResumeDialog, SuspendDialog } from './user-dialogs.tsx';
-import { nameOf, UserBadges } from './user-words.tsx';
+import { nameOf, StateBadges } from './user-words.tsx';
 
 /** As the API names any user. */
 const nameInApi = (id: number) => ({ external_id: `~${id}` });
@@ -20,7 +20,7 @@ export function UserView({ id }: { id: number }) {
         <View
           above={<a href="#admin/users">All users</a>}
           title={<bdi>{user.email}</bdi>}
-          lede={<UserBadges user={user} />}
+          lede={<StateBadges user={user} />}
         >
           <UserFacts user={user} />
           <UserActions user={user} onChanged={query.reload} />
@@ -77,8 +77,8 @@ function UserActions({ user, onChanged }: ActionsProps) {
       )}
       <ActionButton
         icon="plug"
-        label="Link to a panel user"
-        {...{ about }}
+        label="Change the panel user"
+        about={`of ${about}`}
         onAct={() => show(<PanelUserDialog {...{ user, onChanged }} />)}
       />
       {dialog}

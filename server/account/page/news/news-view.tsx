@@ -13,7 +13,7 @@ const pageSize = 20;
 export function NewsView({ marks }: { marks: ReadMarks }) {
   const pages = useAnnouncements(marks);
   return (
-    <View title="Announcements" lede="What your host has to tell all customers.">
+    <View title="News" lede="What your host announces to all customers.">
       <ResourceView of={pages}>
         {({ items }) =>
           items.length === 0 ? (
