@@ -6,7 +6,7 @@ import { presentServerDetail, ServerDetailResult } from '../schemas/server.ts';
 import { serversRouter } from '../servers.ts';
 import { router, sessionProcedure } from '../trpc.ts';
 
-const { states, resources, power, backups, files } = serversRouter;
+const { states, resources, power, backups, console, files } = serversRouter;
 
 export const accountServersRouter = router({
   list: sessionProcedure
@@ -21,5 +21,6 @@ export const accountServersRouter = router({
   resources,
   power,
   backups,
+  console,
   files,
 });

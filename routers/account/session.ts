@@ -62,6 +62,7 @@ const Settings = z.object({
   single_sign_on: z.string().nullable().describe('The name on the button; null where there is none.'),
   connected_apps: z.boolean().describe('Whether apps may sign users in.'),
   webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
+  console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
 });
 
 const AccountUser = Me.extend({ support: z.boolean().describe('Whether the user works on all tickets.') });
@@ -87,6 +88,7 @@ export const sessionRouter = router({
         single_sign_on: ctx.singleSignOn?.name ?? null,
         connected_apps: ctx.hasApps,
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
+        console_commands: ctx.offeredScopes.includes('write:console'),
       },
     })),
 

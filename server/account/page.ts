@@ -8,8 +8,8 @@ import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
 
-/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, of an app's request, and of a key. */
-const views = ['', 'callback', 'link', 'connect', 'keys/new'];
+/** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, of an app's request, a new key and a server. */
+const view = /^(|callback|link|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
 
 export function createPage({ prefix }: { prefix: string }): Protocol {
   const load = lazy(() => loadPageFiles(accountSource));
@@ -17,7 +17,7 @@ export function createPage({ prefix }: { prefix: string }): Protocol {
     const { path } = ctx.state.request;
     const files = await load();
     const name = path.slice(prefix.length + 1);
-    const file = files.get(views.includes(name) ? indexName : name);
+    const file = files.get(view.test(name) ? indexName : name);
     if (!file) return respondMissing(ctx);
     ctx.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Resource-Policy': 'same-origin' });
     return respondPageFile(ctx, file);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { savedAnswersId } from '../../models/staff-texts.ts';
 import type { UserRecord } from '../../models/user.ts';
-import { panelBackup, panelServer } from '../../server/panel/demo/attributes.ts';
+import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { signIn } from '../support/account-page.ts';
 import { describeLooks, type Shoot } from '../support/camera.ts';
 import type { TestService } from '../support/service.ts';
@@ -28,8 +28,6 @@ describeLooks({
       panelServer({ identifier: 'c1b2c3d4', name: 'Modded (Fabric)' }),
     ]);
     panel.runStates.set('c1b2c3d4', 'offline');
-    const isPending = { completed_at: null, is_successful: false, bytes: 0, name: 'Nightly' };
-    panel.backups.set('a1b2c3d4', [panelBackup(), panelBackup({ ...isPending, uuid: 'b' })]);
   },
   async visit({ service, open }) {
     await service.connection.collection('tickets').deleteMany({});
@@ -97,8 +95,6 @@ async function workOn(
 
 async function lookAsCustomer(page: Page, shoot: Shoot) {
   await page.getByText('running').waitFor();
-  await page.getByText('Backups of Survival').click();
-  await page.getByText('in progress').waitFor();
   await page.getByRole('heading', { name: 'Modded (Fabric)' }).scrollIntoViewIfNeeded();
   await page.getByText('offline').waitFor();
   await page.evaluate('scrollTo(0, 0)');

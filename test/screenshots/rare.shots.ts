@@ -72,7 +72,8 @@ async function lookAtDialogs({ panel, clock }: TestService, page: Page, shoot: S
   panel.servers.set(7, [panelServer({ name: 'Survival with friends' })]);
   clock.advance(60_000);
   await tab(page, 'Servers');
-  await page.getByText('Backups of Survival').click();
+  await page.getByRole('link', { name: 'Survival with friends', exact: true }).click();
+  await page.getByRole('link', { name: 'Backups' }).click();
   await page.getByRole('button', { name: 'Create a backup' }).click();
   await page.getByRole('dialog').waitFor();
   await shoot('07-backup');
@@ -100,7 +101,7 @@ async function lookAtManyServers({ panel, clock }: TestService, page: Page, shoo
   panel.servers.set(7, servers);
   panel.runStates.set('a1b2c3d5', 'offline');
   clock.advance(60_000);
-  await page.reload();
+  await page.goto('/account#servers');
   await page.getByText('offline', { exact: true }).waitFor();
   await shoot('09-many-servers', { isWhole: true });
   panel.failWith(500, 'Whoops');

@@ -94,6 +94,7 @@ describe('the documentation', () => {
 
   for (const [heading, count] of [
     ['Back up a server before a restart', 4],
+    ['Repair a server that is down', 7],
     ['Open a ticket and read the answer', 8],
   ] as const)
     it(`names only tools that exist in "${heading}"`, () => {

@@ -1,9 +1,9 @@
 /** Every form of the account page: how it is opened, filled and submitted. A new form is to be added here. */
-import { panelServer } from '../../server/panel/demo/attributes.ts';
 import { dialogOf, enter, type Scene } from './account-page.ts';
 import { adminForms } from './admin-forms.ts';
 import { deskForms } from './desk-forms.ts';
 import { putWebhook } from './sample-webhooks.ts';
+import { serverForms } from './server-forms.ts';
 
 export interface TestedForm {
   /** Of its component, in server/account/page/. */
@@ -48,12 +48,6 @@ export function accountForms(at: Scene) {
     await issueKey('Laptop');
     await enter(at);
     await button(`${action} Laptop`).click();
-  }
-
-  async function openServers(): Promise<void> {
-    at.user = await at.service.addUser({ panelUserId: 7 });
-    at.service.panel.servers.set(7, [panelServer({ name: 'Survival' })]);
-    await enterSection('Servers');
   }
 
   async function openWebhooks(): Promise<void> {
@@ -113,31 +107,6 @@ export function accountForms(at: Scene) {
       open: openWebhooks,
       submit: () => at.page.getByText('Deliveries').click(),
       calls: 'webhooks.listDeliveries',
-    },
-    {
-      file: 'servers/power.tsx',
-      async open() {
-        await openServers();
-        await button('Stop Survival').click();
-      },
-      submit: () => inDialog('Stop server').click(),
-      calls: 'servers.power',
-    },
-    {
-      file: 'servers/backups.tsx',
-      async open() {
-        await openServers();
-        await at.page.getByText('Backups of Survival').click();
-        await button('Create a backup of Survival').click();
-      },
-      submit: () => inDialog('Create backup').click(),
-      calls: 'servers.backups.create',
-    },
-    {
-      file: 'servers/backups.tsx',
-      open: openServers,
-      submit: () => at.page.getByText('Backups of Survival').click(),
-      calls: 'servers.backups.list',
     },
     {
       file: 'sign-in.tsx',
@@ -239,6 +208,7 @@ export function accountForms(at: Scene) {
       submit: () => button('Close ticket').click(),
       calls: 'tickets.close',
     },
+    ...serverForms(at),
     ...deskForms(at, openTicket),
     ...adminForms(at),
   ];

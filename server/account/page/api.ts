@@ -33,6 +33,8 @@ export type ServerState = Outputs['servers']['states']['states'][number];
 export type Resources = Outputs['servers']['resources']['resources'];
 export type BackupList = Outputs['servers']['backups']['list'];
 export type Backup = BackupList['backups'][number];
+export type ServerFile = Outputs['servers']['files']['list']['files'][number];
+export type FileContent = Outputs['servers']['files']['read']['file'];
 export type PowerSignal = Parameters<Api['servers']['power']['mutate']>[0]['signal'];
 export type Customer = Outputs['customer']['get'];
 export type CustomerServers = Outputs['customer']['servers'];
@@ -104,6 +106,11 @@ const fieldNames: Record<string, string> = {
   format: 'The format',
   events: 'The events',
   description: 'The name',
+  file: 'The path',
+  directory: 'The path',
+  to: 'The new path',
+  command: 'The command',
+  content: 'The text',
 };
 
 /** A message starts with a lower-case letter only where it starts with a field's name. */

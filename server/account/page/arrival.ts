@@ -19,7 +19,7 @@ export function takeArrival(): Arrival {
 /** To the request of an app, where one waits for the user to sign in, or to where a link led before. */
 function leave(arrival: Arrival): Arrival {
   const requestId = recallRequest();
-  const hash = takeDestination();
-  history.replaceState(null, '', requestId === null ? `/account${hash}` : `${connectPath}#${requestId}`);
+  const destination = takeDestination();
+  history.replaceState(null, '', requestId === null ? destination : `${connectPath}#${requestId}`);
   return arrival;
 }

@@ -13,6 +13,9 @@ interface Props {
   hint?: string;
 }
 
+/** Of a region that scrolls: it needs keyboard focus, and then a role and a name. */
+export const scrollable = (name: string) => ({ tabIndex: 0, role: 'group', 'aria-label': name }) as const;
+
 export function Code({ text, what, hint }: Props) {
   const ref = useRef<HTMLElement>(null);
   const { outcome, copy } = useCopy(text, ref);
@@ -24,8 +27,7 @@ export function Code({ text, what, hint }: Props) {
         <span>{outcome ?? 'Copy'}</span>
         <span class="visually-hidden"> {what}</span>
       </button>
-      {/* biome-ignore lint/a11y: a scrollable region needs keyboard focus, and then a role and a name */}
-      <pre translate={false} tabIndex={0} aria-label={what} role="group">
+      <pre translate={false} {...scrollable(what)}>
         <code ref={ref}>{text}</code>
       </pre>
       <span class="visually-hidden" role="status">

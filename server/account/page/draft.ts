@@ -14,8 +14,15 @@ interface DraftName {
   fieldCount: number;
 }
 
+type Draft = Pick<DraftName, 'userId' | 'name'>;
+
+const keyOf = ({ userId, name }: Draft) => `${ownPrefix}draft:${userId}:${name}`;
+
+export const dropDraft = (draft: Draft) =>
+  tryStorage('sessionStorage', (storage) => storage.removeItem(keyOf(draft)));
+
 export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name, fieldCount }: DraftName) {
-  const key = `${ownPrefix}draft:${userId}:${name}`;
+  const key = keyOf({ userId, name });
   useEffect(() => {
     const fields = form.current;
     if (name !== undefined && fields)
@@ -27,7 +34,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, { userId, name
       const entries = [...new FormData(form.current)].map(([field, value]): Entry => [field, String(value)]);
       tryStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(entries)));
     },
-    drop: () => tryStorage('sessionStorage', (storage) => storage.removeItem(key)),
+    drop: () => dropDraft({ userId, name }),
   };
 }
 

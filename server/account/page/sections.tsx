@@ -1,6 +1,5 @@
-/** The sections of the page, each a tab: who sees it and what it shows. Its address is `#name`, or `#name/detail`. */
+/** The sections of the page, each a tab: who sees it and what it shows. */
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { ActivityView } from './activity/activity-view.tsx';
 import { AdminView } from './admin/admin-view.tsx';
 import type { Settings, TicketCounts, User } from './api.ts';
@@ -8,6 +7,7 @@ import { ConnectedApps } from './apps/connected-apps.tsx';
 import { KeysView } from './keys/keys-view.tsx';
 import { NewsView } from './news/news-view.tsx';
 import { type ReadMarks, useReadMarks } from './news/read-marks.ts';
+import { useLinks, useRoute } from './route.ts';
 import { ServersView } from './servers/servers-view.tsx';
 import { useShell } from './shell.ts';
 import { SubscriptionsView } from './subscriptions/subscriptions-view.tsx';
@@ -79,6 +79,7 @@ const countsMs = 30_000;
 
 export function Sections({ user }: { user: User }) {
   const { settings } = useShell();
+  useLinks();
   const { name, detail } = useRoute();
   const shown = sections.filter(({ isFor }) => isFor?.(user, settings) ?? true);
   const find = (wanted: string | null) => shown.find((section) => section.name === wanted);
@@ -136,21 +137,4 @@ function Tab({ section, isCurrent, counts }: TabProps) {
       ) : null}
     </a>
   );
-}
-
-const address = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
-
-function readRoute() {
-  const [, name = null, detail = null] = address.exec(location.hash) ?? [];
-  return { name, detail };
-}
-
-function useRoute() {
-  const [route, setRoute] = useState(readRoute);
-  useEffect(() => {
-    const onChange = () => setRoute(readRoute());
-    addEventListener('hashchange', onChange);
-    return () => removeEventListener('hashchange', onChange);
-  }, []);
-  return route;
 }

@@ -55,7 +55,7 @@ export function useLastKnown<Content>({ name, query, everyMs }: Options<Content>
   const ended = useRef<string | null>(null);
   if (!isBusy) ended.current = failure;
   const { content = null, at = 0 } = found ?? kept ?? {};
-  return { content, at, failure: ended.current, isFinal, isSlow, reload };
+  return { content, at, isFresh: found !== null, failure: ended.current, isFinal, isSlow, reload };
 }
 
 const recall = <Content>(key: string): Known<Content> | null =>

@@ -26,6 +26,7 @@ const unknownSettings: Settings = {
   single_sign_on: null,
   connected_apps: false,
   webhooks: false,
+  console_commands: false,
 };
 
 export function useView(api: Api, arrival: Arrival) {

@@ -102,6 +102,15 @@ const table: Row[] = [
     ...{ protocols: ['rest'], keysMax: 8, isMeasured: true },
   },
   {
+    ...{ name: 'files', title: 'GET /servers/{id}/files (20)', operation: 'servers.files.list' },
+    ...{ protocols: ['rest'], keysMax: 32, inputs: (customer) => [serverOf(customer)] },
+  },
+  {
+    ...{ name: 'file', title: 'GET /servers/{id}/files/content (2 KiB)', operation: 'servers.files.read' },
+    ...{ protocols: ['rest'], keysMax: 32 },
+    inputs: (customer) => [{ ...serverOf(customer), file: '/server.properties' }],
+  },
+  {
     ...{ name: 'tools-list', title: 'MCP tools/list, beside GET /catalog/games' },
     ...{ operation: 'catalog.listGames', protocols: ['rest', 'mcp'], isToolsList: true },
   },

@@ -86,16 +86,34 @@ describe('the account page in other languages', () => {
     await dialogOf(at.page).getByRole('button', { name: 'Stop server' }).click();
     await at.page.getByText('is stopping').waitFor();
     await check();
-    await at.page.getByText('Backups').click();
+    await openTab(greeting);
+    await button(`Stop ${greeting}`)
+      .or(button(`Start ${greeting}`))
+      .first()
+      .waitFor();
+    await check();
+    await openTab('Backups');
     await button(`Create a backup of ${greeting}`).click();
     await dialogOf(at.page).getByLabel('Name').fill(greeting);
     await dialogOf(at.page).getByRole('button', { name: 'Create backup' }).click();
     await at.page.getByText('in progress').waitFor();
     await check();
+    await openTab('Files');
+    await button('New file').click();
+    await dialogOf(at.page).getByLabel('Name').fill(greeting);
+    await check();
+    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
+    await at.page.getByLabel('Text').fill(greeting);
+    await check();
+    await button('Save').click();
+    await at.page.getByText('Saved', { exact: true }).waitFor();
+    await at.page.getByRole('link', { name: 'Files' }).last().click();
+    await at.page.getByRole('link', { name: greeting }).waitFor();
+    await check();
     await button(`Open a ticket about ${greeting}`).click();
     await check();
     await dialogOf(at.page).getByRole('button', { name: 'Cancel' }).click();
-    await openTab('Tickets');
+    await at.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Tickets' }).click();
     await at.page.getByRole('link', { name: greeting }).waitFor();
     await check();
     await at.page.getByRole('link', { name: greeting }).click();

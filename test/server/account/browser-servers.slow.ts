@@ -22,7 +22,6 @@ describe('servers on the account page', () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     at.service.panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
     at.service.panel.runStates.set(id, 'running');
-    at.service.panel.backups.clear();
     at.service.panel.forget();
     at.service.clock.advance(60_000); // past every cache
   });
@@ -81,21 +80,6 @@ describe('servers on the account page', () => {
     await dialogOf(at.page).getByRole('button', { name: 'Restart server' }).click();
     await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
     expect(at.service.panel.signals).to.deep.equal([]);
-  });
-
-  it('are backed up, with the progress until the backup is done', async () => {
-    await open();
-    await at.page.getByText('Backups of Survival').click();
-    await button('Create a backup of Survival').click();
-    await dialogOf(at.page).getByLabel('Name').fill('Before the update');
-    await dialogOf(at.page).getByRole('button', { name: 'Create backup' }).click();
-    const backup = at.page.getByRole('list', { name: 'Backups of Survival' }).getByText('Before the update');
-    await backup.waitFor();
-    await at.page.getByText('in progress').waitFor();
-    const [stored] = at.service.panel.backups.get(id) ?? [];
-    Object.assign(stored ?? {}, { completed_at: '2026-05-01T12:01:00+00:00', is_successful: true });
-    await at.page.getByText('in progress').waitFor({ state: 'detached' });
-    await at.page.getByText('1 of 2').waitFor();
   });
 
   it('are what a ticket is about that is opened from one of them', async () => {

@@ -9,6 +9,8 @@ describe('GET /account', () => {
   const types = {
     '/account': 'text/html; charset=utf-8',
     '/account/': 'text/html; charset=utf-8',
+    '/account/servers/a1b2c3d4': 'text/html; charset=utf-8',
+    '/account/servers/a1b2c3d4/files': 'text/html; charset=utf-8',
     '/account/page.js': 'text/javascript; charset=utf-8',
     '/account/page.css': 'text/css; charset=utf-8',
     '/account/icon.svg': 'image/svg+xml',
@@ -62,7 +64,13 @@ describe('GET /account', () => {
     });
 
   it('answers 404 to paths that are not files of the page, including its sources', async () => {
-    for (const path of ['/account/main.tsx', '/account/..%2fapp.ts', '/account/%2e%2e', '/account/a/b']) {
+    for (const path of [
+      '/account/main.tsx',
+      '/account/..%2fapp.ts',
+      '/account/%2e%2e',
+      '/account/a/b',
+      '/account/servers/a/b/c',
+    ]) {
       const { status, body } = await service.callAt('GET', path);
       expect([status, body?.error.code], path).to.deep.equal([404, 'not_found']);
     }

@@ -1,53 +1,68 @@
-/** A server's backups: listed when they are opened, with the progress of the one that is being made. */
-import { useState } from 'preact/hooks';
+/** A server's backups: listed with the progress of the one that is being made, created, downloaded, restored and deleted. */
 import type { Api, Backup, BackupList, Server } from '../api.ts';
-import { FormDialog, useDialog } from '../dialog.tsx';
-import { FailureNotice, type FormField, trimmedOf } from '../form.tsx';
-import { named } from '../named.tsx';
+import { ActionButton } from '../button.tsx';
+import { useDialog } from '../dialog.tsx';
+import { ResourceView } from '../resource-view.tsx';
 import { Time } from '../time.tsx';
+import { useDownload } from '../use-download.ts';
 import { useQuery } from '../use-query.ts';
+import { Blank } from '../view.tsx';
+import { CreateBackupDialog, DeleteBackupDialog, RestoreBackupDialog } from './backup-dialogs.tsx';
 import { sizeOf } from './figures.tsx';
+import type { PartProps } from './part.ts';
 
 const progressMs = 3000;
 
-export function Backups({ server }: { server: Server }) {
+export function BackupsPart({ server, onChanged }: PartProps) {
   const { identifier: server_identifier, name } = server;
-  const [isOpen, setOpen] = useState(false);
-  const query = useQuery((api) => api.servers.backups.list.query({ server_identifier }), {
-    isOn: isOpen,
+  const query = useQuery((api: Api) => api.servers.backups.list.query({ server_identifier }), {
     pace: (list) => (list?.backups.some(({ completed_at }) => completed_at === null) ? progressMs : null),
   });
-  const { content: list } = query;
   const { dialog, show } = useDialog();
-  const create = () => show(<CreateDialog server={server} onCreated={query.refresh} />);
+  const create = () => show(<CreateBackupDialog server={server} onCreated={query.refresh} />);
   return (
-    <details class="backups" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        Backups<span class="visually-hidden"> of {name}</span>
-        {list && <span class="count">{countOf(list)}</span>}
-      </summary>
-      <FailureNotice of={query} />
-      {list && list.backups.length > 0 && (
-        <ul aria-label={`Backups of ${name}`}>
-          {list.backups.map((backup) => (
-            <BackupItem key={backup.uuid} backup={backup} />
-          ))}
-        </ul>
-      )}
-      {list && (
+    <>
+      <div class="server-actions">
         <button type="button" class="button is-small" onClick={create}>
           Create a backup<span class="visually-hidden"> of {name}</span>
         </button>
-      )}
+        {query.content && <span class="count">{countOf(query.content)}</span>}
+      </div>
+      <ResourceView of={query}>
+        {({ backups }) =>
+          backups.length === 0 ? (
+            <Blank title="No backups yet" text="A backup holds all files of the server." />
+          ) : (
+            <ul class="panel backups" aria-label={`Backups of ${name}`}>
+              {backups.map((backup) => (
+                <BackupItem
+                  key={backup.uuid}
+                  {...{ server, backup }}
+                  onDeleted={query.refresh}
+                  onRestoring={onChanged}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </ResourceView>
       {dialog}
-    </details>
+    </>
   );
 }
 
 const countOf = ({ summary: { total, limit } }: BackupList) =>
   limit === null ? String(total) : `${total} of ${limit}`;
 
-const BackupItem = ({ backup }: { backup: Backup }) => (
+interface ItemProps {
+  server: Server;
+  backup: Backup;
+  onDeleted(): Promise<unknown>;
+  /** Its backups are not listed until it is restored. */
+  onRestoring(): void;
+}
+
+const BackupItem = ({ backup, ...item }: ItemProps) => (
   <li class="backup">
     <span class="backup-name" dir="auto">
       {backup.name}
@@ -56,10 +71,11 @@ const BackupItem = ({ backup }: { backup: Backup }) => (
     <span class="note">
       <Time iso={backup.created_at} isRelative />
     </span>
+    <BackupActions backup={backup} {...item} />
   </li>
 );
 
-function BackupState({ backup: { completed_at, is_successful, bytes } }: { backup: Backup }) {
+function BackupState({ backup: { completed_at, is_successful, is_locked, bytes } }: { backup: Backup }) {
   if (completed_at === null)
     return (
       <span class="backup-progress" role="status">
@@ -67,40 +83,33 @@ function BackupState({ backup: { completed_at, is_successful, bytes } }: { backu
       </span>
     );
   if (!is_successful) return <span class="badge is-warning">failed</span>;
-  return <span class="note">{sizeOf(bytes)}</span>;
-}
-
-interface CreateProps {
-  server: Server;
-  onCreated(): Promise<unknown>;
-}
-
-function CreateDialog({ server: { name, identifier }, onCreated }: CreateProps) {
-  const create = async (api: Api, values: FormData) => {
-    const backup = trimmedOf(values, 'backup');
-    await api.servers.backups.create.mutate({
-      server_identifier: identifier,
-      ...(backup && { name: backup }),
-    });
-    await onCreated();
-    return named`A backup of ${name} is being made`;
-  };
   return (
-    <FormDialog
-      title={named`Back up ${name}`}
-      label="Create backup"
-      draft={`backup:${identifier}`}
-      fields={[nameField]}
-      send={create}
-    />
+    <span class="note">
+      {sizeOf(bytes)}
+      {is_locked && ', locked'}
+    </span>
   );
 }
 
-const nameField: FormField = {
-  name: 'backup',
-  label: 'Name',
-  hint: 'Left empty, the panel names it by the time.',
-  maxLength: 190,
-  autocomplete: 'off',
-  autofocus: true,
-};
+function BackupActions({ server, backup, onDeleted, onRestoring }: ItemProps) {
+  const { uuid, name, is_successful, is_locked } = backup;
+  const request = { server_identifier: server.identifier, backup_uuid: uuid };
+  const { dialog, show } = useDialog();
+  const { isBusy, download } = useDownload((api) => api.servers.backups.download.query(request));
+  const restore = () => show(<RestoreBackupDialog {...{ server, backup, onRestoring }} />);
+  const remove = () => show(<DeleteBackupDialog {...{ server, backup, onDeleted }} />);
+  return (
+    <span class="backup-actions">
+      {is_successful && (
+        <>
+          <ActionButton icon="download" label="Download" about={name} isBusy={isBusy} onAct={download} />
+          <ActionButton icon="rotate" label="Restore" about={name} isDangerous onAct={restore} />
+        </>
+      )}
+      {!(is_locked && is_successful) && (
+        <ActionButton icon="trash" label="Delete" about={name} isDangerous onAct={remove} />
+      )}
+      {dialog}
+    </span>
+  );
+}

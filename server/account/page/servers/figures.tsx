@@ -1,5 +1,8 @@
-/** What a server uses of what it may, as bars. */
+/** What a server uses of what it may, as bars; and on its page what it used in the last hour. */
 import type { Resources, Server } from '../api.ts';
+import { momentOf, Time } from '../time.tsx';
+import { HourChart } from './hour-chart.tsx';
+import type { Sample } from './use-samples.ts';
 
 const MiB = 1024 * 1024;
 
@@ -18,7 +21,7 @@ const percentOf = (percent: number) => `${Math.round(percent)} %`;
 
 interface Figure {
   label: string;
-  used: number | null;
+  field: 'cpu_percent' | 'memory_bytes' | 'disk_bytes';
   /** Null or 0: unlimited. */
   limit: number | null;
   format(amount: number): string;
@@ -27,21 +30,28 @@ interface Figure {
 interface Props {
   server: Pick<Server, 'limits'>;
   resources: Resources | null;
+  /** Of the last hour; left out: no charts. */
+  samples?: readonly Sample[];
 }
 
-export function Figures({ server: { limits }, resources }: Props) {
+export function Figures({ server: { limits }, ...measured }: Props) {
   const bytesOf = (mebibytes: number | null) => mebibytes && mebibytes * MiB;
-  const { cpu_percent = null, memory_bytes = null, disk_bytes = null } = resources ?? {};
+  const figures: Figure[] = [
+    { label: 'CPU', field: 'cpu_percent', limit: limits.cpu, format: percentOf },
+    { label: 'Memory', field: 'memory_bytes', limit: bytesOf(limits.memory), format: sizeOf },
+    { label: 'Disk', field: 'disk_bytes', limit: bytesOf(limits.disk), format: sizeOf },
+  ];
   return (
     <dl class="figures">
-      <Bar label="CPU" used={cpu_percent} limit={limits.cpu} format={percentOf} />
-      <Bar label="Memory" used={memory_bytes} limit={bytesOf(limits.memory)} format={sizeOf} />
-      <Bar label="Disk" used={disk_bytes} limit={bytesOf(limits.disk)} format={sizeOf} />
+      {figures.map((figure) => (
+        <Bar key={figure.field} {...figure} {...measured} />
+      ))}
     </dl>
   );
 }
 
-function Bar({ label, used, limit, format }: Figure) {
+function Bar({ label, field, limit, format, resources, samples }: Figure & Omit<Props, 'server'>) {
+  const used = resources?.[field] ?? null;
   const share = used !== null && limit ? Math.min(1, used / limit) : 0;
   return (
     <div>
@@ -52,7 +62,25 @@ function Bar({ label, used, limit, format }: Figure) {
         <span class="meter" aria-hidden="true">
           <span style={{ width: `${100 * share}%` }} class={share > 0.9 ? 'is-high' : undefined} />
         </span>
+        {samples && <HourChart {...{ label, field, limit, format, samples }} />}
       </dd>
     </div>
   );
 }
+
+/** Since when a server runs, and when that was measured. */
+export const Measured = ({ of: { measured_at, uptime_ms } }: { of: Resources }) => (
+  <>
+    {uptime_ms ? (
+      <>
+        Started <Time iso={startOf(measured_at, uptime_ms)} isRelative />, measured
+      </>
+    ) : (
+      'Measured'
+    )}{' '}
+    {momentOf(measured_at)}
+  </>
+);
+
+const startOf = (measuredAt: string, uptimeMs: number) =>
+  new Date(Date.parse(measuredAt) - uptimeMs).toISOString();

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Server, ServerState } from '../api.ts';
 import { useKeptFocus } from '../focus.ts';
+import { serverAddress } from '../route.ts';
 import { Blank } from '../view.tsx';
 import { addressOf } from './server-address.tsx';
 import { conditionOf, StateBadge } from './server-state.tsx';
@@ -17,7 +18,7 @@ interface Props {
 export function ServerRows({ servers, states, lastId }: Props) {
   const [search, setSearch] = useState('');
   const [word, setWord] = useState('');
-  useKeptFocus(servers, () => document.querySelector(`a[href="#servers/${lastId}"]`));
+  useKeptFocus(servers, () => document.querySelector(`a[href="${serverAddress(lastId ?? '')}"]`));
   const stateOf = ({ identifier }: Server) => states?.get(identifier)?.state ?? null;
   const wordOf = (server: Server) => conditionOf(server) ?? stateOf(server);
   const words = servers.map(wordOf).filter((each) => each !== null);
@@ -86,7 +87,7 @@ const StateFilter = ({ words, word, onChange }: FilterProps) => (
 
 const ServerRow = ({ server, state }: { server: Server; state: string | null }) => (
   <li class="server-row">
-    <a href={`#servers/${server.identifier}`} dir="auto">
+    <a href={serverAddress(server.identifier)} dir="auto">
       {server.name}
     </a>
     <span class="note">{addressOf(server)}</span>

@@ -7,8 +7,8 @@ const calmMs = 20_000;
 const movingMs = 2000;
 
 /** @param told the state that is known from elsewhere, perhaps of a signal that this page did not send */
-export function useResources(server_identifier: string, told: string | null) {
-  const { element, isSeen } = useSeen<HTMLLIElement>();
+export function useResources<Shown extends Element>(server_identifier: string, told: string | null) {
+  const { element, isSeen } = useSeen<Shown>();
   const [followedUntil, setFollowedUntil] = useState(0);
   const isMoving = (known: Resources | null) =>
     followedUntil > 0 || ['starting', 'stopping'].includes(known?.state ?? '');

@@ -2,9 +2,8 @@
 import type { CustomerServer, CustomerState } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
-import { Figures } from '../servers/figures.tsx';
+import { Figures, Measured } from '../servers/figures.tsx';
 import { StateBadge } from '../servers/server-state.tsx';
-import { momentOf, Time } from '../time.tsx';
 import { useQuery } from '../use-query.ts';
 
 interface Props {
@@ -35,7 +34,7 @@ interface StateProps extends Pick<Props, 'server'> {
 }
 
 function State({ server, content: { resources, limits } }: StateProps) {
-  const { state, reason, measured_at, uptime_ms } = resources;
+  const { state, reason } = resources;
   return (
     <>
       <p>
@@ -44,18 +43,8 @@ function State({ server, content: { resources, limits } }: StateProps) {
       {reason && <p class="note">{reason}</p>}
       <Figures server={{ limits }} resources={resources} />
       <p class="note">
-        {uptime_ms ? (
-          <>
-            Started <Time iso={startOf(measured_at, uptime_ms)} isRelative />, measured
-          </>
-        ) : (
-          'Measured'
-        )}{' '}
-        {momentOf(measured_at)}
+        <Measured of={resources} />
       </p>
     </>
   );
 }
-
-const startOf = (measuredAt: string, uptimeMs: number) =>
-  new Date(Date.parse(measuredAt) - uptimeMs).toISOString();

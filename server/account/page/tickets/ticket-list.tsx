@@ -131,12 +131,13 @@ const searches = {
 interface ItemProps {
   ticket: Ticket;
   desk: Desk;
-  filter: TicketFilter;
+  /** Left out: it stands in no queue. */
+  filter?: TicketFilter;
 }
 
-function TicketItem({ ticket, desk, filter }: ItemProps) {
+export function TicketItem({ ticket, desk, filter }: ItemProps) {
   const { id, subject, is_unread, user, service_name, updated_at } = ticket;
-  const isQueued = desk.isStaff && filter.view === 'waiting' && !filter.search;
+  const isQueued = desk.isStaff && filter?.view === 'waiting' && !filter.search;
   return (
     <li tabIndex={-1} class={is_unread ? 'ticket is-unread' : 'ticket'}>
       <StatusBadge ticket={ticket} side={desk.side} />

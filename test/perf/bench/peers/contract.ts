@@ -39,6 +39,6 @@ const compiled = (schema: z.ZodType, io: 'input' | 'output') =>
         Object.assign(jsonSchema, kind, { nullable: true });
       }
       if (jsonSchema.minLength === 1) jsonSchema.pattern = '\\S';
-      delete jsonSchema['knownValues']; // only for OpenAPI
+      for (const keyword of ['knownValues', 'aliasOf']) delete jsonSchema[keyword]; // only for our bridge
     },
   });

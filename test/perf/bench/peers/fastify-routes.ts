@@ -1,18 +1,12 @@
 /** The endpoints of the Fastify peers, and the contract's words for what the store keeps; Dates are left to JSON. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { TicketFilter } from '../../../../models/ticket/list.ts';
 import type { NumberedMessage, TicketDetail } from '../../../../models/ticket/read.ts';
 import type { TicketSummary } from '../../../../models/ticket/store.ts';
-import type {
-  ListPurpose,
-  PanelResources,
-  PanelServer,
-  PowerSignal,
-} from '../../../../routers/panel-port.ts';
+import type { PowerSignal } from '../../../../routers/panel-port.ts';
 import { presentGame } from '../../../../routers/schemas/game.ts';
 import { presentMe } from '../../../../routers/schemas/me.ts';
-import { presentServer } from '../../../../routers/schemas/server.ts';
 import {
   presentTicketCreated,
   TicketCreateRequest,
@@ -20,8 +14,10 @@ import {
 } from '../../../../routers/schemas/ticket.ts';
 import { refusals } from './common.ts';
 import { routeOf } from './contract.ts';
-import type { PanelClient, PanelReads } from './panel-client.ts';
-import type { ConversationStore, KeyOwner, Store } from './store.ts';
+import { addServerReads } from './fastify-server-routes.ts';
+import { ownerOf } from './owner.ts';
+import type { PanelClient } from './panel-client.ts';
+import type { ConversationStore, Store } from './store.ts';
 
 export interface Parts {
   store: Store & ConversationStore;
@@ -129,74 +125,6 @@ function addTicketReads(api: FastifyInstance, store: Store & ConversationStore):
       };
     },
   });
-}
-
-type OfServer = { Params: { server_identifier: string } };
-
-function addServerReads(api: FastifyInstance, store: Store, reads: PanelReads): void {
-  async function listOwned(request: FastifyRequest, purpose: ListPurpose): Promise<readonly PanelServer[]> {
-    const { panelUserId = null } = (await store.findUser(ownerOf(request).userId)) ?? {};
-    return panelUserId === null ? [] : (await reads.listServers(panelUserId, request.id, purpose)).servers;
-  }
-  async function findOwned(request: FastifyRequest<OfServer>, purpose: ListPurpose): Promise<PanelServer> {
-    const owned = await listOwned(request as FastifyRequest, purpose);
-    const server = owned.find(({ identifier }) => identifier === request.params.server_identifier);
-    if (!server) throw refusals.notFound('Server');
-    return server;
-  }
-  api.route<OfServer>({
-    ...routeOf('servers.get'),
-    handler: async (request) => ({ server: presentServerDetail(await findOwned(request, 'detail')) }),
-  });
-  api.route<OfServer>({
-    ...routeOf('servers.resources'),
-    async handler(request) {
-      const server = await findOwned(request, 'ownership');
-      return { resources: presentResources(await reads.getResources(server, request.id)) };
-    },
-  });
-  api.route({
-    ...routeOf('servers.states'),
-    async handler(request) {
-      const servers = await listOwned(request, 'detail');
-      const states = await reads.getStates(servers, request.id);
-      return {
-        states: states.map((resources, index) => presentState(resources, servers[index])),
-        summary: {
-          total: servers.length,
-          running: states.filter(({ state }) => state === 'running').length,
-        },
-      };
-    },
-  });
-}
-
-const presentServerDetail = (server: PanelServer) => ({
-  ...presentServer(server),
-  status: server.status,
-  allocations: server.allocations.map(({ isDefault, ...address }) => ({ ...address, is_default: isDefault })),
-});
-
-const presentState = ({ state, reason, measuredAt }: PanelResources, server: PanelServer | undefined) => ({
-  ...{ server: server?.identifier, name: server?.name },
-  ...{ state, reason, measured_at: new Date(measuredAt) },
-});
-
-const presentResources = (resources: PanelResources) => ({
-  state: resources.state,
-  reason: resources.reason,
-  memory_bytes: resources.memoryBytes,
-  cpu_percent: resources.cpuPercent,
-  disk_bytes: resources.diskBytes,
-  network_rx_bytes: resources.networkRxBytes,
-  network_tx_bytes: resources.networkTxBytes,
-  uptime_ms: resources.uptimeMs,
-  measured_at: new Date(resources.measuredAt),
-});
-
-function ownerOf({ owner }: FastifyRequest): KeyOwner {
-  if (!owner) throw refusals.missingKey();
-  return owner;
 }
 
 const presentTicket = (ticket: TicketSummary) => ({

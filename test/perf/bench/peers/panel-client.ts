@@ -8,8 +8,7 @@ interface ServerList {
   attributes: { relationships: { servers: { data: { attributes: { identifier: string } }[] } } };
 }
 
-/** From caches. */
-export type PanelReads = Pick<Panel, 'listServers' | 'getResources' | 'getStates'>;
+export type PanelReads = Pick<Panel, 'listServers' | 'getResources' | 'getStates' | 'listFiles' | 'readFile'>;
 
 export interface PanelClient {
   findOwned(panelUserId: number, identifier: string, requestId: string): Promise<LocatedServer | null>;

@@ -1,0 +1,85 @@
+/** The address of what is shown: `/account#name`, `/account#name/detail`, or the page of a server, which has a path of its own. */
+import { useEffect, useState } from 'preact/hooks';
+
+interface Route {
+  /** Of a section. */
+  name: string | null;
+  /** What of it is shown, such as the id of a ticket. */
+  detail: string | null;
+  /** The part of a server's page, and what of it. */
+  place: string | null;
+  query: URLSearchParams;
+}
+
+const ofSection = /^#([a-z]+)(?:\/([\w-]{1,64})(?:\?.*)?)?$/;
+const ofServer = /^\/account\/servers\/([\w-]{1,64})(?:\/([a-z]+))?$/;
+
+interface ServerPlace {
+  place?: string | null;
+  query?: Record<string, string>;
+}
+
+export function serverAddress(identifier: string, { place, query }: ServerPlace = {}): string {
+  const path = `/account/servers/${identifier}${place ? `/${place}` : ''}`;
+  return query ? `${path}?${new URLSearchParams(query)}` : path;
+}
+
+/** Where the page is now, as it is to be found again after a sign-in elsewhere. */
+export const currentAddress = () =>
+  ofServer.test(location.pathname) ? location.pathname + location.search : `/account${location.hash}`;
+
+/** The address of a section wins over the path, as links to sections stand on pages of servers too. */
+function readRoute(): Route {
+  const [, name, detail = null] = ofSection.exec(location.hash) ?? [];
+  if (name === 'servers' && detail !== null) replaceAddress(serverAddress(detail));
+  else if (name !== undefined) {
+    if (location.pathname !== '/account') replaceAddress(`/account${location.hash}`);
+    return { name, detail, place: null, query: new URLSearchParams() };
+  }
+  const [, identifier = null, place = null] = ofServer.exec(location.pathname) ?? [];
+  const query = new URLSearchParams(location.search);
+  return { name: identifier && 'servers', detail: identifier, place, query };
+}
+
+const replaceAddress = (address: string) => history.replaceState(history.state, '', address);
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(readRoute);
+  useEffect(() => {
+    const onChange = () => setRoute(readRoute());
+    const events = ['popstate', 'hashchange'];
+    for (const event of events) addEventListener(event, onChange);
+    return () => {
+      for (const event of events) removeEventListener(event, onChange);
+    };
+  }, []);
+  return route;
+}
+
+/** Shows an address without loading the page anew. */
+export function go(address: string): void {
+  history.pushState(null, '', address);
+  dispatchEvent(new PopStateEvent('popstate'));
+  scrollTo(0, 0);
+}
+
+/** Links to the page of a server are followed without loading the page anew. */
+export function useLinks(): void {
+  useEffect(() => {
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (!link || event.defaultPrevented || !isPlain(event) || !isOfServer(link)) return;
+      event.preventDefault();
+      go(link.href);
+    };
+    addEventListener('click', onClick);
+    return () => removeEventListener('click', onClick);
+  }, []);
+}
+
+/** Neither for another tab nor for a download. */
+const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !(ctrlKey || metaKey || shiftKey || altKey);
+
+const isOfServer = ({ origin, pathname, hash, target }: HTMLAnchorElement) =>
+  origin === location.origin && ofServer.test(pathname) && hash === '' && target === '';

@@ -1,0 +1,55 @@
+/** What can be done with a file, in its list and where it is shown: download, move, delete. */
+import { useDialog } from '../dialog.tsx';
+import { Icon, type IconName } from '../icon.tsx';
+import { useDownload } from '../use-download.ts';
+import { DeleteFileDialog, MoveFileDialog } from './file-dialogs.tsx';
+import { nameOf } from './paths.ts';
+
+interface Props {
+  /** Of the server. */
+  identifier: string;
+  path: string;
+  type: string;
+  onMoved(path: string): unknown;
+  onDeleted(): unknown;
+}
+
+export function FileActions({ type, onMoved, onDeleted, ...file }: Props) {
+  const { dialog, show } = useDialog();
+  const { isBusy, download } = useDownload((api) =>
+    api.servers.files.download.query({ server_identifier: file.identifier, file: file.path }),
+  );
+  const name = nameOf(file.path);
+  const move = () => show(<MoveFileDialog {...file} onMoved={onMoved} />);
+  const remove = () => show(<DeleteFileDialog {...file} type={type} onDeleted={onDeleted} />);
+  return (
+    <span class="file-actions">
+      {type === 'file' && (
+        <FileAction icon="download" label={`Download ${name}`} isBusy={isBusy} onAct={download} />
+      )}
+      <FileAction icon="edit" label={`Move or rename ${name}`} onAct={move} />
+      <FileAction icon="trash" label={`Delete ${name}`} onAct={remove} />
+      {dialog}
+    </span>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  label: string;
+  isBusy?: boolean;
+  onAct(): void;
+}
+
+const FileAction = ({ icon, label, isBusy = false, onAct }: ActionProps) => (
+  <button
+    type="button"
+    class="icon-button"
+    title={label}
+    aria-label={label}
+    aria-disabled={isBusy}
+    onClick={() => !isBusy && onAct()}
+  >
+    <Icon name={icon} />
+  </button>
+);

@@ -1,0 +1,98 @@
+/** A directory of a server, with what can be done there. */
+import type { Api, ServerFile } from '../api.ts';
+import { useDialog } from '../dialog.tsx';
+import { Icon } from '../icon.tsx';
+import { ResourceView } from '../resource-view.tsx';
+import { Time } from '../time.tsx';
+import { useQuery } from '../use-query.ts';
+import { Blank } from '../view.tsx';
+import { sizeOf } from './figures.tsx';
+import { FileActions } from './file-actions.tsx';
+import { NewDirectoryDialog, NewFileDialog } from './file-dialogs.tsx';
+import { addressOfDirectory, addressOfFile, joinPath } from './paths.ts';
+
+interface Props {
+  /** Of the server. */
+  identifier: string;
+  directory: string;
+}
+
+export function FileList({ identifier, directory }: Props) {
+  const request = { server_identifier: identifier, directory };
+  const query = useQuery((api: Api) => api.servers.files.list.query(request));
+  const { dialog, show } = useDialog();
+  const place = { identifier, directory, onChanged: query.refresh };
+  return (
+    <>
+      <div class="server-actions">
+        <button type="button" class="button is-small" onClick={() => show(<NewFileDialog {...place} />)}>
+          <Icon name="plus" />
+          New file
+        </button>
+        <button type="button" class="button is-small" onClick={() => show(<NewDirectoryDialog {...place} />)}>
+          <Icon name="plus" />
+          New directory
+        </button>
+      </div>
+      <ResourceView of={query}>
+        {({ files, truncated }) => (
+          <>
+            {files.length === 0 && <Blank title="Nothing in it" text="This directory is empty." />}
+            {files.length > 0 && (
+              <ul class="panel files" aria-label="Files">
+                {files.map((file) => (
+                  <FileRow key={file.name} file={file} {...place} />
+                ))}
+              </ul>
+            )}
+            {truncated && <p class="note">There are more: these are the first {files.length}.</p>}
+          </>
+        )}
+      </ResourceView>
+      {dialog}
+    </>
+  );
+}
+
+interface RowProps extends Props {
+  file: ServerFile;
+  onChanged(): Promise<unknown>;
+}
+
+const FileRow = ({ file, identifier, directory, onChanged }: RowProps) => {
+  const path = joinPath(directory, file.name);
+  return (
+    <li class="file">
+      <FileName {...{ file, identifier, path }} />
+      <span class="note">
+        {file.type === 'file' ? sizeOf(file.bytes) : file.type}, <Time iso={file.modified_at} isRelative />
+      </span>
+      <FileActions {...{ identifier, path }} type={file.type} onMoved={onChanged} onDeleted={onChanged} />
+    </li>
+  );
+};
+
+interface NameProps extends Pick<RowProps, 'file' | 'identifier'> {
+  path: string;
+}
+
+/** A link leads nowhere: it is neither read nor written. */
+function FileName({ file: { name, type }, identifier, path }: NameProps) {
+  const addresses: Record<string, string> = {
+    file: addressOfFile(identifier, path),
+    directory: addressOfDirectory(identifier, path),
+  };
+  const address = addresses[type];
+  return (
+    <span class="file-name" translate={false}>
+      <Icon name={type === 'directory' ? 'folder' : 'file'} />
+      {address ? (
+        <a href={address} dir="auto">
+          {name}
+        </a>
+      ) : (
+        <bdi>{name}</bdi>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+/** A file of a server: its text, to be changed where it was read whole, and what can be done with it. */
+import { useState } from 'preact/hooks';
+import type { Api, FileContent } from '../api.ts';
+import { Segments } from '../button.tsx';
+import { scrollable } from '../code.tsx';
+import { ResourceView } from '../resource-view.tsx';
+import { go } from '../route.ts';
+import { useQuery } from '../use-query.ts';
+import { sizeOf } from './figures.tsx';
+import { FileActions } from './file-actions.tsx';
+import { FileEditor } from './file-editor.tsx';
+import { addressOfDirectory, addressOfFile, parentOf } from './paths.ts';
+
+interface Props {
+  /** Of the server. */
+  identifier: string;
+  path: string;
+}
+
+/** As many as are read at once. */
+const tailLines = 1000;
+
+export function FileView({ identifier, path }: Props) {
+  const [isTail, setTail] = useState(false);
+  const [version, setVersion] = useState(0);
+  const request = { server_identifier: identifier, file: path, ...(isTail && { tail: tailLines }) };
+  const query = useQuery(async (api: Api) => (await api.servers.files.read.query(request)).file, {
+    of: isTail,
+  });
+  const reload = async () => {
+    await query.reload();
+    setVersion((last) => last + 1);
+  };
+  const leave = () => go(addressOfDirectory(identifier, parentOf(path)));
+  return (
+    <>
+      <FileActions
+        {...{ identifier, path }}
+        type="file"
+        onMoved={(to) => go(addressOfFile(identifier, to))}
+        onDeleted={leave}
+      />
+      <ResourceView of={query}>
+        {(file) =>
+          isTail || file.truncated || file.sha256 === null ? (
+            <PartOfFile {...{ file, isTail, onChoose: setTail }} />
+          ) : (
+            <FileEditor key={version} {...{ identifier, file, onReload: reload, onLeave: leave }} />
+          )
+        }
+      </ResourceView>
+    </>
+  );
+}
+
+interface PartProps {
+  file: FileContent;
+  isTail: boolean;
+  onChoose(isTail: boolean): void;
+}
+
+const ends = [
+  { name: 'beginning', label: 'Beginning' },
+  { name: 'end', label: 'End' },
+] as const;
+
+/** Of a file that is too large to be changed here. */
+const PartOfFile = ({ file: { bytes, content, path }, isTail, onChoose }: PartProps) => (
+  <>
+    <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
+    <Segments
+      label="Which part"
+      segments={ends}
+      chosen={isTail ? 'end' : 'beginning'}
+      onChoose={(name) => onChoose(name === 'end')}
+    />
+    <pre class="console" translate={false} dir="auto" {...scrollable(path)}>
+      {content}
+    </pre>
+  </>
+);

@@ -1,0 +1,119 @@
+/** Small charts of a server's last hour: one of its figures, or its states. What was not measured is left blank. */
+import { hourMs, type Sample } from './use-samples.ts';
+
+const width = 240;
+const height = 48;
+
+/** Longer without a sample: nobody looked. */
+const gapMs = 90_000;
+
+interface Props {
+  label: string;
+  field: 'cpu_percent' | 'memory_bytes' | 'disk_bytes';
+  /** Null or 0: unlimited. */
+  limit: number | null;
+  format(amount: number): string;
+  samples: readonly Sample[];
+}
+
+export function HourChart({ label, field, limit, format, samples }: Props) {
+  const lines = linesOf(samples.map((sample) => ({ at: sample.at, amount: sample[field] })));
+  const amounts = lines.flat().map(({ amount }) => amount);
+  const most = Math.max(limit ?? 0, ...amounts, 1);
+  const range = amounts.length
+    ? `${format(Math.min(...amounts))} to ${format(Math.max(...amounts))}`
+    : 'not measured yet';
+  const pointOf = ({ at, amount }: Point) => `${xOf(at)},${height - 1 - (amount / most) * (height - 2)}`;
+  return (
+    <svg
+      class="hour-chart"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label} in the last hour: ${range}`}
+    >
+      {lines.map((line) => (
+        <polyline key={line[0]?.at} points={[...line, lastOf(line)].map(pointOf).join(' ')} />
+      ))}
+    </svg>
+  );
+}
+
+interface Point {
+  at: number;
+  amount: number;
+}
+
+/** Parts without gaps. */
+function linesOf(points: readonly { at: number; amount: number | null }[]): Point[][] {
+  const lines: Point[][] = [];
+  let previous: number | null = null;
+  for (const { at, amount } of points) {
+    if (amount === null) {
+      previous = null;
+      continue;
+    }
+    if (previous === null || at - previous > gapMs) lines.push([]);
+    lines.at(-1)?.push({ at, amount });
+    previous = at;
+  }
+  return lines;
+}
+
+const xOf = (at: number) => Math.max(0, width * (1 - (Date.now() - at) / hourMs));
+
+/** A little later, so that a single sample is seen too. */
+const lastOf = (line: readonly Point[]): Point => {
+  const { at = 0, amount = 0 } = line.at(-1) ?? {};
+  return { at: at + hourMs / width, amount };
+};
+
+/** Those that the chart tells apart; all others look alike. */
+const stateClasses: Record<string, string> = { running: 'is-running', offline: 'is-offline' };
+
+export function StateChart({ samples }: Pick<Props, 'samples'>) {
+  const spans = spansOf(samples);
+  const minutes = new Map<string, number>();
+  for (const { state, from, to } of spans) minutes.set(state, (minutes.get(state) ?? 0) + to - from);
+  const words = [...minutes].map(([state, ms]) => `${state} ${Math.max(1, Math.round(ms / 60_000))} min`);
+  return (
+    <figure class="state-chart">
+      <svg
+        viewBox={`0 0 ${width} 8`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`State in the last hour: ${words.join(', ') || 'not known yet'}`}
+      >
+        {spans.map(({ state, from, to }) => (
+          <rect
+            key={from}
+            class={stateClasses[state]}
+            x={xOf(from)}
+            width={Math.max(1, xOf(to) - xOf(from))}
+            height={8}
+          />
+        ))}
+      </svg>
+      <figcaption>{words.join(', ')}</figcaption>
+    </figure>
+  );
+}
+
+interface Span {
+  state: string;
+  from: number;
+  to: number;
+}
+
+/** While the state stayed the same; a state lasts until the next sample. */
+function spansOf(samples: readonly Sample[]): Span[] {
+  const spans: Span[] = [];
+  for (const [index, { at, state }] of samples.entries()) {
+    const next = samples[index + 1]?.at ?? at;
+    const to = next - at > gapMs ? at : next;
+    const last = spans.at(-1);
+    if (last?.state === state && last.to === at) last.to = to;
+    else spans.push({ state, from: at, to });
+  }
+  return spans;
+}

@@ -1,0 +1,198 @@
+/** The files of a server on the account page, in a browser: found, read, changed, and never overwritten unseen. */
+import { expect } from 'chai';
+import { panelServer } from '../../../server/panel/demo/attributes.ts';
+import { FileTree } from '../../../server/panel/demo/file-tree.ts';
+import { dialogOf, refusal, signIn, stageAccountPage, widthBeyond } from '../../support/account-page.ts';
+import { seriousBarriers } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestService } from '../../support/service.ts';
+import { translate } from '../../support/translate.ts';
+
+const id = 'a1b2c3d4';
+const address = `/account/servers/${id}/files`;
+const settings = '/server.properties';
+const addressOf = (file: string) => `${address}?${new URLSearchParams({ file })}`;
+
+/** Would be an element, were it taken for markup. */
+const hostile = '<img src=x onerror=alert(1)>';
+
+describe('the files of a server on the account page', () => {
+  // A busy machine may take longer to show a page than a panel may take to answer.
+  const patient = { readTimeoutMs: 60_000, readTotalMs: 60_000 };
+  const at = stageAccountPage(() => startTestService({ panel: patient }));
+  const button = (name: string) => at.page.getByRole('button', { name, exact: true });
+  const link = (name: string) => at.page.getByRole('link', { name, exact: true });
+  const text = () => at.page.getByRole('textbox', { name: 'Text' });
+  const files = () => at.page.getByRole('list', { name: 'Files' }).getByRole('listitem');
+  let tree: FileTree;
+  const contentOf = (path: string) => tree.get(path)?.content?.toString();
+
+  beforeEach(async () => {
+    at.user = await at.service.addUser({ panelUserId: 7 });
+    const { panel, clock } = at.service;
+    panel.servers.set(7, [panelServer({ identifier: id, name: 'Survival' })]);
+    tree = new FileTree(
+      { [settings]: 'port=1\nplayers=20\n', '/plugins/notes.txt': hostile, '/dos.ini': 'a=1\r\nb=2\r\n' },
+      clock.now(),
+    );
+    panel.files.set(id, tree);
+    panel.forget();
+    clock.advance(60_000); // past every cache
+  });
+
+  async function open(path = address): Promise<void> {
+    await at.page.goto(path);
+    await signIn(at.page, at.user.email);
+    await at.page.getByRole('heading', { name: 'Survival', level: 1 }).waitFor();
+  }
+
+  async function save(content: string): Promise<void> {
+    await text().fill(content);
+    await button('Save').click();
+  }
+
+  it('are listed, opened and left by links, each with an address that lasts over a reload', async () => {
+    await open();
+    await eventually(async () =>
+      expect(await files().getByRole('link').allTextContents()).to.deep.equal([
+        'plugins',
+        'dos.ini',
+        'server.properties',
+      ]),
+    );
+    await link('plugins').click();
+    await link('notes.txt').click();
+    await at.page.reload();
+    await eventually(async () => expect(await text().inputValue()).to.equal(hostile));
+    expect(new URL(at.page.url()).search).to.equal('?file=%2Fplugins%2Fnotes.txt');
+    await at.page.goBack();
+    await link('notes.txt').waitFor();
+    await link('Files').last().click();
+    await link('dos.ini').waitFor();
+  });
+
+  it('are saved by a button and by Ctrl+S, with the line ends that they had', async () => {
+    await open(addressOf('/dos.ini'));
+    await save('a=1\nb=3\n');
+    await at.page.getByText('Saved', { exact: true }).waitFor();
+    expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=3\r\n');
+    await text().fill('a=2\n');
+    await at.page.getByText('Text, not saved yet').waitFor();
+    await at.page.keyboard.press('Control+s');
+    await eventually(async () => expect(contentOf('/dos.ini')).to.equal('a=2\r\n'));
+    await at.page.getByText('Text, not saved yet').waitFor({ state: 'detached' });
+  });
+
+  it('keep what another wrote meanwhile, until the user has seen it and decides', async () => {
+    at.expected = [refusal(409, 'Conflict'), refusal(409, 'Conflict'), refusal(409, 'Conflict')];
+    await open(addressOf(settings));
+    await text().waitFor();
+    tree.write(settings, 'port=2\n', Date.now());
+    await save('port=1\nplayers=30\n');
+    await at.page.getByRole('heading', { name: 'server.properties has changed' }).waitFor();
+    await dialogOf(at.page).getByText('What it holds now').click();
+    await dialogOf(at.page).getByText('port=2').waitFor();
+    await button('Cancel').last().click();
+    expect(contentOf(settings)).to.equal('port=2\n');
+    expect(await text().inputValue()).to.equal('port=1\nplayers=30\n');
+    await button('Save').click();
+    await dialogOf(at.page).getByRole('button', { name: 'Overwrite it' }).click();
+    await at.page.getByText('Saved', { exact: true }).waitFor();
+    expect(contentOf(settings)).to.equal('port=1\nplayers=30\n');
+    await save('port=3\n');
+    await eventually(async () => expect(contentOf(settings)).to.equal('port=3\n'));
+    tree.write(settings, 'port=4\n', Date.now());
+    await save('port=5\n');
+    await button('Discard my text').click();
+    await eventually(async () => expect(await text().inputValue()).to.equal('port=4\n'));
+    expect(contentOf(settings)).to.equal('port=4\n');
+  });
+
+  it('keep a text that is not saved over a reload, and what it was written over', async () => {
+    at.expected = [refusal(409, 'Conflict')];
+    await open(addressOf(settings));
+    await text().fill('mine\n');
+    tree.write(settings, 'theirs\n', Date.now());
+    await at.page.reload();
+    await eventually(async () => expect(await text().inputValue()).to.equal('mine\n'));
+    await button('Save').click();
+    await at.page.getByRole('heading', { name: 'server.properties has changed' }).waitFor();
+    expect(contentOf(settings)).to.equal('theirs\n');
+  });
+
+  it('are created again where they were deleted meanwhile, if the user says so', async () => {
+    at.expected = [refusal(409, 'Conflict'), refusal(404, 'Not Found')];
+    await open(addressOf(settings));
+    await text().waitFor();
+    tree.delete(settings);
+    await save('port=7\n');
+    await at.page.getByRole('heading', { name: 'server.properties is gone' }).waitFor();
+    await button('Create it again').click();
+    await at.page.getByText('Saved', { exact: true }).waitFor();
+    expect(contentOf(settings)).to.equal('port=7\n');
+  });
+
+  it('are created, moved and deleted, and so are directories', async () => {
+    await open();
+    await button('New directory').click();
+    await dialogOf(at.page).getByLabel('Name').fill('old');
+    await dialogOf(at.page).getByRole('button', { name: 'Create directory' }).click();
+    await link('old').click();
+    await button('New file').click();
+    await dialogOf(at.page).getByLabel('Name').fill('a.txt');
+    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
+    await save('new\n');
+    await eventually(async () => expect(contentOf('/old/a.txt')).to.equal('new\n'));
+    await button('Move or rename a.txt').click();
+    await dialogOf(at.page).getByLabel('New path').fill('/old/b.txt');
+    await dialogOf(at.page).getByRole('button', { name: 'Move' }).click();
+    await at.page.getByText('a.txt is moved').waitFor();
+    expect(new URL(at.page.url()).search).to.equal('?file=%2Fold%2Fb.txt');
+    await link('Files').last().click();
+    await button('Delete old').click();
+    await dialogOf(at.page).getByText('All that is in it is deleted too.').waitFor();
+    await dialogOf(at.page).getByRole('button', { name: 'Delete' }).click();
+    await eventually(async () => expect(await files().count()).to.equal(3));
+    expect(tree.get('/old/b.txt')).to.equal(undefined);
+  });
+
+  it('say where a path is refused, and create nothing', async () => {
+    at.expected = [refusal(400, 'Bad Request'), refusal(409, 'Conflict')];
+    await open();
+    await button('New file').click();
+    await dialogOf(at.page).getByLabel('Name').fill('../secret');
+    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
+    await dialogOf(at.page).locator('[aria-invalid=true]:focus').waitFor();
+    await dialogOf(at.page).getByLabel('Name').fill('dos.ini');
+    await dialogOf(at.page).getByRole('button', { name: 'Create file' }).click();
+    await dialogOf(at.page).locator('.notice.is-danger:focus').waitFor();
+    expect(contentOf('/dos.ini')).to.equal('a=1\r\nb=2\r\n');
+  });
+
+  it('show the beginning or the end of a long log, which cannot be changed', async () => {
+    tree.write('/latest.log', `first\n${'x'.repeat(99)}\n`.repeat(4000).concat('last\n'), Date.now());
+    await open(addressOf('/latest.log'));
+    const shown = at.page.getByRole('group', { name: '/latest.log' });
+    await shown.waitFor();
+    expect(await shown.textContent()).to.match(/^first\n/);
+    await button('End').click();
+    await eventually(async () => expect(await shown.textContent()).to.match(/\nlast\n$/));
+    expect(await text().count()).to.equal(0);
+  });
+
+  it('fit on a phone and in the dark, have no barrier, and survive a translation', async () => {
+    await at.page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await at.page.setViewportSize({ width: 360, height: 740 });
+    await open(addressOf('/plugins/notes.txt'));
+    await text().waitFor();
+    expect(await widthBeyond(at.page)).to.equal(0);
+    expect(await seriousBarriers(at.page)).to.deep.equal([]);
+    await translate(at.page);
+    await text().fill('changed\n');
+    await button('«Save»').click();
+    await at.page.getByText('«Saved»', { exact: true }).waitFor();
+    expect(contentOf('/plugins/notes.txt')).to.equal('changed\n');
+    await link('plugins').or(link('«plugins»')).click();
+    await button('Delete notes.txt').waitFor();
+  });
+});
