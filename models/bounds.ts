@@ -125,6 +125,11 @@ export const appKeysMax = 20;
 /** Public exponents of RSA keys are short; one as long as its key makes a check cost what a signature does. */
 export const exponentLengthMax = 8;
 
+// Mail
+
+/** To the SMTP server; providers refuse many at once. */
+export const smtpConnectionsMax = 5;
+
 // Webhooks
 
 /** Attempts at once; beyond `shared`, an owner with none in progress gets one. Discord takes five messages in two seconds. */

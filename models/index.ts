@@ -40,6 +40,8 @@ export type Models = ReturnType<typeof createModels>;
 interface ModelsOptions {
   /** Whether other processes may serve on this database. */
   isShared?: boolean;
+  /** How the secrets of new API keys begin. */
+  keyPrefix?: string;
 }
 
 export function createModels(connection: Connection, options: ModelsOptions = {}) {
@@ -77,7 +79,7 @@ export function createModels(connection: Connection, options: ModelsOptions = {}
 
 /** Users, and what they act with. */
 function createUserStores(connection: Connection, sequences: Sequences, options: ModelsOptions) {
-  const apiKeys = new ApiKeys(connection);
+  const apiKeys = new ApiKeys(connection, options.keyPrefix);
   const apiKeyQuota = new ApiKeyQuota(connection, apiKeys);
   const users = new Users(connection, sequences);
   const stores = {

@@ -102,7 +102,7 @@ export const keyRefusals = {
     'Bearer',
   ),
   malformed: keyRefused(
-    'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters',
+    'API key malformed: it is not a complete key; check for missing or mistyped characters',
   ),
   other_scheme: keyRefused(
     'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space',
@@ -114,7 +114,7 @@ export const keyRefusals = {
   revoked: keyRefused('API key revoked'),
   suspended: keyRefused('API key suspended: its owner is suspended'),
   // Apps present access tokens where the service is an authorization server.
-  unrecognized: keyRefused('Credential malformed: it is neither a complete gamehost key nor an access token'),
+  unrecognized: keyRefused('Credential malformed: it is neither a complete key nor an access token'),
   token_unknown: keyRefused('Access token unknown, expired or revoked'),
   token_suspended: keyRefused('Access token suspended: the account is suspended'),
 };

@@ -36,6 +36,7 @@ export interface AppDeps {
     Partial<
       Pick<
         Config,
+        | 'brand'
         | 'hasPasswordSignIn'
         | 'signInHelp'
         | 'identityProvider'

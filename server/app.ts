@@ -5,10 +5,10 @@ import { createDocs, descriptionPath, docsPath } from '../bridge/docs/docs.ts';
 import { createMcp, createOriginCheck, mcpPath } from '../bridge/mcp/mcp.ts';
 import { createServedDocument } from '../bridge/openapi/served-document.ts';
 import { type Operation, readOperations, readSessionOperations } from '../bridge/operations.ts';
+import { type Brand, productBrand } from '../bridge/pages/brand.ts';
 import {
   type Authenticate,
   type ContextOf,
-  type Headers,
   type Middleware,
   type ParsedRequest,
   type Protocol,
@@ -37,7 +37,7 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { createEndOfWait } from './http/end-of-wait.ts';
 import { createLogging } from './http/log.ts';
 import { baseUrlOf, createInitialState } from './http/request.ts';
-import { createReport, createSend, type Send, securityHeaders } from './http/respond.ts';
+import { createReport, createSend, type Send } from './http/respond.ts';
 import {
   anywhere,
   at,
@@ -62,19 +62,19 @@ import { createServe, type Serve } from './pipeline.ts';
 
 export function createApp({ router = appRouter, ...deps }: AppDeps) {
   const { models, clock, log, config, readiness, shared = null, metrics = null, tracing = null } = deps;
-  const { publicUrl } = config;
+  const { publicUrl, brand = productBrand } = config;
   const scopes = offeredScopes(config);
   const operations = traced(readOperations(router, scopes), tracing);
-  const openApiDocument = createServedDocument(operations);
+  const openApiDocument = createServedDocument(operations, brand.name);
   const { trail, close } = createAuditTrail(deps);
   const report = createReport({ log, metrics });
   const limiter = createLimiter({ clock, shared });
   const rateLimit = createRateLimit({ ...config, limiter });
   const { fetchDocument = null } = deps;
-  const shown = { publicUrl, offeredScopes: scopes, fetchDocument };
+  const shown = { publicUrl, brand, offeredScopes: scopes, fetchDocument };
   const oauth = createOAuth({ models, clock, log, trail, limiter, ...shown });
   const responseBytes = new ByteBudget(config.responseBytesMax);
-  const send = createSend({ common: commonHeaders(publicUrl), readiness, responseBytes });
+  const send = createSend({ publicUrl, brand, readiness, responseBytes });
   const baseUrl = (ctx: RequestContext) => publicUrl ?? baseUrlOf(ctx);
   const told = { openApiDocument, activityWords: readActivityWords(router) };
   const own = { ...told, offeredScopes: scopes, hasApps: oauth !== null, baseUrlOf: baseUrl };
@@ -94,7 +94,7 @@ export function createApp({ router = appRouter, ...deps }: AppDeps) {
     tracing?.traceRequests ?? null,
     createLogging({ log, metrics }),
     createErrors(report, send),
-    createMounts({ ...deps, ...own, operations, oauth, serve, send }),
+    createMounts({ ...deps, ...own, brand, operations, oauth, serve, send }),
   ]);
   return { app, operations, close };
 }
@@ -110,6 +110,7 @@ function createAuditTrail({ models, log }: Pick<AppDeps, 'models' | 'log'>) {
 }
 
 interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
+  brand: Brand;
   offeredScopes: readonly Scope[];
   operations: Operation[];
   openApiDocument: ReturnType<typeof createServedDocument>;
@@ -121,7 +122,7 @@ interface MountDeps extends Pick<AppDeps, 'models' | 'clock' | 'config'> {
 
 /** To add a protocol: a folder in bridge/ and a line here. */
 function createMounts(deps: MountDeps): Middleware {
-  const { models, clock, operations, openApiDocument, config, oauth, serve, send } = deps;
+  const { models, clock, brand, operations, openApiDocument, config, oauth, serve, send } = deps;
   const { publicUrl, rateLimitPerMinute } = config;
   const hasApps = oauth !== null;
   const refuseKey = oauth?.refuseKey ?? ((refusal: KeyRefusal) => keyRefusals[refusal]);
@@ -129,17 +130,18 @@ function createMounts(deps: MountDeps): Middleware {
   const serveApi = createServeApi(serve, authenticate);
   const servePage = (protocol: Protocol) => serve({ protocol, authenticate, isAudited: false });
   const rest = createRest(operations);
-  const mcp = createMcp({ operations, isKnownOrigin: createOriginCheck(config) });
+  const mcp = createMcp({ operations, hostName: brand.name, isKnownOrigin: createOriginCheck(config) });
   const { baseUrlOf } = deps;
   const docs = createDocs({
+    brand,
     rows: operations,
     openApiDocument,
     baseUrlOf,
     accountPath: accountPrefix,
     hasApps,
   });
-  const account = createAccount({ models, clock, offeredScopes: deps.offeredScopes, publicUrl });
-  const unknownPath = serveApi(createUnknownPath({ hasApps }));
+  const account = createAccount({ models, clock, brand, offeredScopes: deps.offeredScopes, publicUrl });
+  const unknownPath = serveApi(createUnknownPath({ hasApps, brand }));
   const cors = createCors(config);
   return mount(
     [below(docsPath), cors, servePage(docs)],
@@ -162,14 +164,6 @@ const createServeApi =
   (serve: Serve, authenticate: Authenticate) =>
   <Parsed extends ParsedRequest>(protocol: Protocol<Parsed>): Middleware =>
     serve({ protocol, authenticate, isAudited: true });
-
-/** RFC 8631: how programs find the description. */
-const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc"`;
-
-const commonHeaders = (publicUrl: string | undefined): Headers => ({
-  ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),
-  Link,
-});
 
 const traced = (operations: Operation[], tracing: Tracing | null) =>
   tracing ? tracing.traceOperations(operations) : operations;

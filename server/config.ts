@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { KeyPolicy } from '../routers/context.ts';
 import { missingClientSettings, signInOf, signInSettings } from './account/settings.ts';
+import { brandOf, brandSettings } from './brand-settings.ts';
 import { missingSecretsKey, webhookSettings, webhooksOf } from './events/settings.ts';
+import { mailOf, mailSettings, missingMailSettings } from './mail/settings.ts';
 import { mongodbUri } from './mongodb-uri.ts';
 import { commaList, flag, wholeNumber, withoutEndSlash } from './setting-types.ts';
 
@@ -60,8 +62,10 @@ const Environment = z.object({
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(1000),
   MAX_REQUEST_MEGABYTES: wholeNumber(1, 100_000).default(32),
   MAX_RESPONSE_MEGABYTES: wholeNumber(1, 100_000).default(64),
+  ...brandSettings,
   ...signInSettings,
   ...webhookSettings,
+  ...mailSettings,
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -100,6 +104,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ...missingPanelKeys(parsed.data),
     ...missingClientSettings(parsed.data),
     ...missingSecretsKey(parsed.data),
+    ...missingMailSettings(parsed.data),
     ...demoInProduction(parsed.data),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -125,17 +130,11 @@ function present(env: Environment) {
     keyMaxDays: env.KEY_MAX_DAYS || null,
     /** How many tickets a customer may open in 24 hours; null: as many as it likes. */
     ticketsPerDay: env.TICKETS_PER_DAY || null,
-    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    /** How many requests may be at work at once; more are refused. */
-    inFlightMax: env.MAX_IN_FLIGHT,
-    /** For callers without a verified key. 0 turns it off. */
-    addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
-    /** Of all request bodies that are being received or worked on. */
-    requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
-    /** Of all responses that clients have not taken yet. */
-    responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+    ...limitsOf(env),
+    ...brandOf(env),
     ...signInOf(env),
     ...webhooksOf(env),
+    ...mailOf(env),
     metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     tracing: isTraced(env) ? tracingOf(env) : null,
     logLevel: env.LOG_LEVEL,
@@ -148,6 +147,18 @@ function present(env: Environment) {
     allowsDemo: isDemoAllowed(env),
   };
 }
+
+const limitsOf = (env: Environment) => ({
+  rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+  /** How many requests may be at work at once; more are refused. */
+  inFlightMax: env.MAX_IN_FLIGHT,
+  /** For callers without a verified key. 0 turns it off. */
+  addressLimitPerMinute: env.ADDRESS_LIMIT_PER_MINUTE,
+  /** Of all request bodies that are being received or worked on. */
+  requestBytesMax: env.MAX_REQUEST_MEGABYTES * megabyte,
+  /** Of all responses that clients have not taken yet. */
+  responseBytesMax: env.MAX_RESPONSE_MEGABYTES * megabyte,
+});
 
 /** The exporter itself reads its address from the same variables. */
 const tracingOf = (env: Environment) => ({

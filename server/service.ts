@@ -106,7 +106,7 @@ async function warnOfOutdated(log: Log, connection: Connection | null): Promise<
 type Connection = Awaited<ReturnType<typeof connect>>;
 
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
-  const models = createModels(connection, { isShared: !isEmbedded });
+  const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });
   await unlockWebhooks(models, config);
   return models;
 }

@@ -5,6 +5,7 @@ import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { DocumentRequest } from '../openapi/served-document.ts';
 import type { Operation } from '../operations.ts';
+import type { Brand } from '../pages/brand.ts';
 import {
   createNamedBaseUrl,
   loadPageFiles,
@@ -22,6 +23,7 @@ export const descriptionPath = `${restPrefix}/openapi.json`;
 const indexName = 'index.html';
 
 interface DocsDeps {
+  brand: Brand;
   rows: readonly Operation[];
   openApiDocument: (request: DocumentRequest) => Promise<OpenApiDocument>;
   /** The address at which a client reaches the service. */
@@ -53,7 +55,7 @@ export function createDocs(deps: DocsDeps): Protocol {
 }
 
 async function renderIndex(
-  { rows, openApiDocument, accountPath, hasApps = false }: DocsDeps,
+  { rows, brand, openApiDocument, accountPath, hasApps = false }: DocsDeps,
   baseUrl: string,
 ) {
   const { renderPage } = await import('./page.ts');
@@ -61,6 +63,7 @@ async function renderIndex(
   const probe = rows.find(({ scope, method }) => scope === 'any' && method === 'GET');
   const probePath = probe ? restPrefix + probe.path : descriptionPath;
   const page = renderPage({
+    brand,
     document,
     operations: rows,
     baseUrl: baseUrl || unnamedBaseUrl,

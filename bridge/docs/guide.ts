@@ -7,11 +7,13 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { errorSentences, type RestErrorCode, restErrorCodes } from '../openapi/errors.ts';
 import { introduce } from '../openapi/introduction.ts';
 import type { Operation } from '../operations.ts';
+import type { Brand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { type DocumentedOperation, linkTo, operationsOf, writeTable } from './markdown.ts';
 import { writeWebhooks } from './webhooks.ts';
 
 export interface GuideOptions {
+  brand: Brand;
   operations: readonly Operation[];
   document: OpenApiDocument;
   /** The absolute URL at which the client reaches the service. */
@@ -40,15 +42,16 @@ export function writeGuide({ operations, document, ...urls }: GuideOptions): str
 }
 
 const writeFirstCall = ({
+  brand,
   baseUrl,
   accountPath,
   probePath,
-}: Pick<GuideOptions, 'baseUrl' | 'accountPath' | 'probePath'>) => `## First call
+}: Pick<GuideOptions, 'brand' | 'baseUrl' | 'accountPath' | 'probePath'>) => `## First call
 
 Create a key on the [API keys page](${accountPath}#keys), export it in your shell, and call:
 
 \`\`\`sh
-export GAMEHOST_KEY=gamehost_live_...
+export GAMEHOST_KEY=${brand.keyPrefix}_live_...
 curl -H "Authorization: Bearer $GAMEHOST_KEY" \\
   ${baseUrl}${probePath}
 \`\`\`
@@ -59,7 +62,7 @@ All paths are relative to \`${baseUrl}${restPrefix}\`. You can try each of them 
 /** What owners of keys do for their safety, with links to the endpoints under two tags. */
 const writeSafeKeys = (
   operations: readonly DocumentedOperation[],
-  { baseUrl, accountPath }: Pick<GuideOptions, 'baseUrl' | 'accountPath'>,
+  { brand, baseUrl, accountPath }: Pick<GuideOptions, 'brand' | 'baseUrl' | 'accountPath'>,
 ): string => `## Keys you can trust with less
 
 **Restrict a key** when you create it on the [API keys page](${accountPath}#keys): to some of your servers, and to the addresses and
@@ -75,7 +78,7 @@ sent at once, and answers the same whether it existed; its owner sees when and w
 
 \`\`\`sh
 curl -X POST ${baseUrl}${restPrefix}/credentials/revoke -H 'Content-Type: application/json' \\
-  -d '{"credentials": ["gamehost_live_..."]}'
+  -d '{"credentials": ["${brand.keyPrefix}_live_..."]}'
 \`\`\`
 
 To end a key of yours that may have leaked, **Revoke** it on the page, look at its activity, and create another one. Webhooks that
@@ -131,27 +134,31 @@ const writeScopes = (operations: readonly DocumentedOperation[]): string =>
 const linksTo = (operations: readonly DocumentedOperation[]) => operations.map(linkTo).join('<br>');
 
 interface McpGuideOptions {
+  brand: Brand;
   baseUrl: string;
   /** Whether agents may sign their users in by themselves. */
   hasApps: boolean;
 }
 
-const writeMcp = (operations: readonly Operation[], { baseUrl, hasApps }: McpGuideOptions): string => `## MCP
+const writeMcp = (
+  operations: readonly Operation[],
+  { brand, baseUrl, hasApps }: McpGuideOptions,
+): string => `## MCP
 
 The API is available to agents as tools at \`${baseUrl}${mcpPath}\`, a remote MCP server over streamable HTTP. It takes the same key
 as a Bearer token, with the same scopes, rate limit and errors.
-${hasApps ? signInGuide(`${baseUrl}${mcpPath}`) : ''}
+${hasApps ? signInGuide(brand.keyPrefix, `${baseUrl}${mcpPath}`) : ''}
 For Claude Code, in a terminal:
 
 \`\`\`sh
-claude mcp add --transport http gamehost ${baseUrl}${mcpPath} \\
+claude mcp add --transport http ${brand.keyPrefix} ${baseUrl}${mcpPath} \\
   --header "Authorization: Bearer $GAMEHOST_KEY"
 \`\`\`
 
 For clients that read \`.mcp.json\`:
 
 \`\`\`json
-${configuration(`${baseUrl}${mcpPath}`)}
+${configuration(brand.keyPrefix, `${baseUrl}${mcpPath}`)}
 \`\`\`
 
 Each tool calls one endpoint. Give an agent a key with only the scopes of the tools it may use.
@@ -159,12 +166,12 @@ Each tool calls one endpoint. Give an agent a key with only the scopes of the to
 ${writeTable(['Tool', 'Calls', 'Scope'], operations.flatMap(toolCells))}
 `;
 
-const signInGuide = (url: string) => `
+const signInGuide = (name: string, url: string) => `
 Agents need no key here. Give claude.ai, Claude Desktop, ChatGPT, Cursor or VS Code the address \`${url}\`: the agent opens this
 site, you sign in and choose what it may do, and you can revoke it on the account page at any time. For Claude Code:
 
 \`\`\`sh
-claude mcp add --transport http gamehost ${url}
+claude mcp add --transport http ${name} ${url}
 \`\`\`
 
 With a key instead:
@@ -173,9 +180,9 @@ With a key instead:
 const toolCells = ({ tool, method, path, scope }: Operation) =>
   tool ? [[`\`${tool.name}\``, `\`${method} ${path}\``, `\`${scope}\``]] : [];
 
-const configuration = (url: string) => `{
+const configuration = (name: string, url: string) => `{
   "mcpServers": {
-    "gamehost": {
+    "${name}": {
       "type": "http",
       "url": "${url}",
       "headers": { "Authorization": "Bearer <API_KEY>" }

@@ -9,7 +9,6 @@ export const docsSource: PageSource = {
     return bundleFiles([
       { from: sourceUrl('page/main.ts'), name: 'docs' },
       { from: sourceUrl('page/styles/docs.css'), name: 'docs' },
-      { from: sourceUrl('../pages/icon.svg'), name: 'icon' },
     ]);
   },
 };

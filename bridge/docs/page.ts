@@ -1,6 +1,8 @@
 /** The docs page as HTML: the table of contents, the whole guide, and a container where the script mounts Swagger UI. */
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { securitySchemes } from '../openapi/operation.ts';
+import { poweredBy } from '../pages/brand.ts';
+import { escapeHtml } from '../pages/escape-html.ts';
 import { type GuideOptions, writeGuide } from './guide.ts';
 import { anchorOf, type DocumentedOperation, headingsOf, operationsOf, renderMarkdown } from './markdown.ts';
 
@@ -23,10 +25,11 @@ ${renderBar(options)}
 <nav class="contents" id="contents" popover aria-label="Contents">${renderNavigation(options.document, guide)}</nav>
 <main id="content" tabindex="-1">
 <article class="guide">
-<h1>${options.document.info.title}</h1>
+<h1>${escapeHtml(options.document.info.title)}</h1>
 ${renderMarkdown(guide)}
 </article>
 ${renderEndpoints(options)}
+<footer class="powered-by">${poweredBy}</footer>
 </main>
 </div>
 </body>
@@ -34,20 +37,26 @@ ${renderEndpoints(options)}
 `;
 }
 
-const renderHead = ({ document, docsPath }: PageOptions) => `<head>
+const renderHead = ({ document, docsPath, accountPath }: PageOptions) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f7fb" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0e1016" media="(prefers-color-scheme: dark)">
-<title>${document.info.title} documentation</title>
-<link rel="icon" href="${docsPath}/icon.svg" type="image/svg+xml">
+<title>${escapeHtml(document.info.title)} documentation</title>
+<link rel="icon" href="${accountPath}/logo">
 <link rel="stylesheet" href="${docsPath}/docs.css">
 <script type="module" src="${docsPath}/docs.js"></script>
 </head>`;
 
-const renderBar = ({ document, docsPath, accountPath, descriptionPath }: PageOptions) => `<header class="bar">
-<a class="brand" href="${docsPath}"><img src="${docsPath}/icon.svg" alt="" width="28" height="28">gamehost</a>
+const renderBar = ({
+  brand,
+  document,
+  docsPath,
+  accountPath,
+  descriptionPath,
+}: PageOptions) => `<header class="bar">
+<a class="brand" href="${docsPath}"><img src="${accountPath}/logo" alt="" width="28" height="28">${escapeHtml(brand.name)}</a>
 <span class="version">API ${document.info.version}</span>
 <nav class="bar-links" aria-label="Main">
 <a href="${accountPath}#keys">API keys</a>
@@ -57,6 +66,7 @@ const renderBar = ({ document, docsPath, accountPath, descriptionPath }: PageOpt
 </header>`;
 
 const renderEndpoints = ({
+  brand,
   probePath,
   descriptionPath,
 }: PageOptions) => `<section aria-labelledby="endpoints">
@@ -65,7 +75,7 @@ const renderEndpoints = ({
 path names the first of what you have, except where it would be deleted.</p>
 <form class="key-form" id="key-form" data-probe="${probePath}">
 <p class="field"><label for="key">API key</label>
-<input class="input" id="key" type="password" placeholder="gamehost_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
+<input class="input" id="key" type="password" placeholder="${brand.keyPrefix}_live_…" autocomplete="off" spellcheck="false" pattern="[!-~]+"></p>
 <p class="field"><label for="key-header">Sent as</label>
 <select class="input" id="key-header">${schemeOptions()}</select></p>
 <button class="button is-primary" type="submit">Use key</button>

@@ -48,38 +48,29 @@ export type Dispatch = (message: unknown, headers: StandardHeaders) => DispatchR
  * A dispatch for the scopes of a key: tools for administrators are listed only for keys that hold the scope.
  * Each is built once for a set of such scopes, of which there are few.
  */
-export function createDispatchByScopes(operations: readonly Operation[]) {
+export function createDispatchByScopes(operations: readonly Operation[], hostName: string) {
   const dispatches = new Map<string, Dispatch>();
   return (held: readonly Scope[]): Dispatch => {
     const adminScopes = scopes.filter((scope) => isAdminScope(scope) && held.includes(scope));
     const name = adminScopes.join();
     const isListed = ({ scope }: Operation) =>
       scope === null || !isAdminScope(scope) || adminScopes.some((each) => each === scope);
-    const dispatch = dispatches.get(name) ?? createDispatch(createMethodHandlers(operations, isListed));
+    const dispatch =
+      dispatches.get(name) ?? createDispatch(createMethodHandlers(operations, isListed, hostName));
     dispatches.set(name, dispatch);
     return dispatch;
   };
 }
 
-function createDispatch(handlers: ReturnType<typeof createMethodHandlers>): Dispatch {
+function createDispatch(handlers: Handlers): Dispatch {
   return function dispatch(message, headers) {
     if (isPlainRequest(message, headers)) return handlers.legacy(message);
     const outcome = classifyInboundRequest({ httpMethod: 'POST', ...headers, body: message });
     if (outcome.kind === 'reject') return errorResult(outcome.httpStatus, idOf(message), outcome);
     return outcome.kind === 'modern'
       ? dispatchModern(outcome, headers, handlers.modern)
-      : dispatchLegacy(outcome, message as JSONRPCRequest, handlers.legacy); // the classification checked what is read of it
+      : dispatchLegacy(outcome, message as JSONRPCRequest, handlers); // the classification checked what is read of it
   };
-}
-
-/** Some clients send null for what they leave out: the params of a message, or the metadata in them. */
-export function withoutNulls(message: unknown): unknown {
-  if (!isJsonObject(message)) return message;
-  const { params } = message;
-  if (params === null) return { ...message, params: undefined };
-  if (!isJsonObject(params) || params['_meta'] !== null) return message;
-  const { _meta: _, ...others } = params;
-  return { ...message, params: others };
 }
 
 function dispatchModern(
@@ -98,19 +89,19 @@ function dispatchModern(
 function dispatchLegacy(
   route: InboundLegacyRoute,
   message: JSONRPCRequest,
-  handle: HandleRequest,
+  { legacy: handle, hostName }: Handlers,
 ): DispatchResult {
   const { reason, requestedVersion } = route;
-  if (reason === 'initialize') return initialize(message.id, requestedVersion);
+  if (reason === 'initialize') return initialize(message.id, requestedVersion, hostName);
   if (requestedVersion !== undefined && !legacyVersions.includes(requestedVersion))
     return unsupported(legacyVersions, requestedVersion, message);
   return reason === 'no-claim' ? handle(message) : noMessage;
 }
 
-const initialize = (id: MessageId, requested: string | undefined): DispatchResult =>
+const initialize = (id: MessageId, requested: string | undefined, hostName: string): DispatchResult =>
   requested === undefined
     ? errorResult(200, id, { code: INVALID_PARAMS, message: 'initialize needs a protocolVersion' })
-    : { status: 200, part: resultMessage(id, createInitializeResult(requested)) };
+    : { status: 200, part: resultMessage(id, createInitializeResult(requested, hostName)) };
 
 const unsupported = (supported: readonly string[], requested: string, message: unknown): DispatchResult =>
   errorResult(
@@ -121,8 +112,14 @@ const unsupported = (supported: readonly string[], requested: string, message: u
 
 type HandleRequest = (request: JSONRPCRequest) => DispatchResult;
 
+type Handlers = ReturnType<typeof createMethodHandlers>;
+
 /** @param isListed whether tools/list shows an operation; all can be called */
-function createMethodHandlers(operations: readonly Operation[], isListed: (operation: Operation) => boolean) {
+function createMethodHandlers(
+  operations: readonly Operation[],
+  isListed: (operation: Operation) => boolean,
+  hostName: string,
+) {
   const toolOperations = readTools(operations);
   const tools = new Map(
     toolOperations.map((operation) => {
@@ -131,8 +128,9 @@ function createMethodHandlers(operations: readonly Operation[], isListed: (opera
   );
   const described = toolOperations.filter(isListed).map(describeTool);
   return {
+    hostName,
     legacy: createHandleRequest(createLegacyVersion(described), tools),
-    modern: createHandleRequest(createModernVersion(described), tools),
+    modern: createHandleRequest(createModernVersion(described, hostName), tools),
   };
 }
 

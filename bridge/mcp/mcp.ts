@@ -35,7 +35,6 @@ import {
   type Dispatch,
   readStandardHeaders,
   type StandardHeaders,
-  withoutNulls,
 } from './dispatch.ts';
 import {
   createToolResult,
@@ -45,18 +44,20 @@ import {
   type Part,
   type ToolCall,
   toolError,
+  withoutNulls,
 } from './messages.ts';
 
 export const mcpPath = '/mcp';
 
 interface McpDeps {
+  hostName: string;
   operations: readonly Operation[];
   /** Whether pages of an origin may call; programs send an empty one. */
   isKnownOrigin: (origin: string) => boolean;
 }
 
-export function createMcp({ operations, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
-  const dispatchFor = createDispatchByScopes(operations);
+export function createMcp({ operations, hostName, isKnownOrigin }: McpDeps): Protocol<McpRequest> {
+  const dispatchFor = createDispatchByScopes(operations, hostName);
   // Which tool is called is in the body.
   const bytesMax = Math.max(...operations.map((operation) => operation.bodyBytesMax ?? bodyBytesMax));
   const toolResult = createToolResult();

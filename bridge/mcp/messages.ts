@@ -7,7 +7,7 @@ import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontext
 import { agentGuide } from '../../routers/agent-guide.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import { memoizeByIdentity } from '../../routers/support/memoize.ts';
-import { type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
+import { isJsonObject, type JsonChunk, type JsonChunks, joinTexts } from '../json.ts';
 import { type OperationCall, toErrorResponse } from '../protocol.ts';
 import { version } from '../version.ts';
 import { foreignTextMeta, type Tool, type ToolOperation } from './tools.ts';
@@ -32,6 +32,16 @@ const errorMessage = (id: MessageId, { code, message, data }: JsonRpcError): Jso
 export function idOf(message: unknown): MessageId {
   const { id } = Object(message);
   return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** Some clients send null for what they leave out: the params of a message, or the metadata in them. */
+export function withoutNulls(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { params } = message;
+  if (params === null) return { ...message, params: undefined };
+  if (!isJsonObject(params) || params['_meta'] !== null) return message;
+  const { _meta: _, ...others } = params;
+  return { ...message, params: others };
 }
 
 export interface ToolCall extends OperationCall {
@@ -72,7 +82,7 @@ export interface ProtocolVersion {
   unknownMethodStatus: 200 | 404;
 }
 
-const serverInfo = { name: 'gamehost', title: 'gamehost', version };
+const serverInfoOf = (hostName: string) => ({ name: hostName, title: hostName, version });
 const capabilities = { tools: {} };
 const instructions =
   'Every tool acts as the owner of the API key. A refused call is an error result whose text is ' +
@@ -91,13 +101,13 @@ export function createLegacyVersion(tools: readonly Tool[]): ProtocolVersion {
 }
 
 /** A client that asks for a version we do not have gets the newest. */
-export function createInitializeResult(requested: string): string {
+export function createInitializeResult(requested: string, hostName: string): string {
   const protocolVersion = legacyVersions.includes(requested) ? requested : legacyVersions[0];
-  return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions });
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo: serverInfoOf(hostName), instructions });
 }
 
-export function createModernVersion(tools: readonly Tool[]): ProtocolVersion {
-  const common = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
+export function createModernVersion(tools: readonly Tool[], hostName: string): ProtocolVersion {
+  const common = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfoOf(hostName) } };
   const discovered = { supportedVersions: [modernVersion], capabilities, instructions };
   const results = new Map([
     ['server/discover', bytesOf({ ...discovered, ...cacheHints, ...common })],

@@ -5,6 +5,7 @@ import { scopes } from '../../routers/scopes.ts';
 import { type Tag, tagSentences } from '../../routers/tags.ts';
 import { pascalCase, type Schema, toJsonSchema } from '../json-schema.ts';
 import { type Operation, routerOf } from '../operations.ts';
+import { productBrand } from '../pages/brand.ts';
 import { restPrefix } from '../rest/rest.ts';
 import { version } from '../version.ts';
 import { introduction } from './introduction.ts';
@@ -20,16 +21,23 @@ import { ComponentSchemas } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 
-/** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
-export function createOpenApiDocument(operations: readonly Operation[], baseUrl: string) {
+/**
+ * @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses
+ * @param hostName whose API it is
+ */
+export function createOpenApiDocument(
+  operations: readonly Operation[],
+  baseUrl: string,
+  hostName = productBrand.name,
+) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const info = {
-    title: 'gamehost API',
+    title: `${hostName} API`,
     version,
     description: introduction(needed),
     license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: 'gamehost developer support', url: contactUrl(baseUrl) },
+    contact: { name: `${hostName} developer support`, url: contactUrl(baseUrl) },
   };
   // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
   const router = routerOf(operations, metaOf) as never;

@@ -10,10 +10,10 @@ export interface DocumentRequest {
 }
 
 /** Generates nothing before the first request: loading the generator would make every start slower. */
-export function createServedDocument(operations: readonly Operation[]) {
+export function createServedDocument(operations: readonly Operation[], hostName: string) {
   const load = lazy(async () => {
     const { atBaseUrl, createOpenApiDocument } = await import('./document.ts');
-    const document = createOpenApiDocument(operations, '');
+    const document = createOpenApiDocument(operations, '', hostName);
     const converted = lazy(async () => (await import('./downgrade.ts')).toOpenApi30(document));
     const at = (base: typeof document) =>
       memoizeRecent(heldBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));

@@ -22,7 +22,7 @@ export interface PageSource {
 }
 
 interface PageFile {
-  /** The file name's extension. */
+  /** The file name's extension, or a content type. */
   type: string;
   etag: string;
   content: Buffer;

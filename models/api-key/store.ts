@@ -1,12 +1,12 @@
 /** API keys: stored as a hash, verified at every call; revocation takes effect at once. */
-import { hash, randomInt, randomUUID } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, QueryFilter } from 'mongoose';
 import { after } from '../support/pages.ts';
 import { createLoader } from '../support/reads.ts';
 import { createUseRecorder } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
 import { type ApiKeyRecord, apiKeySchema, byExpiry, byOwner } from './schema.ts';
+import { defaultKeyPrefix, generateSecret, hashSecret, isWellFormedSecret, prefixOf } from './secret.ts';
 
 export type { ApiKeyRecord } from './schema.ts';
 
@@ -42,8 +42,11 @@ export class ApiKeys {
   readonly #findByHash;
   readonly find: (id: string) => Promise<ApiKeyRecord | null>;
   readonly #recordUse;
+  readonly #keyPrefix: string;
 
-  constructor(connection: Connection) {
+  /** @param keyPrefix how the secrets of new keys begin */
+  constructor(connection: Connection, keyPrefix = defaultKeyPrefix) {
+    this.#keyPrefix = keyPrefix;
     const model = connection.model('ApiKey', apiKeySchema, 'api_keys');
     this.#model = model;
     this.#users = connection.collection<Pick<UserRecord, '_id' | 'isActive'>>('users');
@@ -58,7 +61,7 @@ export class ApiKeys {
 
   /** Issues a key. The secret is returned once and not stored. */
   async issue(newKey: NewApiKey, now: Date, transaction?: ClientSession): Promise<IssuedKey> {
-    const secret = generateSecret();
+    const secret = generateSecret(this.#keyPrefix);
     const isSuspended = !(await this.#isActive(newKey.userId, transaction));
     const key = new this.#model({
       ...newKey,
@@ -214,37 +217,3 @@ export class ApiKeys {
 }
 
 const minuteMs = 60_000;
-
-/** How every key begins. */
-export const keyMarker = 'gamehost_live_';
-
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const randomLength = 36;
-const checksumLength = 6;
-const prefixLength = keyMarker.length + 6;
-const pattern = new RegExp(`^${keyMarker}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
-
-const base62 = (value: number): string =>
-  value < 62 ? alphabet.charAt(value) : base62(Math.floor(value / 62)) + alphabet.charAt(value % 62);
-
-const checksum = (body: string): string => base62(crc32(body)).padStart(checksumLength, '0');
-
-/**
- * The format of an API key: `gamehost_live_`, 36 random base62 characters (214 bits), 6 characters of CRC32.
- * The checksum lets secret scanners and the service reject a mistyped key without a database query.
- */
-export function generateSecret(): string {
-  const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(62))).join('');
-  const body = keyMarker + random;
-  return body + checksum(body);
-}
-
-/** Whether a string has a key's prefix, length, alphabet and checksum. */
-export const isWellFormedSecret = (secret: string): boolean =>
-  pattern.test(secret) && checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
-
-/** Stored in place of the secret. One round of SHA-256 suffices, as a key is long and random. */
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
-
-/** The part shown to distinguish keys. */
-export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);

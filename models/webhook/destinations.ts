@@ -152,9 +152,10 @@ export class Webhooks {
     return rotated && this.open(rotated);
   }
 
-  /** Turns one off, and says why; false when it was off. What waits for it is dropped. */
-  async disable(id: string, disabledReason: string): Promise<boolean> {
-    const disabled = await this.#findAndUpdate({ _id: id, isActive: true }, off(disabledReason));
+  /** Turns one off, and says why; false when it was off, or is not as it was tried. What waits for it is dropped. */
+  async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
+    const filter = { _id: id, ...(tried && asTried(tried)), isActive: true };
+    const disabled = await this.#findAndUpdate(filter, off(disabledReason));
     if (disabled) await this.#deps.deliveries.failWaiting(id, disabled.activeSince);
     return disabled !== null;
   }
@@ -182,10 +183,7 @@ export class Webhooks {
   }
 
   /** Active ones of these customers, or of all, and of the host: a page at a time by id. */
-  listActive(
-    userIds: readonly number[] | null,
-    { after, limit }: { after: string; limit: number },
-  ): Promise<DestinationRecord[]> {
+  listActive(userIds: readonly number[] | null, { after, limit }: { after: string; limit: number }) {
     const ofThese = userIds && { $or: [{ userId: { $in: userIds } }, { audience: 'host' as const }] };
     const active = { isActive: true, ...ofThese, _id: { $gt: after } };
     return this.#model.find(active).sort({ _id: 1 }).limit(limit).lean().exec();
@@ -202,25 +200,24 @@ export class Webhooks {
   }
 
   /** Nothing is tried there before that time. */
-  async pause({ _id }: DestinationRecord, until: Date): Promise<void> {
-    await this.#update({ filter: { _id }, update: { $max: { pausedUntil: until } } });
+  async pause(tried: DestinationRecord, until: Date): Promise<void> {
+    await this.#update({ filter: asTried(tried), update: { $max: { pausedUntil: until } } });
   }
 
-  async recordSuccess({ _id, failingSince, lastSuccessAt }: DestinationRecord, at: Date): Promise<null> {
+  async recordSuccess(tried: DestinationRecord, at: Date): Promise<null> {
+    const { failingSince, lastSuccessAt } = tried;
     const isRecent = lastSuccessAt && at.getTime() - lastSuccessAt.getTime() < successStaleMs;
     if (isRecent && !failingSince) return null;
     const update = { $max: { lastSuccessAt: at }, $set: neverFailed };
-    return this.#update({ filter: { _id }, update });
+    return this.#update({ filter: asTried(tried), update });
   }
 
-  /** Counts a failure; returns the failures since the last success. */
-  async recordFailure({ _id }: DestinationRecord, at: Date): Promise<{ since: Date; count: number }> {
+  /** Counts a failure; returns the failures since the last success, null where it is not as it was tried any more. */
+  async recordFailure(tried: DestinationRecord, at: Date): Promise<{ since: Date; count: number } | null> {
     const since = { $ifNull: ['$failingSince', at] };
-    const count = { $add: ['$failureCount', 1] };
-    const updated = await this.#findAndUpdate({ _id }, [
-      { $set: { failingSince: since, failureCount: count } },
-    ]);
-    return { since: updated?.failingSince ?? at, count: updated?.failureCount ?? 1 };
+    const counted = [{ $set: { failingSince: since, failureCount: { $add: ['$failureCount', 1] } } }];
+    const updated = await this.#findAndUpdate(asTried(tried), counted);
+    return updated && { since: updated.failingSince ?? at, count: updated.failureCount };
   }
 
   /** Has every process learn what an owner subscribes to now. */
@@ -236,6 +233,9 @@ export class Webhooks {
 }
 
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
+
+/** How an attempt ended says nothing of another address, or of what was turned on again. */
+const asTried = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
 
 const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
 

@@ -1,5 +1,6 @@
 /** The account page at /account: its files, and the procedures that its sessions call. */
 import { readSessionOperations } from '../../bridge/operations.ts';
+import type { Brand } from '../../bridge/pages/brand.ts';
 import type { Authenticate, Protocol, RequestContext } from '../../bridge/protocol.ts';
 import { createSessionTrpc } from '../../bridge/trpc/trpc.ts';
 import type { Models } from '../../models/index.ts';
@@ -19,6 +20,7 @@ interface AccountDeps {
   models: Models;
   clock: Clock;
   offeredScopes: readonly Scope[];
+  brand: Brand;
   /** The address users see, when it is configured. */
   publicUrl: string | undefined;
 }
@@ -30,9 +32,9 @@ interface Account {
 }
 
 export function createAccount(deps: AccountDeps): Account {
-  const { publicUrl, offeredScopes } = deps;
+  const { publicUrl, offeredScopes, brand } = deps;
   return {
-    page: createPage({ prefix: accountPrefix }),
+    page: createPage({ prefix: accountPrefix, brand }),
     trpc: createSessionTrpc(readSessionOperations(accountPageRouter, offeredScopes), {
       prefix: accountTrpcPrefix,
       guard: createRequireSameOrigin({ publicUrl }),

@@ -1,5 +1,12 @@
 /** Serves the files of the account page, read when the first of them is requested. */
-import { loadPageFiles, pagePolicy, respondPageFile } from '../../bridge/pages/page-files.ts';
+import type { Brand } from '../../bridge/pages/brand.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
+import {
+  loadPageFiles,
+  pagePolicy,
+  presentPageFile,
+  respondPageFile,
+} from '../../bridge/pages/page-files.ts';
 import { createPageProtocol, type Protocol, type RequestContext } from '../../bridge/protocol.ts';
 import { notFound } from '../../routers/errors.ts';
 import { lazy } from '../../routers/support/memoize.ts';
@@ -7,30 +14,49 @@ import { respondNotFound, wantsPage } from '../http/notice-page.ts';
 import { accountSource } from './page-source.ts';
 
 const indexName = 'index.html';
+const logoName = 'logo';
 
 /** Addresses that show the page: its own, where a single sign-on ends, of a sign-in link, of an app's request, a new key and a server. */
 const view = /^(|callback|link|connect|keys\/new|servers\/[\w-]{1,64}(\/[a-z]+)?)$/;
 
-export function createPage({ prefix }: { prefix: string }): Protocol {
-  const load = lazy(() => loadPageFiles(accountSource));
+export function createPage({ prefix, brand }: { prefix: string; brand: Brand }): Protocol {
+  const load = lazy(() => loadBranded(brand));
   return createPageProtocol(async (ctx) => {
     const { path } = ctx.state.request;
     const files = await load();
     const name = path.slice(prefix.length + 1);
     const file = files.get(view.test(name) ? indexName : name);
-    if (!file) return respondMissing(ctx);
-    ctx.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Resource-Policy': 'same-origin' });
+    if (!file) return respondMissing(ctx, brand);
+    ctx.set({
+      'Content-Security-Policy': name === logoName ? logoPolicy : policy,
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    });
     return respondPageFile(ctx, file);
   });
 }
 
+/** The page with the host's name, and its logo or ours. */
+async function loadBranded({ name, keyPrefix, logo }: Brand) {
+  const files = await loadPageFiles(accountSource);
+  const index = files.get(indexName)?.content.toString() ?? '';
+  const written = index.replaceAll('%HOST_NAME%', escapeHtml(name)).replaceAll('%KEY_PREFIX%', keyPrefix);
+  const icon = logo
+    ? { ...(await presentPageFile(logoName, logo.bytes)), type: logo.contentType }
+    : files.get('icon.svg');
+  if (icon) files.set(logoName, icon);
+  return files.set(indexName, await presentPageFile(indexName, Buffer.from(written)));
+}
+
 /** @throws notFound for programs */
-function respondMissing(ctx: RequestContext): null {
+function respondMissing(ctx: RequestContext, brand: Brand): null {
   ctx.vary('Accept');
   if (!wantsPage(ctx)) throw notFound('Page');
   ctx.status = 404;
-  respondNotFound(ctx);
+  respondNotFound(ctx, brand);
   return null;
 }
+
+/** Of an image that may hold scripts and be opened as a document, as an SVG can. */
+const logoPolicy = "default-src 'none';style-src 'unsafe-inline';sandbox;frame-ancestors 'none'";
 
 const policy = `${pagePolicy};require-trusted-types-for 'script';trusted-types 'none'`;

@@ -38,7 +38,7 @@ export const withBareModels: Access<Models> = async (io, work) => {
   try {
     const connection = await connectMongoose(database.uri);
     try {
-      return await work(createModels(connection));
+      return await work(createModels(connection, config.brand));
     } finally {
       await connection.close();
     }

@@ -28,7 +28,8 @@ export const openapi = command({
     const config = readConfig(env);
     const { publicUrl, port } = config;
     const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
-    const json = createOpenApiDocument(readOperations(appRouter, offeredScopes(config)), baseUrl);
+    const operations = readOperations(appRouter, offeredScopes(config));
+    const json = createOpenApiDocument(operations, baseUrl, config.brand.name);
     return { json, text: JSON.stringify(json, null, 2) };
   },
 });

@@ -29,6 +29,11 @@ export interface SenderDeps {
   onAttempt: (outcome: string) => void;
 }
 
+interface Target extends Destination {
+  /** As it was read, with its address encrypted: what attempts find out is of this one. */
+  stored: DestinationRecord;
+}
+
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #onPlace: () => void;
@@ -78,7 +83,9 @@ export class Sender {
     if (pausedUntil && pausedUntil > this.#now()) return;
     if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
       return models.webhookDeliveries.failWaiting(_id, activeSince);
-    const destination = models.webhooks.open(stored);
+    const destination = this.#open(stored);
+    if (!destination)
+      return void (await models.webhooks.disable(_id, 'Its address cannot be decrypted', stored));
     while (this.#take(destination)) {
       const delivery = await this.#claim(destination).catch((failure: unknown) => {
         this.#add(destination, -1);
@@ -88,6 +95,15 @@ export class Sender {
       this.#begin(destination, delivery);
     }
     this.#hasLeft = true;
+  }
+
+  /** Null where the address cannot be decrypted. */
+  #open(stored: DestinationRecord): Target | null {
+    try {
+      return { ...this.#deps.models.webhooks.open(stored), stored };
+    } catch {
+      return null;
+    }
   }
 
   /** Takes a place for an attempt; false where none is free. */
@@ -138,7 +154,7 @@ export class Sender {
     return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
   }
 
-  #begin(destination: Destination, delivery: ClaimedDelivery): void {
+  #begin(destination: Target, delivery: ClaimedDelivery): void {
     const attempt = this.#attempt(destination, delivery)
       .catch(() => {}) // stored nothing: the lease ends, and the delivery is tried again
       .finally(() => {
@@ -150,10 +166,11 @@ export class Sender {
     this.#attempts.add(attempt);
   }
 
-  async #attempt(destination: Destination, delivery: ClaimedDelivery): Promise<void> {
-    const { models, onAttempt } = this.#deps;
+  async #attempt(destination: Target, delivery: ClaimedDelivery): Promise<void> {
+    const { models, onAttempt, settings } = this.#deps;
     const event = await models.webhookEvents.find(delivery.eventId);
-    if (!event) return models.webhookDeliveries.fail(delivery);
+    const isSpent = delivery.begunCount > settings.retryMs.length + 1; // perhaps each attempt died
+    if (!event || isSpent) return models.webhookDeliveries.fail(delivery);
     const at = this.#now();
     const data = dataFor(event, destination.audience);
     const isInterrupted = delivery.begunCount > delivery.attempts.length + 1;
@@ -162,21 +179,21 @@ export class Sender {
     await this.#store(destination, { delivery, outcome, at });
   }
 
-  async #store(destination: Destination, { delivery, outcome, at }: Attempted): Promise<void> {
+  async #store({ stored }: Target, { delivery, outcome, at }: Attempted): Promise<void> {
     const { webhooks, webhookDeliveries } = this.#deps.models;
     const { retryAfterMs, restMs, isFinal, disabledReason, ...attempt } = outcome;
     const now = this.#now();
-    if (restMs) await webhooks.pause(destination, new Date(now.getTime() + restMs));
+    if (restMs) await webhooks.pause(stored, new Date(now.getTime() + restMs));
     // Before the attempt is shown: the page reads the destination as soon as it is.
     const failures =
       outcome.error === null
-        ? await webhooks.recordSuccess(destination, now)
-        : await webhooks.recordFailure(destination, now);
+        ? await webhooks.recordSuccess(stored, now)
+        : await webhooks.recordFailure(stored, now);
     const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
     await webhookDeliveries.complete({ delivery, attempt: { ...attempt, at }, retryAt });
     if (!failures) return;
-    const reason = disabledReason ?? (await this.#lastingReason(destination, { ...failures, at }));
-    if (reason) await webhooks.disable(destination._id, reason);
+    const reason = disabledReason ?? (await this.#lastingReason(stored, { ...failures, at }));
+    if (reason) await webhooks.disable(stored._id, reason, stored);
   }
 
   /** Null: never. */
@@ -187,7 +204,10 @@ export class Sender {
     return new Date(at.getTime() + Math.max(spread, outcome.retryAfterMs ?? 0));
   }
 
-  async #lastingReason(destination: Destination, { since, count, at }: Failures): Promise<string | null> {
+  async #lastingReason(
+    destination: DestinationRecord,
+    { since, count, at }: { since: Date; count: number; at: Date },
+  ): Promise<string | null> {
     const { models, settings } = this.#deps;
     const hours = Math.round(settings.disableAfterMs / 3_600_000);
     if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
@@ -208,12 +228,6 @@ export class Sender {
 interface Attempted {
   delivery: ClaimedDelivery;
   outcome: Outcome;
-  at: Date;
-}
-
-interface Failures {
-  since: Date;
-  count: number;
   at: Date;
 }
 

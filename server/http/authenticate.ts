@@ -5,7 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import QuickLRU from 'quick-lru';
 import { type Authenticate, headerOf, type RequestInfo } from '../../bridge/protocol.ts';
-import { type ApiKeyRecord, keyMarker } from '../../models/api-key/store.ts';
+import { holdsKey, isKeyLike } from '../../models/api-key/secret.ts';
+import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import type { Models } from '../../models/index.ts';
 import { accessTokenMarker } from '../../models/oauth/tokens.ts';
 import { type Caller, visitorOf } from '../../routers/caller.ts';
@@ -98,11 +99,11 @@ function readSecret(req: IncomingMessage): SentSecret {
 
 /** Of another scheme, and without a key of ours. */
 const isOfProxy = (authorization: string) =>
-  /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !authorization.includes(keyMarker);
+  /^(?!bearer\b)[\w-]+ +\S/i.test(authorization) && !holdsKey(authorization);
 
 /** Anything but a key; tokens have one header. */
 const isBearerToken = (secret: string, { headers }: IncomingMessage) =>
-  !secret.startsWith(keyMarker) && headers['x-api-key'] === undefined;
+  !isKeyLike(secret) && headers['x-api-key'] === undefined;
 
 /** Whether a header was sent more than once, which Node shows only in `rawHeaders`. */
 function isRepeated({ rawHeaders }: IncomingMessage, header: string): boolean {

@@ -1,5 +1,7 @@
 /** A page of one notice, for a browser that requested something else: styled like the account page, without scripts. */
 import type Koa from 'koa';
+import { type Brand, poweredBy } from '../../bridge/pages/brand.ts';
+import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 import { parsedHeaderLengthMax } from '../../models/bounds.ts';
 
 interface Notice {
@@ -22,7 +24,11 @@ export const wantsPage = (ctx: Pick<Koa.Context, 'accepts' | 'req'>): boolean =>
 
 type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 
-export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, code }: Notice): void {
+export function respondNotice(
+  ctx: NoticeContext,
+  { title, paragraphs, link, code }: Notice,
+  { name }: Brand,
+): void {
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', policy);
   ctx.body = `<!doctype html>
@@ -31,19 +37,20 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${escaped(title)} · gamehost</title>
-    <link rel="icon" href="/account/icon.svg" type="image/svg+xml">
+    <title>${escapeHtml(title)} · ${escapeHtml(name)}</title>
+    <link rel="icon" href="/account/logo">
     <link rel="stylesheet" href="/account/page.css">
   </head>
   <body>
     <main class="sign-in">
-      <span class="logo"><img src="/account/icon.svg" alt="" width="28" height="28">gamehost</span>
+      <span class="logo"><img src="/account/logo" alt="" width="28" height="28">${escapeHtml(name)}</span>
       <section class="card">
-        <h1>${escaped(title)}</h1>
-        ${paragraphs.map((text) => `<p class="lede">${escaped(text)}</p>`).join('\n        ')}
-        ${link ? `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>` : ''}
-        ${code ? `<p class="note">For the app's developer: <code>${escaped(code)}</code></p>` : ''}
+        <h1>${escapeHtml(title)}</h1>
+        ${paragraphs.map((text) => `<p class="lede">${escapeHtml(text)}</p>`).join('\n        ')}
+        ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
+        ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>
+      <p class="powered-by">${poweredBy}</p>
     </main>
   </body>
 </html>
@@ -51,19 +58,11 @@ export function respondNotice(ctx: NoticeContext, { title, paragraphs, link, cod
 }
 
 /** What a browser shows of an address that does not exist; the status is the caller's to set. */
-export const respondNotFound = (ctx: NoticeContext): void =>
-  respondNotice(ctx, {
-    title: 'Page not found',
-    paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
-    link: { href: '/account', text: 'Go to your account' },
-  });
+export const respondNotFound = (ctx: NoticeContext, brand: Brand): void =>
+  respondNotice(ctx, notFoundNotice, brand);
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const notFoundNotice: Notice = {
+  title: 'Page not found',
+  paragraphs: ['There is nothing at this address. Check it for typing errors, or go on from your account.'],
+  link: { href: '/account', text: 'Go to your account' },
 };
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -4,7 +4,9 @@
  * of a large response, or less than a floor, is disconnected.
  */
 import type { ServerResponse } from 'node:http';
+import { descriptionPath, docsPath } from '../../bridge/docs/docs.ts';
 import { type Json, type JsonChunks, lengthOf } from '../../bridge/json.ts';
+import { type Brand, productBrand } from '../../bridge/pages/brand.ts';
 import type { Headers, RequestContext, Response } from '../../bridge/protocol.ts';
 import type { Report } from '../../bridge/run-calls.ts';
 import { bytesPerSecondMin, idleMsMax } from '../../models/bounds.ts';
@@ -15,8 +17,9 @@ import type { Reporting } from './log.ts';
 import { type Owner, ownerOf } from './request.ts';
 
 interface SendOptions {
-  /** Headers of every response. */
-  common: Headers;
+  /** The address users see, when it is configured. */
+  publicUrl: string | undefined;
+  brand: Brand;
   /** While the service is stopping, every response closes its connection, so that no request follows it. */
   readiness: { readonly isStopping: boolean };
   responseBytes: ByteBudget;
@@ -35,13 +38,17 @@ export type Send = (ctx: RequestContext, response: Response | null, to?: SentTo)
 /** The kernel takes a response of this size at once, unless its client has stopped reading. */
 const smallBytesMax = 64 * 1024;
 
-export function createSend({ common, readiness, responseBytes }: SendOptions): Send {
+export function createSend({ publicUrl, brand, readiness, responseBytes }: SendOptions): Send {
+  const common = commonHeaders(publicUrl);
+  const realm = realmOf(brand);
   const unsent = new UnsentResponses(responseBytes);
   // Cheaper to copy and to write than an object of so many names.
   const commonList = Object.entries(common).flat();
   return function send(ctx, response, { limits, caller = visitor } = {}) {
     const { id } = ctx.state.request;
     const headers: Headers = { 'X-Request-Id': id, ...limits, ...response?.headers };
+    if (realm !== null && headers['WWW-Authenticate'])
+      headers['WWW-Authenticate'] = withRealm(headers['WWW-Authenticate'], realm);
     if (readiness.isStopping) headers['Connection'] = 'close';
     if (!response) return leaveToKoa(ctx, { ...common, ...headers });
     const { json } = response;
@@ -55,6 +62,23 @@ export function createSend({ common, readiness, responseBytes }: SendOptions): S
     return null;
   };
 }
+
+/**
+ * Whose the protected space is (RFC 9110, section 11.5), in ASCII as headers are. A host without a name of its own has challenges
+ * without a realm.
+ */
+function realmOf({ name, keyPrefix }: Brand): string | null {
+  if (name === productBrand.name) return null;
+  return (
+    name
+      .normalize('NFKD')
+      .replace(/[^ !#-[\]-~]/g, '')
+      .trim() || keyPrefix
+  );
+}
+
+const withRealm = (challenge: string, realm: string) =>
+  `${challenge}${challenge.includes(' ') ? ',' : ''} realm="${realm}"`;
 
 function leaveToKoa({ res }: RequestContext, headers: Headers): null {
   for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
@@ -182,7 +206,7 @@ export const createReport =
  * helmet's, listed, as they are the same for every response: API responses load nothing and may not be framed. HSTS only where
  * PUBLIC_URL is https, as TLS ends in front of us.
  */
-export const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => ({
+const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => ({
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -196,4 +220,12 @@ export const securityHeaders = ({ isHttps }: { isHttps: boolean }): Headers => (
   'X-Permitted-Cross-Domain-Policies': 'none',
   'X-XSS-Protection': '0',
   'Cache-Control': 'no-store', // responses belong to one key; public ones set their own
+});
+
+/** RFC 8631: how programs find the description. */
+const Link = `<${descriptionPath}>; rel="service-desc", <${docsPath}>; rel="service-doc"`;
+
+const commonHeaders = (publicUrl: string | undefined): Headers => ({
+  ...securityHeaders({ isHttps: publicUrl?.startsWith('https:') ?? false }),
+  Link,
 });

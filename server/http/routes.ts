@@ -4,6 +4,7 @@
  */
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
+import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   createPageProtocol,
   type Middleware,
@@ -142,10 +143,10 @@ export function createDescriptionRedirect(descriptionPath: string, send: Send): 
 }
 
 /** A path of no mount: a page for browsers, 404 for others; at OAuth's paths the message says that OAuth is off. */
-export const createUnknownPath = ({ hasApps }: { hasApps: boolean }): Protocol => ({
+export const createUnknownPath = ({ hasApps, brand }: { hasApps: boolean; brand: Brand }): Protocol => ({
   ...createPageProtocol(async (ctx) => {
     ctx.status = 404;
-    respondNotFound(ctx);
+    respondNotFound(ctx, brand);
     return null;
   }),
   unparsedCost: oneCall,

@@ -35,14 +35,14 @@ const resumePattern = /^\/oauth\/authorize\/([\w-]{1,100})$/;
 /** The id of the decided request; null for any other path. */
 export const resumedRequestId = (path: string): string | null => resumePattern.exec(path)?.[1] ?? null;
 
-function createDocuments(issuer: string): ReadonlyMap<string, string> {
+function createDocuments(issuer: string, hostName: string): ReadonlyMap<string, string> {
   const resource = (identifier: string) =>
     JSON.stringify({
       resource: identifier,
       authorization_servers: [issuer],
       scopes_supported: advertisedScopes,
       bearer_methods_supported: ['header'],
-      resource_name: 'gamehost',
+      resource_name: hostName,
       resource_documentation: `${issuer}/api/v1/docs`,
     });
   const server = JSON.stringify(describeServer(issuer));
@@ -83,8 +83,8 @@ export const documentPaths = [
   serverMetadataOfMcpPath,
 ];
 
-export function createRespondDocument(issuer: string): Protocol['respond'] {
-  const documents = createDocuments(issuer);
+export function createRespondDocument(issuer: string, hostName: string): Protocol['respond'] {
+  const documents = createDocuments(issuer, hostName);
   return function respondDocument({ state: { request } }) {
     const { method, path } = request;
     if (method === 'OPTIONS') return allowResponse(Allow);

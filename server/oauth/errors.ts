@@ -1,6 +1,7 @@
 /** What apps and browsers see of a request that is refused. */
 
 import type Koa from 'koa';
+import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   type ErrorResponse,
   type RequestContext,
@@ -51,17 +52,16 @@ function errorOf({ apiCode, message }: ApiError): string {
  * register an app, and a link to this service would lead to any site or start any program (RFC 9700, section 4.11.2). A
  * program that listens on the user's own device gets its error.
  */
-export function showErrors(ctx: RequestContext): null {
+export function showErrors(ctx: RequestContext, brand: Brand): null {
   const location = ctx.response.get('Location');
   if (!location || location.startsWith('/') || isLoopbackRedirect(location)) return null;
   const { hash, search } = new URL(location);
   const problem = new URLSearchParams(hash.slice(1) || search);
   ctx.remove('Location');
   ctx.status = 400;
-  respondErrorPage(ctx, {
-    error: problem.get('error') ?? 'invalid_request',
-    error_description: problem.get('error_description') ?? undefined,
-  });
+  const error = problem.get('error') ?? 'invalid_request';
+  const error_description = problem.get('error_description') ?? undefined;
+  respondErrorPage(ctx, { error, error_description }, brand);
   return null;
 }
 
@@ -71,12 +71,16 @@ interface Problem {
 }
 
 /** What a browser shows of a request that cannot be sent back to its app, and apps read as JSON. */
-export function respondErrorPage(ctx: Koa.Context, { error, error_description: description = '' }: Problem) {
+export function respondErrorPage(
+  ctx: Koa.Context,
+  { error, error_description: description = '' }: Problem,
+  brand: Brand,
+): void {
   if (!wantsPage(ctx)) {
     ctx.body = { error, error_description: description };
     return;
   }
-  respondNotice(ctx, {
+  const notice = {
     title: 'The app could not be connected',
     paragraphs: [
       `The app’s request was refused: ${description || error}.`,
@@ -84,5 +88,6 @@ export function respondErrorPage(ctx: Koa.Context, { error, error_description: d
     ],
     link: { href: '/account#apps', text: 'Your connected apps' },
     code: error,
-  });
+  };
+  respondNotice(ctx, notice, brand);
 }

@@ -5,6 +5,7 @@
 
 import cors from '@koa/cors';
 import koaCompose from 'koa-compose';
+import type { Brand } from '../../bridge/pages/brand.ts';
 import {
   type AdmittedRequest,
   createPageProtocol,
@@ -45,6 +46,7 @@ interface OAuthDeps {
   trail: Pick<AuditTrail, 'storeNow'>;
   limiter: Limiter;
   publicUrl: string | undefined;
+  brand: Brand;
   offeredScopes: readonly Scope[];
   /** In place of fetching from public addresses. */
   fetchDocument: Fetch | null;
@@ -79,7 +81,8 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
   const acceptToken = createAcceptToken(endedTokens, accept.token, limit.token);
   const acceptRegistration = createAcceptRegistration(deps, accept.registration, limit.register);
   const requireAnsweringSession = createRequireAnsweringSession({ ...deps, issuer });
-  const document: Route = { limit: null, accept: null, isOpen: true, respond: createRespondDocument(issuer) };
+  const respondDocument = createRespondDocument(issuer, deps.brand.name);
+  const document: Route = { limit: null, accept: null, isOpen: true, respond: respondDocument };
   const respondInSession: Protocol['respond'] = async (ctx, ...rest) =>
     (await requireAnsweringSession(ctx)) ? respond(ctx, ...rest) : null;
   const resume: Route = { limit: limit.resume, accept: null, isOpen: false, respond: respondInSession };
@@ -91,7 +94,7 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
         limit: limit.authorize,
         accept: accept.authorization,
         isOpen: false,
-        respond: showingErrors(respond),
+        respond: showingErrors(respond, deps.brand),
       },
     ],
     [oauthPaths.token, { limit: null, accept: acceptToken, isOpen: true, respond }],
@@ -108,10 +111,10 @@ export function createOAuth({ publicUrl, offeredScopes, limiter, ...deps }: OAut
 }
 
 const showingErrors =
-  (respond: Protocol['respond']): Protocol['respond'] =>
+  (respond: Protocol['respond'], brand: Brand): Protocol['respond'] =>
   async (ctx, ...rest) => {
     await respond(ctx, ...rest);
-    return showErrors(ctx);
+    return showErrors(ctx, brand);
   };
 
 /** Counts new registrations. One that is known is answered whoever asks, as many agents share an address. */
@@ -181,6 +184,7 @@ interface AnsweringSessionDeps {
   models: Models;
   clock: Clock;
   issuer: string;
+  brand: Brand;
 }
 
 /**
@@ -191,6 +195,7 @@ function createRequireAnsweringSession({
   models,
   clock,
   issuer,
+  brand,
 }: AnsweringSessionDeps): (ctx: RequestContext) => Promise<boolean> {
   const isHttps = issuer.startsWith('https:');
   async function isAnsweringSession(ctx: RequestContext): Promise<boolean> {
@@ -203,10 +208,8 @@ function createRequireAnsweringSession({
   return async function requireAnsweringSession(ctx) {
     if (await isAnsweringSession(ctx)) return true;
     ctx.status = 400;
-    respondErrorPage(ctx, {
-      error: 'invalid_request',
-      error_description: 'The request has expired, or was answered in another session',
-    });
+    const error_description = 'The request has expired, or was answered in another session';
+    respondErrorPage(ctx, { error: 'invalid_request', error_description }, brand);
     return false;
   };
 }

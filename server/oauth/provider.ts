@@ -5,6 +5,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, Provider, RefreshToken } from 'oidc-provider';
+import type { Brand } from '../../bridge/pages/brand.ts';
 import type { RequestContext } from '../../bridge/protocol.ts';
 import { visitorBodyBytesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
@@ -29,6 +30,7 @@ type OAuthError = Errors['OIDCProviderError']['prototype'];
 
 interface ProviderDeps {
   issuer: string;
+  brand: Brand;
   models: Models;
   clock: Clock;
   log: Log;
@@ -121,7 +123,7 @@ interface RequestDeps {
 }
 
 function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configuration {
-  const { issuer, models, fetchDocument } = deps;
+  const { issuer, brand, models, fetchDocument } = deps;
   const codeUsed = () => new errors.InvalidGrant('authorization code already consumed');
   return {
     adapter: createAdapter({ ...deps, resource: issuer, codeUsed }),
@@ -143,7 +145,7 @@ function configure(deps: ProviderDeps & RequestDeps, errors: Errors): Configurat
       const id = oidc.result?.consent?.grantId;
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
-    renderError: (ctx, out) => respondErrorPage(ctx, out),
+    renderError: (ctx, out) => respondErrorPage(ctx, out, brand),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Who may use /mcp, and how everyone else is refused. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import { expectError, expectMcpError } from '../support/expect-error.ts';
 import { createSendMessage, legacyRequest, type SendMessage } from '../support/mcp.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Authentication and authorization of every keyed endpoint: who is served, who is refused with which message, in which order. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { scopes } from '../../routers/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -16,8 +16,7 @@ import {
 } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 
-const malformed =
-  'API key malformed: it is not a complete gamehost key; check for missing or mistyped characters';
+const malformed = 'API key malformed: it is not a complete key; check for missing or mistyped characters';
 const otherScheme =
   'API key malformed: the header Authorization must read "Bearer <API_KEY>", with the word Bearer and one space';
 const notAlone = 'API key malformed: the header X-API-Key must be the key alone, without "Bearer"';

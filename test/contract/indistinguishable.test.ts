@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import type { UserRecord } from '../../models/user.ts';
 import { openAccount } from '../support/account.ts';
 import { type ProfiledCall, profile } from '../support/profiler.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import { runWatch } from '../support/run-watch.ts';
 import { SecretWatch } from '../support/secret-watch.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Secrets are shown once and kept nowhere: not in the database, not in a log line, not in any other answer. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';
 import { useService } from '../support/service.ts';
 

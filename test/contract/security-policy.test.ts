@@ -1,7 +1,7 @@
 /** What SECURITY.md says is so: its pattern finds our keys, its proofs exist, its commands are commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { generateSecret, isWellFormedSecret } from '../../models/api-key/store.ts';
+import { generateSecret, isWellFormedSecret } from '../../models/api-key/secret.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { projectRoot } from '../support/source-tree.ts';
 
@@ -11,7 +11,7 @@ describe('SECURITY.md', () => {
   it('has a pattern by which a scanner finds every key, in whatever it stands', () => {
     const [, pattern = ''] = /```regex\n(.+)\n```/.exec(policy) ?? [];
     for (let times = 0; times < 100; times += 1) {
-      const key = generateSecret();
+      const key = generateSecret(times % 2 === 0 ? 'gamehost' : 'acme2');
       const [found = ''] = new RegExp(pattern).exec(`{"key": "${key}"}`) ?? [];
       expect(found).to.equal(key);
       expect(isWellFormedSecret(found)).to.equal(true);

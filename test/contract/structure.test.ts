@@ -52,6 +52,7 @@ const onlyIn: [packages: RegExp, where: RegExp][] = [
   [/^@trpc\/client$/, /^server\/account\/page\//],
   [/^@node-rs\/argon2$/, /^models\/support\/secrets\.ts$/],
   [/^commander$/, /^server\/cli(\/|\.ts$)/],
+  [/^nodemailer$/, /^server\/mail\/mailer\.ts$/],
   [/^yauzl$/, /^server\/embedded-database\/python-wheel\.ts$/],
   [/^preact/, /^server\/account\/page\//],
   [/^typescript(-5)?$/, /^server\/build\//],

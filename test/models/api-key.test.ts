@@ -1,7 +1,7 @@
 /** API keys: a format that is recognizable, unguessable and shows every typo; and when they end, to the millisecond. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/store.ts';
+import { generateSecret, hashSecret, isWellFormedSecret, prefixOf } from '../../models/api-key/secret.ts';
 import { openTestModels } from '../support/models.ts';
 import { useStarted } from '../support/use-started.ts';
 
@@ -19,7 +19,7 @@ describe('key format', () => {
   });
 
   it('is unique, and uses every character of base62', () => {
-    const secrets = Array.from({ length: 2000 }, generateSecret);
+    const secrets = Array.from({ length: 2000 }, () => generateSecret());
     expect(new Set(secrets).size).to.equal(2000);
     const used = new Set(secrets.flatMap((secret) => [...secret.slice('gamehost_live_'.length, -6)]));
     expect(used.size).to.equal(62);

@@ -1,6 +1,6 @@
 /** Whoever finds leaked keys and tokens can end them at once, and learns nothing about them. */
 import { expect } from 'chai';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import { signedIn } from '../support/account.ts';
 import { expectError } from '../support/expect-error.ts';
 import { connectApp, refresh } from '../support/oauth-app.ts';

@@ -1,7 +1,7 @@
 /** The audit has an entry for every call of a known key, and of a write before its answer leaves. */
 import { expect } from 'chai';
 import type { Operation } from '../../bridge/operations.ts';
-import { generateSecret } from '../../models/api-key/store.ts';
+import { generateSecret } from '../../models/api-key/secret.ts';
 import type { AuditEntryRecord } from '../../models/audit-entry.ts';
 import { sampleInputOf } from '../support/sample-inputs.ts';
 import { addSampled, keyedRows, sampleOf } from '../support/samples.ts';

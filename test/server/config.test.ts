@@ -83,6 +83,32 @@ describe('configuration', () => {
     expect(panel).to.include({ clientKey: 'ptlc_1' });
   });
 
+  it('reads where mail is sent and who it is from; without them mail is off', () => {
+    const url = 'smtps://user%40m:p%3Aw@mail.example.com';
+    expect(readConfig({ SMTP_URL: url, MAIL_FROM: '"Host" <a@m.example>' }).mail).to.deep.equal({
+      server: {
+        ...{ host: 'mail.example.com', port: 465, isTls: true },
+        credentials: { user: 'user@m', password: 'p:w' },
+      },
+      from: { name: 'Host', address: 'a@m.example' },
+    });
+    expect(readConfig({ SMTP_URL: 'smtp://[::1]:25', MAIL_FROM: 'a@m.example' }).mail).to.deep.equal({
+      server: { host: '::1', port: 25, isTls: false, credentials: null },
+      from: { name: '', address: 'a@m.example' },
+    });
+    expect(readConfig({ SUPPORT_EMAIL: 'help@m.example' })).to.include({
+      mail: null,
+      supportEmail: 'help@m.example',
+    });
+  });
+
+  it('wants both settings of mail', () => {
+    expect(problemsOf({ SMTP_URL: 'smtp://m.example' })).to.deep.equal([
+      'MAIL_FROM is required with SMTP_URL',
+    ]);
+    expect(problemsOf({ MAIL_FROM: 'a@m.example' })).to.deep.equal(['SMTP_URL is required with MAIL_FROM']);
+  });
+
   it('wants both keys of a panel', () => {
     expect(problemsOf({ PANEL_URL: 'https://panel.example.com' })).to.deep.equal([
       'PANEL_APPLICATION_KEY is required with PANEL_URL',

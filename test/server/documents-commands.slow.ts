@@ -70,7 +70,7 @@ describe('the commands in the documentation', () => {
         await readDocument('bridge/mcp/README.md'),
         'Find out what is wrong with a server',
       );
-      const forOperators = ['Command line', 'Connecting a billing system'];
+      const forOperators = ['Command line', 'Connect a billing system'];
       const documents = [readme, story, ...forOperators.map((heading) => sectionOf(operations, heading))];
       let backup = '';
       for (const { line, sample } of documents.flatMap(commandsOf).filter(({ line }) => isRunHere(line))) {

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { isWellFormedSecret, prefixOf } from '../../models/api-key/store.ts';
+import { isWellFormedSecret, prefixOf } from '../../models/api-key/secret.ts';
 
 /** A piece of a secret of this length gives it away. */
 const pieceLength = 16;

@@ -52,6 +52,14 @@ export async function startReceiver() {
     respondAfter(ms: number) {
       respond = (response) => void setTimeout(() => response.writeHead(204).end(), ms);
     },
+    /** Requests wait for their answer from now on; what is returned gives it. */
+    hold() {
+      const held: ServerResponse[] = [];
+      respond = (response) => void held.push(response);
+      return (status: number) => {
+        for (const response of held.splice(0)) response.writeHead(status).end();
+      };
+    },
     hang() {
       respond = () => {};
     },

@@ -4,9 +4,9 @@ import type { Api, User } from './api.ts';
 import { Connect, ConnectSkeleton } from './apps/connect.tsx';
 import { readRequestId } from './apps/pending-request.ts';
 import type { Arrival } from './arrival.ts';
+import { Logo, PoweredBy } from './brand.tsx';
 import { Failed } from './failed.tsx';
 import { Header } from './header.tsx';
-import { Logo } from './icon.tsx';
 import { Sections } from './sections.tsx';
 import { ShellContext } from './shell.ts';
 import { SignIn } from './sign-in.tsx';
@@ -42,6 +42,7 @@ export function App({ api, arrival }: { api: Api; arrival: Arrival }) {
         <Connect id={requestId} user={view.user} onSignedOut={signOut} />
       )}
       {view.is === 'signed-in' && requestId === null && <Account user={view.user} onSignedOut={signOut} />}
+      {view.is !== 'loading' && <PoweredBy />}
       <Toast message={message} />
     </ShellContext.Provider>
   );

@@ -1,8 +1,9 @@
 /** The header: logo, link to the documentation, account menu. */
 import type { VNode } from 'preact';
 import { endSession, type User } from './api.ts';
+import { Logo } from './brand.tsx';
 import { useDialog } from './dialog.tsx';
-import { Icon, Logo } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
 import { useAction, useShell, useToldFailure } from './shell.ts';

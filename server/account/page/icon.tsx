@@ -41,18 +41,3 @@ export function Icon({ name }: { name: IconName }) {
     </svg>
   );
 }
-
-export function Logo() {
-  return (
-    <span class="logo">
-      <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-        <rect class="logo-tile" width="32" height="32" rx="8" />
-        <rect class="logo-unit" x="7" y="8" width="18" height="6.5" rx="2" />
-        <rect class="logo-unit is-lower" x="7" y="17.5" width="18" height="6.5" rx="2" />
-        <circle class="logo-light" cx="21" cy="11.25" r="1.5" />
-        <circle class="logo-light" cx="21" cy="20.75" r="1.5" />
-      </svg>
-      gamehost
-    </span>
-  );
-}

@@ -2,10 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { codeOf, describeFailure, type User } from './api.ts';
+import { Logo } from './brand.tsx';
 import { keepDestination, takeDestination } from './destination.ts';
 import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
-import { Icon, Logo } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.ts';
 import { useShell } from './shell.ts';
 

@@ -1,5 +1,5 @@
 /** The customers of a benchmark: those in play, whose keys the load uses, spread evenly among others who do nothing. */
-import { generateSecret } from '../../../models/api-key/store.ts';
+import { generateSecret } from '../../../models/api-key/secret.ts';
 
 export interface Customer {
   userId: number;

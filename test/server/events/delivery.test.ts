@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
-import { useWebhookService } from '../../support/webhook-service.ts';
+import { useWebhookService, webhookSettings } from '../../support/webhook-service.ts';
 
 describe('deliveries of webhooks', () => {
   const { service, receiver, calls } = useWebhookService();
@@ -105,6 +105,54 @@ describe('deliveries of webhooks', () => {
     expect((await read()).disabled_reason).to.include('410');
     const test = await service.call('POST', `/webhooks/${webhook.id}/test`, { key });
     expect(test.status).to.equal(400);
+  });
+
+  it('leave on what was given another address meanwhile, when the one before says 410', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await create(key, { events: ['ticket.created'] });
+    const answer = receiver.hold();
+    await openTicket(key);
+    await receiver.waitFor(1);
+    const body = { url: `${receiver.origin}/new` };
+    await service.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
+    answer(410);
+    await calls.untilTried(key, webhook.id);
+    receiver.respondWith(204);
+    service.clock.advance(6000);
+    expect(await calls.untilTried(key, webhook.id, 2)).to.include({ status: 'delivered' });
+    const read = await service.call('GET', `/webhooks/${webhook.id}`, { key });
+    expect(read.body.webhook).to.include({ active: true, disabled_reason: null });
+  });
+
+  it('turn off a webhook whose address cannot be decrypted, and go on to the others', async () => {
+    const { secret: admin } = await service.addKey({ user: await service.addUser({ isAdmin: true }) });
+    const { secret: broken } = await service.addKey();
+    const { secret: key } = await service.addKey();
+    const events = ['announcement.published'];
+    const { webhook } = await create(broken, { events });
+    const stored = service.connection.collection<{ _id: string }>('webhooks');
+    await stored.updateOne({ _id: webhook.id }, { $set: { url: 'AAAA' } });
+    await create(key, { events });
+    const body = { title: 'Tonight', message: 'Maintenance.', status: 'published' };
+    await service.call('POST', '/admin/announcements', { key: admin, body });
+    await receiver.waitFor(1);
+    const disabledReason = 'Its address cannot be decrypted';
+    await eventually(async () =>
+      expect(await stored.findOne({ _id: webhook.id })).to.include({ isActive: false, disabledReason }),
+    );
+  });
+
+  it('end when they were begun as often as the schedule has tries, though nothing is known of how those ended', async () => {
+    const { secret: key } = await service.addKey();
+    const { webhook } = await create(key, { events: ['ticket.created'] });
+    receiver.respondWith(503);
+    await openTicket(key);
+    const { id } = await calls.untilTried(key, webhook.id);
+    const stored = service.connection.collection<{ _id: string }>('webhook_deliveries');
+    await stored.updateOne({ _id: id }, { $set: { begunCount: webhookSettings.retryMs.length + 1 } });
+    service.clock.advance(6000);
+    await eventually(async () => expect((await calls.untilTried(key, webhook.id)).status).to.equal('failed'));
+    expect(receiver.received).to.have.lengthOf(1);
   });
 
   it('are signed with both secrets after a rotation', async () => {

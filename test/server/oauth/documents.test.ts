@@ -1,6 +1,6 @@
 /** What apps read before they sign a user in: the documents, and the challenge of each 401. */
 import { expect } from 'chai';
-import { generateSecret } from '../../../models/api-key/store.ts';
+import { generateSecret } from '../../../models/api-key/secret.ts';
 import { readConfig } from '../../../server/config.ts';
 import { ask, authorizeUrl, register } from '../../support/oauth-app.ts';
 import { requestOf, sendRaw } from '../../support/raw-http.ts';

@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, type Api, codeOf, type User } from '../api.ts';
+import { Logo } from '../brand.tsx';
 import { useKeptFocus } from '../focus.ts';
-import { Icon, type IconName, Logo } from '../icon.tsx';
+import { Icon, type IconName } from '../icon.tsx';
 import { ResourceView } from '../resource-view.tsx';
 import { CardSkeleton } from '../skeleton.tsx';
 import { useQuery } from '../use-query.ts';

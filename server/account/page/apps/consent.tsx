@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AccessRequest, codeOf, endSession, type Scope, type User } from '../api.ts';
+import { hostName } from '../brand.tsx';
 import { MainButton } from '../button.tsx';
 import { Choices, scopeChoices } from '../field.tsx';
 import { useInvalidField } from '../focus.ts';
@@ -82,7 +83,7 @@ const Introduction = ({ request: { app, returns_to }, email, children }: Introdu
       {app.verified_host === null && <p class="note">An app that calls itself</p>}
     </AppIdentity>
     <p>
-      wants to use your gamehost account as <strong>{email}</strong>. It returns to{' '}
+      wants to use your {hostName()} account as <strong>{email}</strong>. It returns to{' '}
       <strong>{returns_to}</strong>
       {isOfDevice(returns_to) && ', on this device'}. {children}
     </p>

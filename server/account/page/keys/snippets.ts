@@ -1,4 +1,6 @@
 /** Ready-made first calls with the key filled in. Each reads only what every key may read. */
+import { serviceName } from '../brand.tsx';
+
 interface Snippet {
   name: string;
   /** Where to run or paste it. */
@@ -29,11 +31,11 @@ const gamehost = createTRPCClient<AppRouter>({ links });
 console.log(await gamehost.keys.current.query());`;
 
 const claudeCode = (secret: string, origin: string) =>
-  `claude mcp add --transport http gamehost ${origin}/mcp \\\n  --header "Authorization: Bearer ${secret}"`;
+  `claude mcp add --transport http ${serviceName()} ${origin}/mcp \\\n  --header "Authorization: Bearer ${secret}"`;
 
 const mcpConfig = (secret: string, origin: string) => `{
   "mcpServers": {
-    "gamehost": {
+    "${serviceName()}": {
       "type": "http",
       "url": "${origin}/mcp",
       "headers": { "Authorization": "Bearer ${secret}" }

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Db, type Filter, MongoClient } from 'mongodb';
-import { type ApiKeyRecord, hashSecret } from '../../../../models/api-key/store.ts';
+import { hashSecret } from '../../../../models/api-key/secret.ts';
+import type { ApiKeyRecord } from '../../../../models/api-key/store.ts';
 import type { AuditEntryRecord } from '../../../../models/audit-entry.ts';
 import type { GameRecord } from '../../../../models/game.ts';
 import type { TicketDetail } from '../../../../models/ticket/read.ts';

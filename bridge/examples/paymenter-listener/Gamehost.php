@@ -1,0 +1,71 @@
+<?php
+
+namespace App\Listeners;
+
+use App\Events\Service;
+use App\Events\User;
+use Illuminate\Contracts\Queue\ShouldQueue;
+use Illuminate\Support\Facades\Http;
+
+/**
+ * Tells the service of users and services of Paymenter. Copy this file to app/Listeners/, where Laravel finds it: each method
+ * whose name begins with "handle" listens to the event that its argument names.
+ */
+class Gamehost implements ShouldQueue
+{
+    /** A call that fails is made again by the queue; each may be repeated. */
+    public int $tries = 10;
+
+    public array $backoff = [5, 60, 300, 1800];
+
+    public function handleUserCreated(User\Created $event): void
+    {
+        $this->putUser($event->user);
+    }
+
+    public function handleUserUpdated(User\Updated $event): void
+    {
+        $this->putUser($event->user);
+    }
+
+    public function handleServiceCreated(Service\Created $event): void
+    {
+        $this->putService($event->service);
+    }
+
+    public function handleServiceUpdated(Service\Updated $event): void
+    {
+        $this->putService($event->service);
+    }
+
+    private function putUser(object $user): void
+    {
+        $this->put("/users/{$user->id}", [
+            'email' => $user->email,
+            'first_name' => $user->first_name,
+            'last_name' => $user->last_name,
+        ]);
+    }
+
+    private function putService(object $service): void
+    {
+        // Pending services have not been paid for.
+        if ($service->status === 'pending') {
+            return;
+        }
+        // Older versions of Paymenter know the user by the order only.
+        $user = $service->user ?? $service->order->user;
+        $this->putUser($user);
+        $this->put("/subscriptions/paymenter-{$service->id}", [
+            'user' => (string) $user->id,
+            'status' => $service->status === 'cancelled' ? 'canceled' : $service->status,
+        ]);
+    }
+
+    /** Throws where the service refuses, so that the queue tries again and keeps what fails for good. */
+    private function put(string $path, array $body): void
+    {
+        $url = config('services.gamehost.url') . '/api/v1/admin' . $path;
+        Http::withToken(config('services.gamehost.key'))->timeout(10)->put($url, $body)->throw();
+    }
+}

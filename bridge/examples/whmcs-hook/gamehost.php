@@ -1,0 +1,82 @@
+<?php
+
+/**
+ * Tells the service of clients and products of WHMCS. Copy this file to includes/hooks/ and set the two values below.
+ */
+
+if (!defined('WHMCS')) {
+    die('This file cannot be accessed directly');
+}
+
+define('GAMEHOST_URL', getenv('GAMEHOST_URL') ?: 'https://games.example.com');
+// A key of an administrator with the scope admin:users.
+define('GAMEHOST_KEY', getenv('GAMEHOST_KEY') ?: 'gamehost_live_...');
+// Only products of these server modules are sent.
+define('GAMEHOST_MODULES', ['pterodactyl', 'pelican']);
+
+/** What fails is in WHMCS's activity log. Each call may be repeated, and the next event of the client repeats its data. */
+function gamehost_call(string $method, string $path, ?array $body = null): void
+{
+    $options = [
+        'method' => $method,
+        'header' => ['Authorization: Bearer ' . GAMEHOST_KEY, 'Content-Type: application/json'],
+        'timeout' => 10,
+        'follow_location' => 0,
+        'ignore_errors' => true,
+    ];
+    if ($body !== null) {
+        $options['content'] = json_encode($body);
+    }
+    $context = stream_context_create(['http' => $options]);
+    $answer = @fopen(GAMEHOST_URL . '/api/v1/admin' . $path, 'r', false, $context);
+    $status = $answer ? stream_get_meta_data($answer)['wrapper_data'][0] : 'no answer';
+    if (!preg_match('/^HTTP\S+ 2/', $status)) {
+        logActivity("gamehost: $method $path: $status " . ($answer ? stream_get_contents($answer) : ''));
+    }
+}
+
+/** The id that WHMCS's module for the panel gives users there, so that the service finds their servers. */
+function gamehost_client(int $id): array
+{
+    return localAPI('GetClientsDetails', ['clientid' => $id])['client'];
+}
+
+function gamehost_sync(int $id, array $changes = []): string
+{
+    $client = gamehost_client($id);
+    gamehost_call('PUT', '/users/' . rawurlencode($client['uuid']), $changes + [
+        'email' => $client['email'],
+        'first_name' => $client['firstname'],
+        'last_name' => $client['lastname'],
+        'active' => $client['status'] !== 'Closed',
+    ]);
+
+    return $client['uuid'];
+}
+
+foreach (['ClientAdd', 'ClientEdit'] as $hook) {
+    add_hook($hook, 1, fn (array $vars) => gamehost_sync((int) $vars['userid']));
+}
+// Every key and session of a suspended user is refused.
+add_hook('ClientClose', 1, fn (array $vars) => gamehost_sync((int) $vars['userid'], ['active' => false]));
+add_hook('PreDeleteClient', 1, function (array $vars) {
+    gamehost_call('DELETE', '/users/' . rawurlencode(gamehost_client((int) $vars['userid'])['uuid']));
+});
+
+$statuses = [
+    'AfterModuleCreate' => 'active',
+    'AfterModuleUnsuspend' => 'active',
+    'AfterModuleSuspend' => 'suspended',
+    'AfterModuleTerminate' => 'canceled',
+];
+foreach ($statuses as $hook => $status) {
+    add_hook($hook, 1, function (array $vars) use ($status) {
+        $product = $vars['params'];
+        if (!in_array($product['moduletype'], GAMEHOST_MODULES, true)) {
+            return;
+        }
+        $user = gamehost_sync((int) $product['userid']);
+        $path = '/subscriptions/whmcs-' . (int) $product['serviceid'];
+        gamehost_call('PUT', $path, ['user' => $user, 'status' => $status]);
+    });
+}

@@ -1,0 +1,22 @@
+/** The host's name and logo, as the served page has them. */
+const named = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+
+export const hostName = (): string => named('application-name');
+
+/** What programs' settings call the service. */
+export const serviceName = (): string => named('key-prefix');
+
+export const Logo = () => (
+  <span class="logo">
+    <img src="/account/logo" alt="" width="28" height="28" />
+    {hostName()}
+  </span>
+);
+
+/** The product has no site of its own: each service has its documentation. */
+export const PoweredBy = () => (
+  <footer class="powered-by">
+    <a href="/api/v1/docs">Powered by gamehost</a>
+  </footer>
+);

@@ -1,0 +1,62 @@
+/** The settings of the host's name, logo and prefix of keys. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type Brand, productBrand } from '../bridge/pages/brand.ts';
+
+const logoBytesMax = 256 * 1024;
+
+/** How the content of each kind begins, read as Latin-1; a name proves nothing. */
+const kinds: readonly [contentType: string, isKind: (opening: string) => boolean][] = [
+  ['image/png', (opening) => opening.startsWith('\x89PNG\r\n\x1a\n')],
+  ['image/jpeg', (opening) => opening.startsWith('\xff\xd8\xff')],
+  ['image/gif', (opening) => /^GIF8[79]a/.test(opening)],
+  ['image/webp', (opening) => opening.startsWith('RIFF') && opening.startsWith('WEBP', 8)],
+  ['image/svg+xml', isSvg],
+];
+
+export const brandSettings = {
+  HOST_NAME: z
+    .string()
+    .trim()
+    .regex(/^\P{C}{1,60}$/u, 'must be 1 to 60 characters, none of them a control character')
+    .default(productBrand.name),
+  HOST_LOGO: z.string().transform(readLogo).optional(),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{1,19}$/, 'must be 2 to 20 of a-z and 0-9, with a letter first')
+    .default(productBrand.keyPrefix),
+};
+
+type BrandSettings = z.infer<z.ZodObject<typeof brandSettings>>;
+
+export const brandOf = (env: BrandSettings): { brand: Brand } => ({
+  brand: { name: env.HOST_NAME, keyPrefix: env.KEY_PREFIX, logo: env.HOST_LOGO ?? null },
+});
+
+function readLogo(path: string, context: z.RefinementCtx): NonNullable<Brand['logo']> {
+  const bytes = readOrNull(path);
+  const opening = bytes?.subarray(0, 4096).toString('latin1') ?? '';
+  const contentType = kinds.find(([, isKind]) => isKind(opening))?.[0];
+  if (bytes && bytes.length <= logoBytesMax && contentType) return { contentType, bytes };
+  context.addIssue({ code: 'custom', message: `must be the path of ${logoRule}`, input: path });
+  return z.NEVER;
+}
+
+const logoRule = `a readable PNG, JPEG, GIF, WebP or SVG file of at most ${logoBytesMax / 1024} KiB`;
+
+/** Read once, at the start. */
+function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function isSvg(opening: string): boolean {
+  const text = Buffer.from(opening, 'latin1')
+    .toString()
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  return text.startsWith('<svg') || (/^<(\?xml|!--|!DOCTYPE svg)/.test(text) && text.includes('<svg'));
+}

@@ -1,0 +1,117 @@
+/** Sends mail through one pool of SMTP connections: how each attempt ended is a value. */
+import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
+import { smtpConnectionsMax } from '../../models/bounds.ts';
+import type { AttemptError } from '../../models/webhook/schema.ts';
+import { isLoopback } from '../account/settings.ts';
+import type { Picture } from './layout.ts';
+import type { MailSettings, SmtpServer } from './settings.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** What comes before the @; the same for each attempt, so that a mail that arrives twice is known to be one. */
+  id: string;
+  headers?: Record<string, string>;
+  /** Goes with the mail: nothing is fetched when it is read. */
+  logo?: Picture | undefined;
+}
+
+type SendResult =
+  | { outcome: 'sent' }
+  /** The recipient, or this mail to it, is refused for good. */
+  | { outcome: 'refused'; status: number | null; reply: string }
+  /** Another attempt may succeed; `isOfMail`: what the server said is about this mail alone. */
+  | { outcome: 'deferred'; status: number | null; error: AttemptError; reply: string; isOfMail: boolean };
+
+/** Where mail is off there is none. */
+export interface Mailer {
+  send(mail: Mail): Promise<SendResult>;
+  close(): void;
+}
+
+/** Shorter than the lease of a delivery, also where all connections are taken at first. */
+const sendMs = 30_000;
+const connectMs = 10_000;
+const replyLengthMax = 200;
+
+/** @param timeoutMs of a whole attempt, with the wait for a connection */
+export function createMailer({ server, from }: MailSettings, timeoutMs = sendMs): Mailer {
+  const transport = createTransport({ ...poolOptions, ...optionsOf(server) });
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return {
+    async send({ to, id, logo, headers, ...texts }) {
+      const message = {
+        ...texts,
+        from,
+        to: { name: '', address: to },
+        messageId: `<${id}@${domain}>`,
+        // No answering machine replies to it (RFC 3834).
+        headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
+        ...(logo && { attachments: [{ cid: 'logo', content: logo.bytes, contentType: logo.contentType }] }),
+        signal: AbortSignal.timeout(timeoutMs),
+      };
+      return transport.sendMail(message).then((): SendResult => ({ outcome: 'sent' }), resultOf);
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * Connects, and signs in where there are credentials.
+ * @throws what stops it
+ */
+export async function checkServer(server: SmtpServer): Promise<void> {
+  const transport = createTransport(optionsOf(server));
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+const poolOptions = {
+  pool: true,
+  maxConnections: smtpConnectionsMax,
+  // Each attempt is one of the delivery's.
+  maxRequeues: 0,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+} as const;
+
+function optionsOf({ host, port, isTls, credentials }: SmtpServer): SMTPPoolOptions {
+  const isLocal = isLoopback(new URL(`http://${host.includes(':') ? `[${host}]` : host}`));
+  return {
+    host,
+    port,
+    secure: isTls,
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+    // A password is never sent in the clear over a network.
+    requireTLS: credentials !== null && !isLocal,
+    // The certificate of a mail server on this machine is usually for another name.
+    tls: { rejectUnauthorized: !isLocal },
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: sendMs,
+  };
+}
+
+function resultOf(failure: NodemailerError): SendResult {
+  const { command = '', code = '', permanent, responseCode: status = null } = failure;
+  const reply = (failure.response ?? failure.message).slice(0, replyLengthMax).toWellFormed();
+  const isOfMail = status !== null && (command === 'RCPT TO' || command === 'DATA');
+  // What the library itself does not take for an address is no better the next time.
+  const isNoAddress = code === 'EENVELOPE' && command === 'API';
+  if ((permanent && isOfMail) || isNoAddress) return { outcome: 'refused', status, reply };
+  return { outcome: 'deferred', status, error: errorOf(failure), reply, isOfMail };
+}
+
+function errorOf({ code = '', originalCode = '', responseCode }: NodemailerError): AttemptError {
+  if (responseCode !== undefined) return 'status';
+  if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT') return 'timeout';
+  return code === 'ETLS' ||
+    /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(originalCode)
+    ? 'tls'
+    : 'connection';
+}

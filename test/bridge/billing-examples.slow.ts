@@ -1,0 +1,143 @@
+/** The two files in PHP for billing systems: each is run with the functions of its system replaced, against the service. */
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { findPhp } from '../support/php.ts';
+import { useService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+describe('examples for billing systems', () => {
+  const service = useService();
+  let php: string;
+  let key: string;
+
+  before(async function () {
+    this.timeout(120_000); // the first run fetches PHP
+    php = await findPhp();
+    const admin = await service.addUser({ isAdmin: true });
+    key = (await service.addKey({ user: admin, scopes: ['admin:users'] })).secret;
+  });
+
+  /** What is printed: nothing where all is well. */
+  async function play(file: string, events: unknown[], settings: object = {}) {
+    const system = file.replace(/-.*/, '');
+    const args = [pathOf(`test/support/php/${system}.php`), pathOf(`bridge/examples/${file}`)];
+    const env = { GAMEHOST_URL: service.url, GAMEHOST_KEY: key, ...settings };
+    return (await run(php, [...args, JSON.stringify(events)], { env })).stdout;
+  }
+
+  const userOf = async (id: string) => (await service.call('GET', `/admin/users/${id}`, { key })).body.user;
+
+  async function statusesOf(email: string) {
+    const user = await service.models.users.findByEmail(email);
+    const subscriptions = await service.models.subscriptions.list(user?._id ?? 0);
+    return subscriptions.map(({ status }) => status);
+  }
+
+  it('are valid PHP, as php -l says', async () => {
+    const files = (await readdir(pathOf('bridge/examples'), { recursive: true })).filter((name) =>
+      name.endsWith('.php'),
+    );
+    expect(files).to.have.lengthOf(2);
+    for (const file of files) {
+      const { stdout } = await run(php, ['-l', pathOf(`bridge/examples/${file}`)]);
+      expect(stdout).to.match(/^No syntax errors/);
+    }
+  });
+
+  describe('the hook of WHMCS', () => {
+    const hook = 'whmcs-hook/gamehost.php';
+    const uuid = '1b4e28ba-2fa1-41d2-883f-0016d3cca427';
+    const details = { id: 7, uuid, email: 'Dana@example.com', firstname: 'Dana', lastname: 'Miller' };
+    const client = { ...details, status: 'Active' };
+    const product = { params: { userid: 7, serviceid: 41, moduletype: 'pterodactyl' } };
+
+    it('puts the user when a client is added or edited', async () => {
+      const renamed = { ...client, lastname: 'Moore' };
+      const events = [
+        ['ClientAdd', { userid: 7, client_id: 7 }, client],
+        ['ClientEdit', { userid: 7 }, renamed],
+      ];
+      expect(await play(hook, events)).to.equal('');
+      expect(await userOf(uuid)).to.include({
+        ...{ email: 'dana@example.com', first_name: 'Dana', last_name: 'Moore', active: true },
+      });
+    });
+
+    it('puts the subscription of a product of the panel, and of no other, with what became of it', async () => {
+      const other = { params: { ...product.params, serviceid: 42, moduletype: 'cpanel' } };
+      const steps = {
+        AfterModuleCreate: 'active',
+        AfterModuleSuspend: 'suspended',
+        AfterModuleUnsuspend: 'active',
+        AfterModuleTerminate: 'canceled',
+      };
+      for (const [point, status] of Object.entries(steps)) {
+        expect(
+          await play(hook, [
+            [point, product, client],
+            [point, other, client],
+          ]),
+        ).to.equal('');
+        expect(await statusesOf('dana@example.com')).to.deep.equal([status]);
+      }
+    });
+
+    it('suspends the user of a client who is closed, resumes one who is not any more, and deletes', async () => {
+      const vars = { userid: 7 };
+      expect(await play(hook, [['ClientClose', vars, client]])).to.equal('');
+      expect((await userOf(uuid)).active).to.equal(false);
+      expect(await play(hook, [['ClientEdit', vars, client]])).to.equal('');
+      expect((await userOf(uuid)).active).to.equal(true);
+      expect(await play(hook, [['PreDeleteClient', vars, client]])).to.equal('');
+      expect(await userOf(uuid)).to.equal(undefined);
+    });
+
+    it('says in the activity log what is refused and when there is no answer, and disturbs WHMCS by neither', async () => {
+      const wrong = { ...client, uuid: 'another', email: 'nonsense' };
+      expect(await play(hook, [['ClientAdd', { userid: 7 }, wrong]])).to.match(
+        /^gamehost: PUT \/users\/another: HTTP\/1\.1 400 .*email must be/,
+      );
+      const nowhere = { GAMEHOST_URL: 'http://127.0.0.1:1' };
+      expect(await play(hook, [['ClientAdd', { userid: 7 }, client]], nowhere)).to.equal(
+        `gamehost: PUT /users/${uuid}: no answer \n`,
+      );
+    });
+  });
+
+  describe('the listener of Paymenter', () => {
+    const listener = 'paymenter-listener/Gamehost.php';
+    const user = { id: 1042, email: 'kim@example.com', first_name: 'Kim', last_name: 'Park' };
+
+    it('puts the user who is created or changed', async () => {
+      const events = [
+        ['User\\Created', user],
+        ['User\\Updated', { ...user, first_name: 'Kimberly' }],
+      ];
+      expect(await play(listener, events)).to.equal('');
+      expect(await userOf('1042')).to.include({ email: 'kim@example.com', first_name: 'Kimberly' });
+    });
+
+    it('puts the subscription of a service once it is paid for, with what becomes of it, by its user or its order', async () => {
+      const service = (status: string) => ({ id: 9, status, user });
+      expect(await play(listener, [['Service\\Created', service('pending')]])).to.equal('');
+      expect(await statusesOf(user.email)).to.deep.equal([]);
+      const expected = { active: 'active', suspended: 'suspended', cancelled: 'canceled' };
+      for (const [status, shown] of Object.entries(expected)) {
+        const ofOrder = { id: 9, status, user: null, order: { user } };
+        for (const changed of [service(status), ofOrder])
+          expect(await play(listener, [['Service\\Updated', changed]])).to.equal('');
+        expect(await statusesOf(user.email)).to.deep.equal([shown]);
+      }
+    });
+
+    it('fails for the queue where the service refuses, which then tries again', async () => {
+      const wrong = { ...user, email: 'nonsense' };
+      expect(await play(listener, [['User\\Created', wrong]])).to.match(/ 400 .*email must be/);
+    });
+  });
+});

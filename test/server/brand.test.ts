@@ -1,0 +1,143 @@
+/** A host's own name, logo and prefix of keys: in all that customers, browsers and agents see. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { generateSecret, hashSecret } from '../../models/api-key/secret.ts';
+import { createModels } from '../../models/index.ts';
+import { readConfig } from '../../server/config.ts';
+import { connectMongoose } from '../../server/database.ts';
+import { problemsOf } from '../support/config-problems.ts';
+import { useService } from '../support/service.ts';
+
+const svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const name = 'Köln "Games" <&> 界';
+const escapedName = 'Köln &quot;Games&quot; &lt;&amp;&gt; 界';
+
+describe('a host with a name of its own', () => {
+  const logo = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
+  const service = useService({ hasApps: true, config: { brand: { name, keyPrefix: 'koeln', logo } } });
+  const asBrowser = { headers: { Accept: 'text/html' } };
+
+  it('is named on the account page, the docs and notices, as text', async () => {
+    const pages = ['/account', '/api/v1/docs', '/account/nothing-here', '/nothing-here', '/oauth/authorize'];
+    for (const path of pages) {
+      const { text } = await service.callAt('GET', path, asBrowser);
+      expect(text, path).to.match(new RegExp(`<title>[^<]*${escapedName}`));
+      expect(text, path).to.not.include(name);
+      expect(text.replace(/Powered by gamehost<\/a>/, ''), path).to.not.match(/[>"·] ?gamehost/);
+    }
+  });
+
+  it('keeps a small link at the end of the docs and of notices: Powered by gamehost', async () => {
+    for (const path of ['/api/v1/docs', '/nothing-here']) {
+      const { text } = await service.callAt('GET', path, asBrowser);
+      expect(text).to.match(/class="powered-by"><a href="\/api\/v1\/docs">Powered by gamehost<\/a>/);
+    }
+  });
+
+  it('is named in the OpenAPI document, to MCP clients and as the protected resource', async () => {
+    const { info } = (await service.call('GET', '/openapi.json')).body;
+    expect([info.title, info.contact.name]).to.deep.equal([`${name} API`, `${name} developer support`]);
+    const { secret: key } = await service.addKey();
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+    const { serverInfo } = (await service.callAt('POST', '/mcp', { key, body })).body.result;
+    expect(serverInfo).to.include({ name, title: name });
+    const resource = await service.callAt('GET', '/.well-known/oauth-protected-resource');
+    expect(resource.body.resource_name).to.equal(name);
+  });
+
+  it('is the realm of challenges, in ASCII and without quotation marks', async () => {
+    const challengeOf = async (path: string, key: string | null = null) =>
+      (await service.callAt('GET', path, { key })).headers.get('WWW-Authenticate');
+    const realm = 'realm="Koln Games <&>"';
+    expect(await challengeOf('/api/v1/me')).to.match(/^Bearer resource_metadata="[^"]+", realm=/);
+    expect(await challengeOf('/api/v1/me', generateSecret())).to.equal(
+      `Bearer error="invalid_token", ${realm}`,
+    );
+  });
+
+  it('has its logo served with a policy that runs none of its scripts', async () => {
+    const { status, headers, text } = await service.callAt('GET', '/account/logo');
+    expect([status, text, headers.get('Content-Type')]).to.deep.equal([200, svg, 'image/svg+xml']);
+    expect(headers.get('Content-Security-Policy')).to.equal(
+      "default-src 'none';style-src 'unsafe-inline';sandbox;frame-ancestors 'none'",
+    );
+    expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');
+  });
+});
+
+describe('KEY_PREFIX', () => {
+  const service = useService();
+
+  it('200: a key with another prefix works, from before a change of it', async () => {
+    const { user, key } = await service.addKey();
+    const secret = generateSecret('koeln2');
+    const stored = service.connection.collection('api_keys');
+    await stored.updateOne({ hash: key.hash }, { $set: { hash: hashSecret(secret) } });
+    const { status, body } = await service.call('GET', '/me', { key: secret });
+    expect([status, body.user.id]).to.deep.equal([200, user._id]);
+  });
+
+  it('begins new keys, which are listed by it and six characters', async () => {
+    const connection = await connectMongoose(service.databaseUri);
+    const { apiKeys } = createModels(connection, { keyPrefix: 'acme' });
+    const { user } = await service.addKey();
+    const newKey = { userId: user._id, name: 'branded', scopes: [], expiresAt: null };
+    const { key, secret } = await apiKeys.issue(newKey, new Date());
+    await connection.close();
+    expect(secret).to.match(/^acme_live_[0-9A-Za-z]{42}$/);
+    expect(key.prefix)
+      .to.match(/^acme_live_[0-9A-Za-z]{6}$/)
+      .and.equal(secret.slice(0, 16));
+  });
+
+  it('is masked where it stands in what a caller sends, whatever it is', async () => {
+    const { secret: key } = await service.addKey();
+    const pasted = generateSecret('acme');
+    const { text } = await service.call('POST', '/tickets', { key, body: { [pasted]: 1 } });
+    expect(text).to.include(pasted.slice(0, 16)).and.not.include(pasted);
+  });
+});
+
+describe('HOST_LOGO', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logo-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const written = async (content: string | Buffer) => {
+    const path = join(folder, 'logo.bin');
+    await writeFile(path, content);
+    return path;
+  };
+
+  it('takes an image by its content, whatever the name', async () => {
+    const images = {
+      'image/png': Buffer.from('89504e470d0a1a0a0000', 'hex'),
+      'image/jpeg': Buffer.from('ffd8ffe000104a46', 'hex'),
+      'image/gif': 'GIF89a....',
+      'image/webp': 'RIFF1234WEBPVP8 ',
+      'image/svg+xml': svg,
+    };
+    for (const [contentType, content] of Object.entries(images)) {
+      const { brand } = readConfig({ HOST_LOGO: await written(content) });
+      expect(brand.logo).to.deep.equal({ contentType, bytes: Buffer.from(content) });
+    }
+  });
+
+  it('stops the start for what is no image, or a large one', async () => {
+    const large = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(256 * 1024)]);
+    for (const content of ['', '<html><svg></svg></html>', '<?xml version="1.0"?><feed/>', 'GIF', large])
+      expect(problemsOf({ HOST_LOGO: await written(content) })).to.deep.equal([
+        'HOST_LOGO: must be the path of a readable PNG, JPEG, GIF, WebP or SVG file of at most 256 KiB',
+      ]);
+  });
+});

@@ -1,0 +1,161 @@
+/** Mail over SMTP: a real server that wants a password, encrypts, hangs, refuses and breaks. */
+import { expect } from 'chai';
+import { smtpConnectionsMax } from '../../../models/bounds.ts';
+import { readConfig } from '../../../server/config.ts';
+import { checkServer, createMailer, type Mail, type Mailer } from '../../../server/mail/mailer.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
+
+const settingsOf = (url: string) => {
+  const { mail } = readConfig({ SMTP_URL: url, MAIL_FROM: 'Example Hosting <noreply@example.com>' });
+  if (!mail) throw new Error('mail is off');
+  return mail;
+};
+
+const hello: Mail = {
+  ...{ to: 'ada@example.com', id: 'dlv_1', subject: 'Grüße 👋' },
+  ...{ text: 'Hello Ada.\n\n-- \ngamehost\n', html: '<p>Hello <b>Ada</b>.</p>' },
+};
+
+describe('mail over SMTP', () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  async function start(options: Parameters<typeof startSmtp>[0] = {}): Promise<SmtpReceiver> {
+    const smtp = await startSmtp(options);
+    ends.push(smtp.stop);
+    return smtp;
+  }
+
+  function open(url: string, timeoutMs?: number): Mailer {
+    const mailer = createMailer(settingsOf(url), timeoutMs);
+    ends.push(mailer.close);
+    return mailer;
+  }
+
+  it('arrives as text and HTML, from MAIL_FROM, with its Message-ID, and asks for no automatic reply', async () => {
+    const smtp = await start();
+    const headers = { 'List-Unsubscribe': '<https://games.example/off>' };
+    expect(await open(smtp.url).send({ ...hello, headers })).to.deep.equal({ outcome: 'sent' });
+    const [mail] = smtp.received;
+    expect(mail).to.include({ from: 'noreply@example.com', to: 'ada@example.com', subject: hello.subject });
+    expect(mail).to.include({ text: hello.text.trim(), html: hello.html });
+    expect(Object.fromEntries(mail?.headers ?? [])).to.include({
+      from: 'Example Hosting <noreply@example.com>',
+      to: 'ada@example.com',
+      'message-id': '<dlv_1@example.com>',
+      'auto-submitted': 'auto-generated',
+      'list-unsubscribe': '<https://games.example/off>',
+    });
+  });
+
+  it('carries a logo as a part of its own, so that nothing is fetched', async () => {
+    const smtp = await start();
+    const logo = { contentType: 'image/png', bytes: Buffer.from('a picture') };
+    await open(smtp.url).send({ ...hello, html: '<img src="cid:logo" alt="gamehost">', logo });
+    const [mail] = smtp.received;
+    expect(mail?.raw).to.include('Content-ID: <logo>').and.include(logo.bytes.toString('base64'));
+    expect(mail).to.include({ text: hello.text.trim() });
+  });
+
+  for (const [name, isTls] of [
+    ['STARTTLS', false],
+    ['TLS from the beginning', true],
+  ] as const)
+    it(`signs in after ${name}, with a user and a password that are encoded in SMTP_URL`, async () => {
+      const smtp = await start({ user: 'mailer', password: 'p@ss:/word %', isTls });
+      expect(await open(smtp.url).send(hello)).to.deep.equal({ outcome: 'sent' });
+      expect(smtp.received[0]).to.include({ isEncrypted: true, user: 'mailer' });
+      await checkServer(settingsOf(smtp.url).server);
+    });
+
+  it('tries again later with a wrong password, which says nothing about the recipient', async () => {
+    const smtp = await start({ user: 'mailer', password: 'right' });
+    const wrong = smtp.url.replace('right', 'wrong');
+    const result = await open(wrong).send(hello);
+    expect(result).to.deep.include({ outcome: 'deferred', status: 535, error: 'status' });
+    expect(await failureOf(checkServer(settingsOf(wrong).server))).to.include({ responseCode: 535 });
+  });
+
+  it('sends no password over a network without encryption, and takes no certificate that is not trusted', async () => {
+    // 0.0.0.0 leads to this machine, and is no address of its own by which plain connections are allowed.
+    const plain = await start({ user: 'mailer', password: 'right', hasStartTls: false });
+    const result = await open(plain.url.replace('127.0.0.1', '0.0.0.0')).send(hello);
+    expect(result).to.include({ outcome: 'deferred' });
+    const encrypted = await start({ isTls: true });
+    const refused = await open(encrypted.url.replace('127.0.0.1', '0.0.0.0')).send(hello);
+    expect(refused).to.deep.include({ outcome: 'deferred', status: null, error: 'tls' });
+    expect([...plain.received, ...encrypted.received]).to.deep.equal([]);
+  });
+
+  it('is refused for good where the server answers 5xx to the recipient or to the mail', async () => {
+    const smtp = await start();
+    const mailer = open(smtp.url);
+    smtp.refuse(hello.to, 550);
+    const refused = await mailer.send(hello);
+    expect(refused).to.include({ outcome: 'refused', status: 550 });
+    expect(refused).to.have.property('reply').that.includes('refused by the test');
+    smtp.refuseData(554);
+    expect(await mailer.send(hello)).to.include({ outcome: 'refused', status: 554 });
+    expect(await mailer.send(hello)).to.include({ outcome: 'sent' });
+  });
+
+  it('is tried again where the server answers 4xx, and arrives the next time', async () => {
+    const smtp = await start();
+    const mailer = open(smtp.url);
+    smtp.refuse(hello.to, 450);
+    expect(await mailer.send(hello)).to.deep.include({ outcome: 'deferred', status: 450, error: 'status' });
+    expect(await mailer.send(hello)).to.include({ outcome: 'sent' });
+  });
+
+  it('is tried again where the connection breaks before the answer, under the same Message-ID', async () => {
+    const smtp = await start();
+    const mailer = open(smtp.url);
+    smtp.dieAfterData(true);
+    expect(await mailer.send(hello)).to.deep.include({
+      outcome: 'deferred',
+      status: null,
+      error: 'connection',
+    });
+    smtp.dieAfterData(false);
+    expect(await mailer.send(hello)).to.include({ outcome: 'sent' });
+    expect(smtp.received.map(({ headers }) => headers.get('message-id'))).to.deep.equal([
+      '<dlv_1@example.com>',
+      '<dlv_1@example.com>',
+    ]);
+  });
+
+  it('ends within its time at a server that says nothing, and where none listens', async () => {
+    const smtp = await start();
+    smtp.hang();
+    const silent = await Promise.all(
+      Array.from({ length: 12 }, () => open(smtp.url, 300)).map((mailer) => mailer.send(hello)),
+    );
+    for (const result of silent) expect(result).to.include({ outcome: 'deferred', error: 'timeout' });
+    const gone = await startSmtp();
+    await gone.stop();
+    expect(await open(gone.url).send(hello)).to.include({ outcome: 'deferred', error: 'connection' });
+  });
+
+  it(`opens at most ${smtpConnectionsMax} connections, and uses them again`, async () => {
+    const smtp = await start();
+    const mailer = open(smtp.url);
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => mailer.send({ ...hello, id: `dlv_${index}` })),
+    );
+    expect(new Set(results.map(({ outcome }) => outcome))).to.deep.equal(new Set(['sent']));
+    expect(smtp.connections.all).to.be.within(1, smtpConnectionsMax);
+  });
+
+  it('cannot be sent to a second recipient by what stands in an address', async () => {
+    const smtp = await start();
+    const to = 'ada@example.com>\r\nRCPT TO:<eve@example.com';
+    await open(smtp.url).send({ ...hello, to, subject: 'Hello\r\nBcc: eve@example.com' });
+    for (const mail of smtp.received) {
+      expect(mail.to).not.to.equal('eve@example.com');
+      expect(mail.headers.has('bcc')).to.equal(false);
+    }
+  });
+});
