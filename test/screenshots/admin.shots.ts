@@ -131,6 +131,7 @@ async function lookAtCatalog(page: Page, shoot: Shoot) {
 async function lookAtAnnouncements(page: Page, shoot: Shoot) {
   await show(page, 'announcements');
   await page.getByText('Scheduled for').waitFor();
+  await page.evaluate('scrollTo(0, 0)');
   await shoot('12-announcements', { isWhole: true });
   await page.getByRole('button', { name: 'Edit Maintenance on Tuesday' }).click();
   await page.getByRole('dialog').getByText('Preview').click();

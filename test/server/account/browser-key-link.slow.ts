@@ -15,6 +15,8 @@ import { eventually } from '../../support/eventually.ts';
 
 const linkTo = (query: Record<string, string>) => `/account/keys/new?${new URLSearchParams(query)}`;
 
+const uuid = 'b1b2c3d4-259b-452e-8b4e-cecc464142ca';
+
 describe('a link to a new key', () => {
   const at = stageAccountPage();
   const dialog = () => dialogOf(at.page);
@@ -26,14 +28,14 @@ describe('a link to a new key', () => {
     at.user = await at.service.addUser({ panelUserId: 7 });
     at.service.panel.servers.set(7, [
       panelServer({ identifier: 'a1b2c3d4', name: 'Survival' }),
-      panelServer({ identifier: 'b1b2c3d4', name: 'Creative' }),
+      panelServer({ identifier: 'b1b2c3d4', uuid, name: 'Creative' }),
     ]);
     at.service.clock.advance(60_000);
   });
 
   it('opens the form filled in after the sign-in, and only the button creates the key', async () => {
     const scopes = 'read:account,write:servers';
-    await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: 'b1b2c3d4', expires_in_days: '30' }));
+    await at.page.goto(linkTo({ name: 'Status bot', scopes, servers: uuid, expires_in_days: '30' }));
     await signIn(at.page, at.user.email);
     await dialog().getByText('A link has filled in this form.').waitFor();
     expect(await dialog().getByLabel('Name').inputValue()).to.equal('Status bot');

@@ -6,7 +6,7 @@ import { Choices, InputField, SelectField, scopeChoices, TextField } from '../fi
 import { type FormField, textOf } from '../form.tsx';
 import { dateOf, dayMs } from '../time.tsx';
 import { useServers } from '../use-servers.ts';
-import { daysOf, type KeyLink } from './key-link.ts';
+import { daysOf, isNamed, type KeyLink } from './key-link.ts';
 import { LinkNotice } from './link-notice.tsx';
 
 interface Props {
@@ -174,15 +174,16 @@ interface RestrictionProps {
 
 /** What a key is restricted to: servers of the user's, and addresses. Closed until it is wanted. */
 function RestrictionFields({ link, servers, failure, canRestrictAddresses, error }: RestrictionProps) {
-  const preset = link?.servers ?? [];
+  const asked = link?.servers ?? [];
+  const preset = servers?.filter((server) => asked.some((name) => isNamed(server, name)));
   return (
-    <details class="restrictions" open={preset.length > 0}>
+    <details class="restrictions" open={asked.length > 0}>
       <summary>Restrict it to servers or addresses</summary>
       <Choices
         legend="Servers"
         name="server"
         choices={(servers ?? []).map(choiceOf)}
-        preset={preset}
+        preset={preset?.map(({ identifier }) => identifier) ?? []}
         error={error}
         empty={servers && <p class="note">You have no servers.</p>}
       >

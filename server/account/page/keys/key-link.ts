@@ -1,4 +1,5 @@
 /** A link that opens the form of a new key filled in: `/account/keys/new?name=&scopes=&servers=&expires_in_days=`. */
+import type { Server } from '../api.ts';
 
 export interface KeyLink {
   name: string;
@@ -34,6 +35,10 @@ export function readKeyLink({ hash }: Pick<Location, 'hash'>): KeyLink | null {
     expiry: values.get('expires_in_days')?.slice(0, lengthMax) || null,
   };
 }
+
+/** Whether a name in the link is that of a server: its identifier, or its full uuid. */
+export const isNamed = ({ identifier, uuid }: Server, name: string): boolean =>
+  name === identifier || name === uuid;
 
 /** So that the form does not open again. */
 export function leaveKeyLink(): void {

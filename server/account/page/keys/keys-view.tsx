@@ -80,8 +80,9 @@ const NoKeys = ({ onCreate }: { onCreate: () => void }) => (
     title="No live keys"
     text={
       <>
-        Create one and make your first call in a minute: a ready-made command comes with it.{' '}
-        <a href="/api/v1/docs#first-call">What the first call looks like</a>
+        Create one and make your first call in a minute: a ready-made command comes with it. See{' '}
+        <a href="/api/v1/docs#first-call">what the first call looks like</a>, and{' '}
+        <a href="/api/v1/docs#examples">examples to copy</a>
       </>
     }
   >

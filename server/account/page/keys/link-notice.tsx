@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { KeyList, Server } from '../api.ts';
 import { Warning } from '../warning.tsx';
-import { daysOf, type KeyLink } from './key-link.ts';
+import { daysOf, isNamed, type KeyLink } from './key-link.ts';
 
 interface Props {
   link: KeyLink;
@@ -13,9 +13,7 @@ interface Props {
 
 export function LinkNotice({ link, keys: { grantable_scopes, max_days }, servers }: Props) {
   const scopes = link.scopes.filter((name) => !grantable_scopes.some(({ scope }) => scope === name));
-  const missing = link.servers.filter(
-    (id) => servers && !servers.some(({ identifier }) => identifier === id),
-  );
+  const missing = link.servers.filter((id) => servers && !servers.some((server) => isNamed(server, id)));
   const isExpiryWrong = link.expiry !== null && daysOf(link, max_days) === null;
   return (
     <>
