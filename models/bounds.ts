@@ -127,6 +127,12 @@ export const exponentLengthMax = 8;
 
 // Mail
 
+/** Contract 4: of an hour and a customer, to itself and to support about it; others come gathered in one. */
+export const noticesPerHourMax = 60;
+/** The newest are named in the one. */
+export const gatheredNoticesMax = 100;
+/** Contract 4: no more of a ticket is sent by mail. */
+export const mailedLengthMax = 500;
 /** To the SMTP server; providers refuse many at once. */
 export const smtpConnectionsMax = 5;
 

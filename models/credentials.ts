@@ -124,6 +124,8 @@ export class Credentials {
 
   /** Whether a destination may have events now: its owner, and what made it. One that outlived that is turned off. */
   async mayReceive(destination: DestinationRecord, now: Date): Promise<boolean> {
+    // Of mail, each recipient's rights are read when it is written.
+    if (destination.format === 'mail') return true;
     const owner = await this.#deps.users.find(destination.userId);
     if (!owner?.isActive || (destination.audience === 'host' && !owner.isAdmin)) return false;
     const [settled] = await this.settle([destination], now);

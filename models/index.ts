@@ -31,6 +31,7 @@ import { Users } from './user.ts';
 import { WebhookDeliveries } from './webhook/deliveries.ts';
 import { Webhooks } from './webhook/destinations.ts';
 import { WebhookEvents } from './webhook/events.ts';
+import { Notices } from './webhook/notices.ts';
 import { WebhookSecrets } from './webhook/secrets.ts';
 import { Subscribers } from './webhook/subscribers.ts';
 import { SweepPositions } from './webhook/sweep-positions.ts';
@@ -120,13 +121,15 @@ function createWebhookStores(
   const subscribers = new Subscribers(connection, options);
   const webhookDeliveries = new WebhookDeliveries(connection);
   const webhookEvents = new WebhookEvents(connection, { subscribers, users });
-  const deps = { quota, secrets: webhookSecrets, subscribers, deliveries: webhookDeliveries };
+  const outbox = { deliveries: webhookDeliveries, events: webhookEvents };
+  const deps = { quota, secrets: webhookSecrets, subscribers, ...outbox };
   return {
     webhooks: new Webhooks(connection, deps),
     webhookEvents,
     webhookDeliveries,
     sweepPositions,
     webhookSecrets,
+    notices: new Notices(connection, subscribers),
     /** Runs writes that are stored all or none, such as a change and its events. `run` may be called again. */
     async transaction<Result>(run: (transaction: ClientSession) => Promise<Result>): Promise<Result> {
       const result = await retryOnDuplicateKey(() => connection.transaction(run));

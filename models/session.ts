@@ -22,6 +22,8 @@ export interface SessionRecord {
   isFromLink: boolean;
   /** The key that created the link; absent where none did. */
   linkKeyId?: string;
+  /** Signed in by a link that was mailed and that no key created: until a password is set, the old one is not asked for. */
+  isFromMail?: boolean;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
@@ -33,6 +35,7 @@ interface NewSession {
   isSingleSignOn?: boolean;
   isFromLink?: boolean;
   linkKeyId?: string | undefined;
+  isFromMail?: boolean;
 }
 
 /** A session that is valid, with its user. */
@@ -44,6 +47,8 @@ export interface VerifiedSession {
   isFromLink: boolean;
   /** The key that created the link. */
   linkKeyId: string | undefined;
+  /** Its user has shown to read the mail of its address. */
+  isFromMail: boolean;
 }
 
 const idleMs = 2 * 60 * 60 * 1000;
@@ -57,6 +62,7 @@ const sessionSchema = new Schema<SessionRecord>({
   isSingleSignOn: { type: Boolean, default: false },
   isFromLink: { type: Boolean, default: false },
   linkKeyId: { type: String },
+  isFromMail: { type: Boolean },
   createdAt: { type: Date, required: true },
   lastSeenAt: { type: Date, required: true },
   expiresAt: { type: Date, required: true, expires: 0 },
@@ -79,7 +85,7 @@ export class Sessions {
 
   /** Opens a session. The token is returned once and not stored. */
   async open(
-    { user, device = null, isSingleSignOn = false, isFromLink = false, linkKeyId }: NewSession,
+    { user, device = null, isSingleSignOn = false, isFromLink = false, ...from }: NewSession,
     now: Date,
     transaction?: ClientSession,
   ): Promise<{ token: string; expiresAt: Date }> {
@@ -92,7 +98,7 @@ export class Sessions {
       device,
       isSingleSignOn,
       isFromLink,
-      linkKeyId,
+      ...from,
       createdAt: now,
       lastSeenAt: now,
       expiresAt,
@@ -118,8 +124,8 @@ export class Sessions {
     const user = await this.#users.find(session.userId);
     if (!user || user.isActive === false || stampOf(user) !== session.passwordStamp) return null;
     this.#recordUse(session._id, session.lastSeenAt, now);
-    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId } = session;
-    return { id, user, isSingleSignOn, isFromLink, linkKeyId };
+    const { _id: id, isSingleSignOn = false, isFromLink = false, linkKeyId, isFromMail = false } = session;
+    return { id, user, isSingleSignOn, isFromLink, linkKeyId, isFromMail };
   }
 
   /** A user's live sessions, last used first. */

@@ -8,13 +8,19 @@ interface SignInLinkRecord {
   userId: number;
   /** Of the key that created it; absent where the command line did. */
   keyId?: string;
+  /** The address that it was mailed to, of which it proves that the user reads it; absent where others pass it on. */
+  mailedTo?: string;
   expiresAt: Date;
   usedAt: Date | null;
 }
 
+interface NewLink extends Partial<Pick<SignInLinkRecord, 'keyId' | 'mailedTo'>> {
+  lifetimeMs?: number;
+}
+
 type LinkUse =
-  | { userId: number; keyId: string | undefined; refusal: null }
-  | { userId: number | null; keyId?: undefined; refusal: LinkRefusal };
+  | { userId: number; keyId: string | undefined; mailedTo: string | undefined; refusal: null }
+  | { userId: number | null; keyId?: undefined; mailedTo?: undefined; refusal: LinkRefusal };
 type LinkRefusal = 'unknown' | 'used' | 'expired';
 
 /** Of a link that a program creates for a redirect. */
@@ -25,6 +31,7 @@ const signInLinkSchema = new Schema<SignInLinkRecord>({
   _id: { type: String, required: true },
   userId: { type: Number, required: true, index: true },
   keyId: { type: String },
+  mailedTo: { type: String },
   expiresAt: { type: Date, required: true, expires: keptSeconds },
   usedAt: { type: Date, default: null },
 });
@@ -41,11 +48,11 @@ export class SignInLinks {
   async create(
     userId: number,
     now: Date,
-    { lifetimeMs = redirectLifetimeMs, keyId }: { lifetimeMs?: number; keyId?: string } = {},
+    { lifetimeMs = redirectLifetimeMs, ...made }: NewLink = {},
   ): Promise<{ token: string; expiresAt: Date }> {
     const token = generateToken();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
-    await this.#model.create({ _id: hashToken(token), userId, expiresAt, ...(keyId && { keyId }) });
+    await this.#model.create({ _id: hashToken(token), userId, expiresAt, ...made });
     return { token, expiresAt };
   }
 
@@ -54,7 +61,7 @@ export class SignInLinks {
     const valid = { _id: hashToken(token), usedAt: null, expiresAt: { $gt: now } };
     const update = { $set: { usedAt: now } };
     const used = await this.#model.findOneAndUpdate(valid, update, { session: transaction ?? null }).lean();
-    if (used) return { userId: used.userId, keyId: used.keyId, refusal: null };
+    if (used) return { userId: used.userId, keyId: used.keyId, mailedTo: used.mailedTo, refusal: null };
     const link = await this.read(token, now);
     return link.refusal ? link : { userId: link.userId, refusal: 'expired' };
   }
@@ -63,14 +70,19 @@ export class SignInLinks {
   async read(token: string, now: Date): Promise<LinkUse> {
     const link = await this.#model.findById(hashToken(token)).lean();
     if (!link) return { userId: null, refusal: 'unknown' };
-    const { userId, keyId, usedAt, expiresAt } = link;
+    const { userId, keyId, mailedTo, usedAt, expiresAt } = link;
     if (usedAt) return { userId, refusal: 'used' };
-    return expiresAt > now ? { userId, keyId, refusal: null } : { userId, refusal: 'expired' };
+    return expiresAt > now ? { userId, keyId, mailedTo, refusal: null } : { userId, refusal: 'expired' };
   }
 
   /** Deletes the links that these keys created. */
   async deleteMadeBy(keyIds: readonly string[], transaction: ClientSession): Promise<void> {
     await this.#model.deleteMany({ keyId: { $in: [...keyIds] } }, { session: transaction });
+  }
+
+  /** Deletes the links that were mailed to a user, whose password has been set. */
+  async deleteMailed(userId: number): Promise<void> {
+    await this.#model.deleteMany({ userId, mailedTo: { $exists: true } });
   }
 
   /** Deletes the links of a user who is being deleted. */

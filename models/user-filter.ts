@@ -1,4 +1,4 @@
-/** Which users a list of them shows. */
+/** Which users a list shows. */
 
 /** Undefined fields match all. */
 export interface UserFilter {
@@ -10,6 +10,12 @@ export interface UserFilter {
   role?: UserRole | undefined;
   isActive?: boolean | undefined;
   hasNeverSignedIn?: true | undefined;
+  /** Who has never been invited either. */
+  isUninvited?: true | undefined;
+  hasPanelUser?: true | undefined;
+  /** Users with higher ids only. */
+  after: number;
+  limit: number;
 }
 
 type UserRole = keyof typeof ofRole;
@@ -21,14 +27,20 @@ const ofRole = {
   customer: { isAdmin: false, isSupport: { $ne: true } },
 };
 
-export const filterOf = ({ email, emailPart, search, role, isActive, hasNeverSignedIn }: UserFilter) => ({
-  ...(email !== undefined && { email }),
-  ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
-  ...(search !== undefined && { $or: searched.map((field) => ({ [field]: holding(search) })) }),
-  ...(role && ofRole[role]),
-  ...(isActive !== undefined && { isActive }),
-  ...(hasNeverSignedIn && { firstSignInAt: null }),
-});
+/** What MongoDB finds them by. */
+export function filterOf(wanted: Omit<UserFilter, 'after' | 'limit'>) {
+  const { email, emailPart, search, role, isActive } = wanted;
+  return {
+    ...(email !== undefined && { email }),
+    ...(emailPart !== undefined && { email: { $regex: patternOf(emailPart) } }),
+    ...(search !== undefined && { $or: searched.map((field) => ({ [field]: holding(search) })) }),
+    ...(role && ofRole[role]),
+    ...(isActive !== undefined && { isActive }),
+    ...(wanted.hasNeverSignedIn && { firstSignInAt: null }),
+    ...(wanted.isUninvited && { invitedAt: null }),
+    ...(wanted.hasPanelUser && { panelUserId: { $ne: null } }),
+  };
+}
 
 const searched = ['email', 'externalId', 'firstName', 'lastName', 'nickname'];
 

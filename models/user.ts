@@ -6,6 +6,7 @@ import { createLoader } from './support/reads.ts';
 import { decoyHash, hashPassword, verifyPassword } from './support/secrets.ts';
 import { isDuplicateKey, nullOnDuplicateKey } from './support/writes.ts';
 import { filterOf, patternOf, type UserFilter } from './user-filter.ts';
+import type { NoticeKind } from './webhook/event-types.ts';
 
 export interface UserRecord {
   _id: number;
@@ -33,6 +34,10 @@ export interface UserRecord {
   sessionsEndedAt: Date | null;
   /** When the first session began; null or missing: the user has never signed in. */
   firstSignInAt?: Date | null;
+  /** Kinds of notices that are not sent; missing: all are. */
+  noticesOff?: NoticeKind[];
+  /** When the user was first invited by mail; null or missing: never. */
+  invitedAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -52,6 +57,8 @@ type Profile = Omit<
   | 'isActive'
   | 'sessionsEndedAt'
   | 'firstSignInAt'
+  | 'noticesOff'
+  | 'invitedAt'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -82,12 +89,6 @@ export function takenBy(failure: unknown): Taken | null {
 /** What a user is found by at the panel. */
 export type PanelUser = Pick<UserRecord, '_id' | 'email' | 'panelUserId' | 'panelUserFoundBy' | 'externalId'>;
 
-interface UserPage {
-  /** Users with higher ids only. */
-  after: number;
-  limit: number;
-}
-
 const optionalText = { type: String, default: null };
 
 const userSchema = new Schema<UserRecord>({
@@ -108,6 +109,8 @@ const userSchema = new Schema<UserRecord>({
   isActive: { type: Boolean, default: true },
   sessionsEndedAt: { type: Date, default: null },
   firstSignInAt: { type: Date, default: null },
+  noticesOff: { type: [String], default: undefined },
+  invitedAt: { type: Date, default: null },
   createdAt: { type: Date, required: true },
   updatedAt: { type: Date, required: true },
 });
@@ -142,14 +145,12 @@ export class Users {
   }
 
   /** Null when the user is gone, has another password since, or may have lost the session that sets it. */
-  async setPassword(user: UserRecord, password: string): Promise<UserRecord | null> {
+  async setPassword(user: UserRecord, password: string, session?: ClientSession): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
     const { _id, passwordHash: known, sessionsEndedAt } = user;
     const unchanged = { _id, passwordHash: known, sessionsEndedAt };
-    return this.#model
-      .findOneAndUpdate(unchanged, { $set: { passwordHash } }, { returnDocument: 'after' })
-      .lean()
-      .exec();
+    const options = { returnDocument: 'after', session: session ?? null } as const;
+    return this.#model.findOneAndUpdate(unchanged, { $set: { passwordHash } }, options).lean();
   }
 
   /** The first one counts. */
@@ -158,21 +159,25 @@ export class Users {
     await isFirst.session(transaction ?? null);
   }
 
+  async noteInvitation(id: number, now: Date): Promise<void> {
+    await this.#model.updateOne({ _id: id, invitedAt: null }, { $set: { invitedAt: now } });
+  }
+
   /** Ids of the first users, by address, whose e-mail address begins like this. */
   async findIdsByEmail(start: string, limit: number): Promise<number[]> {
     const found = await this.#model
       .find({ email: { $regex: `^${patternOf(start)}` } }, { _id: 1 })
       .sort({ email: 1 })
       .limit(limit)
-      .lean()
-      .exec();
+      .lean();
     return found.map(({ _id }) => _id);
   }
 
   /** A page of users, by id. Only `email` and `isActive` are found by an index. */
-  listPage({ after: last, limit, ...wanted }: UserFilter & UserPage): Promise<UserRecord[]> {
-    const page = { ...filterOf(wanted), ...after(byId, { _id: last }) };
-    return this.#model.find(page).sort(byId).limit(limit).lean().exec();
+  listPage({ after: last, limit, ...wanted }: UserFilter): Promise<UserRecord[]> {
+    const filter = filterOf(wanted);
+    const found = this.#model.find({ ...filter, ...after(byId, { _id: last }) }).sort(byId);
+    return found.limit(limit).lean().exec();
   }
 
   /** Adds a user; null when the e-mail address is taken. A panel user that is taken is a failure, which `takenBy` tells. */
@@ -211,10 +216,8 @@ export class Users {
    * @returns the one that the user has then; null where another user has the one that was found
    */
   async linkPanelUser({ _id, panelUserId, externalId, email }: PanelUser, found: number | null) {
-    const panelUserFoundBy = found === null ? null : { externalId, email };
-    const update = this.#model
-      .updateOne({ _id, panelUserId }, { $set: { panelUserId: found, panelUserFoundBy } })
-      .exec();
+    const $set = { panelUserId: found, panelUserFoundBy: found === null ? null : { externalId, email } };
+    const update = this.#model.updateOne({ _id, panelUserId }, { $set }).exec();
     const linked = await nullOnDuplicateKey('panelUserId', update);
     if (linked?.matchedCount === 1) return found;
     const now = (await this.find(_id))?.panelUserId ?? null;

@@ -152,7 +152,7 @@ async function getAnyConversation({ models, outcome }: Deps, page: TicketPage): 
 /** @throws not_found, bad_request for an archived ticket */
 export async function closeTicket(ctx: Deps, userId: number, ticketId: number): Promise<TicketSummary> {
   const now = new Date(ctx.clock());
-  const change = await changeStatus(ctx, ticketId, (transaction) =>
+  const change = await changeStatus(ctx, { ticketId, isByStaff: false }, (transaction) =>
     ctx.models.tickets.close(userId, ticketId, { now, transaction }),
   );
   return requireStatus(change, 'Closed');
@@ -163,7 +163,9 @@ export async function reopenTicket(ctx: Deps, userId: number, ticketId: number):
   const { tickets } = ctx.models;
   const now = new Date(ctx.clock());
   const change = await tickets.inOrderOfUser(userId, () =>
-    changeStatus(ctx, ticketId, (transaction) => tickets.reopen(userId, ticketId, { now, transaction })),
+    changeStatus(ctx, { ticketId, isByStaff: false }, (transaction) =>
+      tickets.reopen(userId, ticketId, { now, transaction }),
+    ),
   );
   return requireStatus(change, 'Active');
 }
@@ -175,7 +177,7 @@ interface StatusRequest {
 
 /** @throws not_found, bad_request for an archived ticket */
 export async function setTicketStatus(ctx: Deps, { ticket_id, status }: StatusRequest) {
-  const change = await changeStatus(ctx, ticket_id, (transaction) =>
+  const change = await changeStatus(ctx, { ticketId: ticket_id, isByStaff: true }, (transaction) =>
     ctx.models.tickets.setStatus(ticket_id, status, { now: new Date(ctx.clock()), transaction }),
   );
   if (change && ctx.outcome) ctx.outcome.ownerId = change.ticket.userId;

@@ -186,16 +186,9 @@ export const identityRefused = (reason: keyof typeof identityRefusals, cause?: u
 export const identityProviderUnavailable = (cause: unknown) =>
   new ApiError('upstream_error', 'The identity provider does not answer; try again later', { cause });
 
-const linkRefusals = {
-  unknown: 'This sign-in link is not valid; ask for a new one',
-  used: 'This sign-in link was already used; ask for a new one',
-  expired: 'This sign-in link has expired; ask for a new one',
-};
-
-export const linkRefused = (reason: keyof typeof linkRefusals) =>
-  new ApiError('unauthorized', linkRefusals[reason]);
-
 export const accountSuspended = () => new ApiError('unauthorized', 'This account is suspended; ask support');
+
+export const mailOff = () => badRequest('Mail is not configured');
 
 export const passwordsOff = () => badRequest('Signing in with a password is turned off');
 
@@ -207,6 +200,7 @@ const tooMany = (what: string) => (retryAfterSeconds: number) => {
 
 /** At the account page, where a person reads it. */
 export const tooManyFailures = tooMany('failed attempts');
+export const tooManyMailedLinks = tooMany('links by mail');
 export const tooManyNewKeys = tooMany('new keys');
 export const tooManyNewTickets = tooMany('new tickets');
 /** At the authorization server. */

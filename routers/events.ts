@@ -6,8 +6,10 @@
  */
 import type { AnnouncementRecord } from '../models/announcement.ts';
 import type { ApiKeyRecord } from '../models/api-key/store.ts';
+import type { OAuthGrantRecord } from '../models/oauth/grants.ts';
 import type { PutSubscriptions } from '../models/provisioning/store.ts';
 import type { NewSubscription, SubscriptionRecord } from '../models/subscription.ts';
+import type { UserRecord } from '../models/user.ts';
 import type { Context } from './context.ts';
 import { presentAnnouncement } from './schemas/announcement.ts';
 import type { TypedEvent } from './schemas/event.ts';
@@ -153,6 +155,26 @@ function keyEvent(
   const key = { name, prefix, scopes, expires_at: expiresAt?.toISOString() ?? null };
   return { type, userId, at, data: { key, reason }, occurrence: `${type} ${_id}` };
 }
+
+/** Sets a user's password with its event; null as the store has it. */
+export const setPassword = ({ models, clock }: Deps, user: UserRecord, password: string) =>
+  models.transaction(async (transaction) => {
+    const changed = await models.users.setPassword(user, password, transaction);
+    const event = { type: 'password.changed', userId: user._id, at: new Date(clock()), data: {} } as const;
+    await models.webhookEvents.record(changed ? [event] : [], transaction);
+    return changed;
+  });
+
+/** Records that a user lets an app act, in the transaction that grants it. */
+export const recordAppConnected = (
+  { models: { webhookEvents } }: Pick<Deps, 'models'>,
+  { userId, app, scopes, createdAt: at }: OAuthGrantRecord,
+  transaction: Transaction,
+): Promise<void> => {
+  const data = { app: { name: app.name }, scopes };
+  const event = { type: 'app.connected', userId, at, data } satisfies TypedEvent;
+  return webhookEvents.record([event], transaction);
+};
 
 interface PowerEvent {
   userId: number;

@@ -30,6 +30,8 @@ export interface AccountLimits {
   signIn(attempt: SignInAttempt): Attempt;
   /** Wrong current passwords of a signed-in user, counted apart from sign-ins, which a visitor can fail. */
   passwordChange(userId: number): Attempt;
+  /** A link by mail that a visitor asks for, counted per address of either kind, whether the account exists or not. */
+  mailedLink(attempt: SignInAttempt): CountedAttempt;
   /** A key to be created or rotated. */
   newKey(userId: number): CountedAttempt;
   /** A ticket that a user opens, of those of 24 hours. */

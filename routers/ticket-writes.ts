@@ -58,17 +58,22 @@ const statusChanged = (ticket: TicketDetail, previousStatus: string): TypedEvent
   data: { ticket: presentTicketDetail(ticket), previous_status: previousStatus },
 });
 
+interface StatusWrite {
+  ticketId: number;
+  isByStaff: boolean;
+}
+
 /** Changes the status of a ticket, with the event of it. */
 export function changeStatus(
   { models }: Deps,
-  ticketId: number,
+  { ticketId, isByStaff }: StatusWrite,
   change: (transaction: Transaction) => Promise<StatusChange | null>,
 ): Promise<StatusChange | null> {
   return models.tickets.inOrder(ticketId, () =>
     models.transaction(async (transaction) => {
       const result = await change(transaction);
-      const events = result?.hasChanged ? [statusChanged(result.ticket, result.previousStatus)] : [];
-      await models.webhookEvents.record(events, transaction);
+      const event = result?.hasChanged && statusChanged(result.ticket, result.previousStatus);
+      await models.webhookEvents.record(event ? [{ ...event, isByStaff }] : [], transaction);
       return result;
     }),
   );

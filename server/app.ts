@@ -55,6 +55,7 @@ import { createAdmit } from './limit/admission.ts';
 import { ByteBudget } from './limit/byte-budget.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { createRateLimit } from './limit/rate-limit.ts';
+import { createUnsubscribe, unsubscribePath } from './mail/unsubscribe.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import type { Tracing } from './observability/tracing/create-tracing.ts';
 import { createAddressRules } from './outbound/addresses.ts';
@@ -150,6 +151,7 @@ function createMounts(deps: MountDeps): Middleware {
     [below(trpcPrefix), cors, serveApi(createTrpc(operations, rateLimitPerMinute))],
     [at(mcpPath), cors, serveApi(mcp)],
     [below(accountTrpcPrefix), serve({ ...account, protocol: account.trpc, isAudited: true })],
+    [at(unsubscribePath), servePage(createUnsubscribe(models, brand))],
     [below(accountPrefix), servePage(account.page)],
     oauth
       ? [oauth.matches, oauth.cors, serve({ ...oauth, authenticate: null, isAudited: false })]

@@ -4,8 +4,9 @@ import type Koa from 'koa';
 
 import { createModels, type Models } from '../models/index.ts';
 import { createApp } from './app.ts';
+import { warnOfMail } from './checks/check-mail.ts';
 import { warnOfPublicUrl } from './checks/check-public-url.ts';
-import type { Config } from './config.ts';
+import { type Config, localUrlOf } from './config.ts';
 import {
   callTimeoutMs,
   connectMongoose,
@@ -22,6 +23,7 @@ import { ServerWatch, type ServerWatchOptions } from './events/watch-servers.ts'
 import { listenOn } from './http/listen.ts';
 import { createHttpServer, drain } from './http/server.ts';
 import { createLimiter } from './limit/limiter.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { createReadiness, PanelHealth } from './observability/health.ts';
 import type { Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics/metrics.ts';
@@ -72,14 +74,14 @@ export async function startService(config: Config, log: Log, options: StartOptio
     undo.push(() => connection.close());
     await warnOfOutdated(log, database.isEmbedded ? null : connection);
     const models = await openModels(connection, database, config);
-    const panelHealth = new PanelHealth(metrics?.countPanelCall);
-    const panel = await openWatchedPanel(config, log, { models, metrics, tracing, panelHealth });
+    const health = new PanelHealth(metrics?.countPanelCall);
+    const panel = await openWatchedPanel(config, log, { models, metrics, tracing, panelHealth: health });
     undo.push(() => panel.stop());
     const shared = await openShared(config.redisUrl, log);
     undo.push(async () => shared?.stop());
-    const ping = () => pingDatabase(connection);
-    const readiness = createReadiness({ pingDatabase: ping, shared, panel: panelHealth });
-    const deps = { models, panel: panel.panel, clock, log, shared, readiness, metrics, tracing, config };
+    const readiness = createReadiness({ pingDatabase: pingOf(connection), shared, panel: health });
+    const mailer = await openMailer(config, models, log);
+    const deps = { ...panel, models, clock, log, shared, readiness, metrics, tracing, config, mailer };
     const { app, close } = createApp(deps);
     undo.push(close, startWatch(deps), startSending(deps));
     const { server, url } = await listen(app, config);
@@ -104,6 +106,8 @@ async function warnOfOutdated(log: Log, connection: Connection | null): Promise<
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;
+
+const pingOf = (connection: Connection) => () => pingDatabase(connection);
 
 async function openModels(connection: Connection, { isEmbedded }: Database, config: Config): Promise<Models> {
   const models = createModels(connection, { isShared: !isEmbedded, keyPrefix: config.brand.keyPrefix });
@@ -150,16 +154,39 @@ interface SendingDeps {
   shared: SharedRedis | null;
   metrics: Metrics | null;
   config: Config;
+  mailer: Mailer | null;
 }
 
-/** Sends webhooks where they are on; returns how to stop. */
-function startSending({ models, clock, log, shared, metrics, config }: SendingDeps): () => Promise<void> {
-  if (!models.webhookSecrets.isUnlocked) return async () => {};
+/** nodemailer is loaded only where mail is on. A mail server that is away stops no start. */
+async function openMailer({ mail, supportEmail }: Config, { notices }: Models, log: Log) {
+  const audiences = [
+    ...(mail ? ['customer' as const] : []),
+    ...(mail && supportEmail ? ['host' as const] : []),
+  ];
+  await notices.settle(audiences, new Date());
+  if (!mail) return null;
+  void warnOfMail({ mail, supportEmail }, log);
+  const { createMailer } = await import('./mail/mailer.ts');
+  return createMailer(mail);
+}
+
+/** Sends webhooks and mail where they are on; returns how to stop. */
+function startSending({ models, clock, log, shared, metrics, config, mailer }: SendingDeps) {
+  if (!models.webhookSecrets.isUnlocked && !mailer) return async () => {};
   const onAttempt = (outcome: string) => metrics?.countWebhookAttempt(outcome);
   metrics?.watchWebhooks(() => models.webhookDeliveries.oldestDue());
   const limiter = createLimiter({ clock, shared });
-  const dispatcher = new Dispatcher({ models, clock, log, limiter, onAttempt, settings: config.webhooks });
-  return () => dispatcher.stop();
+  const { name, logo } = config.brand;
+  // Mail programs show no SVG.
+  const picture = logo?.contentType === 'image/svg+xml' ? null : logo;
+  const brand = { name, publicUrl: config.publicUrl ?? localUrlOf(config), logo: picture ?? undefined };
+  const mail = mailer && { mailer, brand, supportEmail: config.supportEmail };
+  const { webhooks: settings } = config;
+  const dispatcher = new Dispatcher({ models, clock, log, limiter, onAttempt, settings, mail });
+  return async () => {
+    await dispatcher.stop();
+    mailer?.close();
+  };
 }
 
 /** OpenTelemetry is loaded only where its variables ask for traces. */

@@ -43,6 +43,9 @@ export interface OAuthGrantRecord {
 
 type NewOAuthGrant = Pick<OAuthGrantRecord, 'userId' | 'app' | 'scopes' | 'refusedScopes'>;
 
+/** Stores what belongs to a new grant together with it. */
+type RecordGrant = (grant: OAuthGrantRecord, transaction: ClientSession) => Promise<void>;
+
 const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 180 * dayMs;
 /** Until the app has exchanged its code. */
@@ -97,7 +100,7 @@ export class OAuthGrants {
   }
 
   /** Adds a grant; null when the user has `grantsMax`, which holds for concurrent calls too. */
-  add(newGrant: NewOAuthGrant, now: Date): Promise<OAuthGrantRecord | null> {
+  add(newGrant: NewOAuthGrant, now: Date, record?: RecordGrant): Promise<OAuthGrantRecord | null> {
     return this.#model.db.transaction(async (session) => {
       await this.#quota.lock([newGrant.userId], session);
       const { userId } = newGrant;
@@ -113,6 +116,7 @@ export class OAuthGrants {
         endsAt: new Date(now.getTime() + lifetimeMs),
       });
       await grant.save({ session });
+      await record?.(grant.toObject(), session);
       return grant.toObject();
     });
   }

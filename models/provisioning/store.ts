@@ -4,6 +4,7 @@ import type { Sequences } from '../sequence.ts';
 import type { NewSubscription, SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import { retryOnDuplicateKey } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
+import type { NewEvent, WebhookEvents } from '../webhook/events.ts';
 import {
   type AdoptResult,
   type Change,
@@ -26,11 +27,21 @@ export interface ProvisionedSubscription {
   status: string;
 }
 
+/** Where an address was changed, both are told. */
+const eventsOf = (changes: readonly Change[], { now: at, formerEmails }: PutRules): NewEvent[] =>
+  changes.flatMap(({ id: userId, fields, ...before }) => {
+    const former_email = formerEmails?.get(userId) ?? before.email;
+    if (fields.email === undefined || fields.email === former_email) return [];
+    const changed = { type: 'email.changed', userId, at } as const;
+    return [former_email, null].map((told) => ({ ...changed, data: { former_email: told } }));
+  });
+
 interface ProvisioningDeps {
   connection: Connection;
   sequences: Sequences;
   subscriptions: Subscriptions;
   userAccess: UserAccess;
+  webhookEvents: WebhookEvents;
 }
 
 /** Entries to be imported together. */
@@ -81,10 +92,12 @@ export class Provisioning {
     now: Date,
   ): Promise<PutResult['state'][]> {
     const states: PutResult['state'][] = [];
-    const rules = { now, keepsStaff: false };
+    const formerEmails = new Map<number, string>();
+    const rules = { now, keepsStaff: false, formerEmails };
     const importAll = async (session: ClientSession) => {
       states.length = 0;
-      for await (const batch of readBatches()) await this.#freeTaken(batch, session);
+      for await (const batch of readBatches())
+        for (const { id, email } of await this.#freeTaken(batch, session)) formerEmails.set(id, email);
       for await (const batch of readBatches())
         for (const { state } of await this.#putAll(batch, rules, session)) states.push(state);
       if (isTrial || states.some(isTaken)) await session.abortTransaction();
@@ -166,7 +179,7 @@ export class Provisioning {
   }
 
   /** Takes addresses and panel users from those who get others, so that it does not matter in which order entries swap them. */
-  async #freeTaken(batch: ProvisionedUser[], session: ClientSession): Promise<void> {
+  async #freeTaken(batch: ProvisionedUser[], session: ClientSession): Promise<Change[]> {
     const wanted = new Map(batch.map((each) => [each.externalId, each]));
     const users = await this.#users.find({ externalId: { $in: [...wanted.keys()] } }, { session }).toArray();
     const freed = users.flatMap(({ _id: id, externalId, ...stored }) => {
@@ -175,9 +188,10 @@ export class Provisioning {
         ...(email !== stored.email && { email: `changes ${id}` }), // no address has a blank
         ...(panelUserId !== stored.panelUserId && { panelUserId: -id }), // no panel user has one
       };
-      return Object.keys(fields).length > 0 ? [{ id, fields }] : [];
+      return Object.keys(fields).length > 0 ? [{ id, fields, email: stored.email }] : [];
     });
     await this.#update(freed, session);
+    return freed;
   }
 
   async #putAll(batch: ProvisionedUser[], rules: PutRules, session: ClientSession): Promise<PutResult[]> {
@@ -187,6 +201,7 @@ export class Provisioning {
     await this.#update(stored.changes, session);
     const created = results.flatMap((result) => (result.state === 'created' ? [result.user] : []));
     await this.#insert(created, session);
+    await this.#deps.webhookEvents.record(eventsOf(stored.changes, rules), session);
     for (const isActive of [true, false]) {
       const switched = stored.changes.filter(({ fields }) => fields.isActive === isActive);
       const ids = switched.map(({ id }) => id);

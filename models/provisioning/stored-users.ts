@@ -43,11 +43,15 @@ export interface PutRules {
   now: Date;
   /** Whether any change of administrators and support staff is refused. */
   keepsStaff: boolean;
+  /** Of users whose address was freed for another before, by id. */
+  formerEmails?: ReadonlyMap<number, string>;
 }
 
 export interface Change {
   id: number;
   fields: Partial<UserRecord>;
+  /** As it was before. */
+  email: string;
 }
 
 const newUser = {
@@ -122,7 +126,7 @@ export class StoredUsers {
   #change(current: UserRecord, changed: Partial<UserRecord>, now: Date): PutResult {
     const ended = changed.isActive === false ? { sessionsEndedAt: now } : {};
     const fields = { ...changed, ...ended, updatedAt: now };
-    this.changes.push({ id: current._id, fields });
+    this.changes.push({ id: current._id, fields, email: current.email });
     this.#byEmail.delete(current.email);
     this.#byPanelUserId.delete(current.panelUserId ?? 0);
     return { state: 'changed', user: this.#add({ ...current, ...fields }) };

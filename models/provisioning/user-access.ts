@@ -12,6 +12,7 @@ import type { SignInLinks } from '../sign-in-link.ts';
 import type { SubscriptionRecord, Subscriptions } from '../subscription.ts';
 import type { UserChanges, UserRecord, Users } from '../user.ts';
 import type { Webhooks } from '../webhook/destinations.ts';
+import type { WebhookEvents } from '../webhook/events.ts';
 
 interface UserAccessStores {
   apiKeys: ApiKeys;
@@ -22,6 +23,7 @@ interface UserAccessStores {
   signInLinks: SignInLinks;
   subscriptions: Subscriptions;
   users: Users;
+  webhookEvents: WebhookEvents;
   webhooks: Webhooks;
 }
 
@@ -56,13 +58,15 @@ export class UserAccess {
    * @throws for what another user has, which `takenBy` tells
    */
   change(email: string, changes: UserChanges, now: Date): Promise<UserRecord | null> {
-    const { users, webhooks } = this.#stores;
+    const { users, webhookEvents, webhooks } = this.#stores;
     return this.#connection.transaction(async (transaction) => {
       const before = await this.#users.findOne({ email }, { session: transaction });
       const isPromoted = before !== null && gainsRole(before, changes);
       const ended = isPromoted ? { passwordHash: null, sessionsEndedAt: now } : {};
       const user = await users.change(email, { ...ended, ...changes }, transaction);
       if (user && isPromoted) await this.#endSignIns(user._id, transaction);
+      const changed = { type: 'password.changed', userId: user?._id ?? null, at: now, data: {} } as const;
+      if (user && changes.password !== undefined) await webhookEvents.record([changed], transaction);
       if (user && changes.isAdmin !== undefined) await webhooks.dropPending([user._id], transaction, 'host');
       return user;
     });

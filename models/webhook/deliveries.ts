@@ -82,6 +82,11 @@ export class WebhookDeliveries {
     await this.#collection.updateOne({ _id, lease }, failed);
   }
 
+  /** Forgets a claimed delivery that nobody is to get. */
+  async drop({ _id, lease }: ClaimedDelivery): Promise<void> {
+    await this.#collection.deleteOne({ _id, lease });
+  }
+
   /** Ends what waits for a destination from when it was on at this time or before. */
   async failWaiting(destinationId: string, upTo: Date): Promise<void> {
     const isEarlier = { $not: { $gt: upTo } };

@@ -6,11 +6,10 @@ import { destinationsMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { updateAll } from '../support/writes.ts';
 import type { UserRecord } from '../user.ts';
-import type { WebhookDeliveries } from './deliveries.ts';
+import { asTried, createDisable, type Disable, type DisableDeps, off } from './disable.ts';
 import type { SubscribedType } from './event-types.ts';
 import { forgetInPreviousRelease, subscribeInPreviousRelease } from './previous-release.ts';
-import { type Audience, type DestinationRecord, destinationSchema } from './schema.ts';
-import type { WebhookSecrets } from './secrets.ts';
+import { type Audience, type DestinationRecord, destinationSchema, everyCustomer } from './schema.ts';
 import type { Subscribers } from './subscribers.ts';
 
 /** For how long the secret before a rotation signs too. */
@@ -39,11 +38,9 @@ interface DestinationChanges extends Partial<Pick<DestinationRecord, 'heldBy' | 
 /** With its address. */
 export type Destination = DestinationRecord;
 
-interface DestinationsDeps {
+interface DestinationsDeps extends DisableDeps {
   quota: ApiKeyQuota;
-  secrets: WebhookSecrets;
   subscribers: Subscribers;
-  deliveries: WebhookDeliveries;
 }
 
 type Update = mongo.UpdateFilter<DestinationRecord>;
@@ -54,6 +51,8 @@ export class Webhooks {
   readonly #collection: mongo.Collection<DestinationRecord>;
   readonly #users;
   readonly #deps: DestinationsDeps;
+  /** Turns one off, and says why; false when it was off, or is not as it was tried. What waits for it is dropped. */
+  readonly disable: Disable;
   readonly #update = createBatcher(async (updates: Updates) => {
     await updateAll(this.#collection, updates);
     return updates.map(() => null);
@@ -64,11 +63,20 @@ export class Webhooks {
     this.#collection = connection.collection<DestinationRecord>('webhooks');
     this.#users = connection.collection<Pick<UserRecord, '_id'>>('users');
     this.#deps = deps;
+    this.disable = createDisable(connection, deps);
+  }
+
+  /** Turns off those of an owner's that are meant; those that are off get the reason, too. */
+  async turnOff(owner: Owner, isMeant: (one: DestinationRecord) => boolean, disabledReason: string) {
+    const found = (await this.#model.find(ownedBy(owner)).lean()).filter(isMeant);
+    for (const { _id, isActive } of found) if (isActive) await this.disable(_id, disabledReason);
+    const off = { _id: { $in: found.map(({ _id }) => _id) }, isActive: false, disabledReason: null };
+    if (found.length > 0) await this.#collection.updateMany(off, { $set: { disabledReason } });
   }
 
   /** Whether this one is stored; without an id, whether any is. */
   async has(id?: string): Promise<boolean> {
-    return (await this.#model.exists({ _id: id ?? { $gt: '' } })) !== null;
+    return (await this.#model.exists({ _id: id ?? { $gt: '' }, ...webhooksOnly })) !== null;
   }
 
   /** An owner's, newest first. */
@@ -79,7 +87,7 @@ export class Webhooks {
 
   /** Of one user, or of all. */
   async listAll(userId?: number): Promise<Destination[]> {
-    const filter = userId === undefined ? { _id: { $gt: '' } } : { userId };
+    const filter = { ...(userId === undefined ? { _id: { $gt: '' } } : { userId }), ...webhooksOnly };
     const found = await this.#model.find(filter).sort({ _id: 1 }).lean();
     return found.map((one) => this.open(one));
   }
@@ -152,22 +160,6 @@ export class Webhooks {
     return rotated && this.open(rotated);
   }
 
-  /** Turns one off, and says why; false when it was off, or is not as it was tried. What waits for it is dropped. */
-  async disable(id: string, disabledReason: string, tried?: DestinationRecord): Promise<boolean> {
-    const filter = { _id: id, ...(tried && asTried(tried)), isActive: true };
-    const disabled = await this.#findAndUpdate(filter, off(disabledReason));
-    if (disabled) await this.#deps.deliveries.failWaiting(id, disabled.activeSince);
-    return disabled !== null;
-  }
-
-  /** Turns off those of an owner's that are meant; those that are off get the reason, too. */
-  async turnOff(owner: Owner, isMeant: (one: DestinationRecord) => boolean, disabledReason: string) {
-    const found = (await this.#model.find(ownedBy(owner)).lean()).filter(isMeant);
-    const isOff = { $or: [{ isActive: true }, { disabledReason: null }] };
-    const meant = { _id: { $in: found.map(({ _id }) => _id) }, ...isOff };
-    if (found.length > 0) await this.#collection.updateMany(meant, off(disabledReason));
-  }
-
   /** What waits for these users' is not sent any more: they lost their rights, or have them again. */
   async dropPending(userIds: readonly number[], transaction?: ClientSession, audience?: Audience) {
     const filter = { userId: { $in: [...userIds] }, ...(audience && { audience }) };
@@ -184,7 +176,8 @@ export class Webhooks {
 
   /** Active ones of these customers, or of all, and of the host: a page at a time by id. */
   listActive(userIds: readonly number[] | null, { after, limit }: { after: string; limit: number }) {
-    const ofThese = userIds && { $or: [{ userId: { $in: userIds } }, { audience: 'host' as const }] };
+    const owners = userIds && [...userIds, everyCustomer];
+    const ofThese = owners && { $or: [{ userId: { $in: owners } }, { audience: 'host' as const }] };
     const active = { isActive: true, ...ofThese, _id: { $gt: after } };
     return this.#model.find(active).sort({ _id: 1 }).limit(limit).lean().exec();
   }
@@ -196,6 +189,7 @@ export class Webhooks {
 
   /** With its address as it is called. */
   open(destination: DestinationRecord): Destination {
+    if (destination.format === 'mail') return destination;
     return { ...destination, url: this.#deps.secrets.opened.decryptUrl(destination._id, destination.url) };
   }
 
@@ -232,12 +226,10 @@ export class Webhooks {
   }
 }
 
+/** Mail has destinations too, which are nobody's. */
+const webhooksOnly = { format: { $ne: 'mail' as const } };
+
 const ownedBy = ({ userId, audience }: Owner) => ({ userId, audience });
-
-/** How an attempt ended says nothing of another address, or of what was turned on again. */
-const asTried = ({ _id, url, activeSince }: DestinationRecord) => ({ _id, url, activeSince });
-
-const off = (disabledReason: string | null) => ({ $set: { isActive: false, disabledReason } });
 
 const neverFailed = { failingSince: null, failureCount: 0 };
 const untried = { ...neverFailed, isActive: true, disabledReason: null, lastSuccessAt: null };

@@ -18,5 +18,31 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 /** What a webhook may subscribe to; `*` stands for all, those of later releases included. */
 export type SubscribedType = SubscribableType | '*';
 
+/** What mail alone tells: no webhook gets these. */
+const noticeTypes = [
+  'webhook.disabled',
+  'app.connected',
+  'password.changed',
+  'email.changed',
+  'notices.gathered',
+  'link.requested',
+  'user.invited',
+] as const;
+
+export type NoticeType = (typeof noticeTypes)[number];
+
+/** What a link is mailed for. */
+export type LinkType = Extract<NoticeType, 'link.requested' | 'user.invited'>;
+
+/** What a customer may turn off; the others are about the security of the account. */
+export const noticeKinds = ['ticket_answered', 'ticket_closed', 'key_expiring', 'webhook_disabled'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
 /** `webhook.test` is sent on request and cannot be subscribed to. */
-export type EventType = SubscribableType | 'webhook.test';
+export type EventType = SubscribableType | NoticeType | 'webhook.test';
+
+/** Whether what names these types gets events of that one. */
+export function includesType(types: ReadonlySet<SubscribedType | NoticeType>, type: EventType): boolean {
+  if (type === 'webhook.test') return false;
+  return types.has(type) || (types.has('*') && subscribableTypes.some((each) => each === type));
+}

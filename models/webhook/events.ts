@@ -4,12 +4,13 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { gatheredNoticesMax } from '../bounds.ts';
 import { createBatcher } from '../support/batcher.ts';
 import { createLoader } from '../support/reads.ts';
-import { collectFailures, insertAll, isDuplicateId } from '../support/writes.ts';
+import { collectFailures, insertAll, isDuplicateId, nullOnDuplicateKey } from '../support/writes.ts';
 import type { Users } from '../user.ts';
 import type { EventType } from './event-types.ts';
-import { type EventRecord, type EventUser, eventSchema } from './schema.ts';
+import { type Audience, type EventRecord, type EventUser, eventSchema } from './schema.ts';
 import type { Concerned, SubscriberList, Subscribers } from './subscribers.ts';
 
 export interface NewEvent {
@@ -19,8 +20,18 @@ export interface NewEvent {
   at: Date;
   /** As a customer's destination gets it. */
   data: object;
+  isByStaff?: boolean;
   /** Names what happened: of one occurrence one event is made, however often it is recorded. */
   occurrence?: string;
+}
+
+/** A notice that is told with others, because there were too many. */
+interface GatheredNotice {
+  userId: number;
+  audience: Audience;
+  user: EventUser | null;
+  item: { id: string; text: string; path: string };
+  at: Date;
 }
 
 interface EventsDeps {
@@ -35,6 +46,7 @@ interface HeldEvent {
   cancel(): Promise<void>;
 }
 
+const gatheredMs = 60 * 60_000;
 /** Longer than what is tried may take. */
 const heldMs = 60_000;
 /** How long the process that stored an event has it for itself before others take it. */
@@ -131,6 +143,22 @@ export class WebhookEvents {
     const event = { _id: eventId(occurrence), ...test, user: null, storedAt: new Date() };
     await this.#insert(event);
     return event;
+  }
+
+  /** Adds to what one event tells an hour after the first of them; what is named by one id once. */
+  async gather({ userId, audience, user, item, at }: GatheredNotice): Promise<void> {
+    const _id = eventId(`notices.gathered ${audience} ${userId} ${Math.floor(at.getTime() / gatheredMs)}`);
+    const due = new Date(at.getTime() + gatheredMs);
+    const type = 'notices.gathered' as const;
+    const update = {
+      $setOnInsert: { type, userId, user, at: due, fanOutAt: due, storedAt: due, 'data.audience': audience },
+      $push: { 'data.items': { $each: [item], $slice: -gatheredNoticesMax } },
+      $inc: { 'data.count': 1 },
+    };
+    const missing = { _id, 'data.items.id': { $ne: item.id } };
+    const added = this.#collection.updateOne(missing, update, { upsert: true });
+    // It is there by now, with this item or without.
+    if (!(await nullOnDuplicateKey('_id', added))) await this.#collection.updateOne(missing, update);
   }
 
   /**

@@ -1,24 +1,30 @@
 /** What is stored of webhooks: destinations, events, and deliveries of events to destinations. */
 import { Schema } from 'mongoose';
-import type { EventType, SubscribedType } from './event-types.ts';
+import type { EventType, NoticeType, SubscribedType } from './event-types.ts';
 
 /** Whose events a destination gets: those of the customer who owns it, or everybody's. */
 export const audiences = ['customer', 'host'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** The kinds of destinations. */
+/** The kinds of webhooks. */
 export const webhookFormats = ['standard', 'discord'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
+
+/** The kinds of destinations. */
+const destinationFormats = [...webhookFormats, 'mail'] as const;
+
+/** In place of a user's id, of a destination that is for each customer. */
+export const everyCustomer = 0;
 
 export interface DestinationRecord {
   /** `whk_` and 32 hexadecimal digits. */
   _id: string;
   userId: number;
   audience: Audience;
-  /** Encrypted. */
+  /** Encrypted; empty for mail, whose recipient is looked up when it is sent. */
   url: string;
-  format: WebhookFormat;
-  events: SubscribedType[];
+  format: (typeof destinationFormats)[number];
+  events: (SubscribedType | NoticeType)[];
   description: string | null;
   /** Why it is off; null while it is on, or when its owner turned it off. */
   disabledReason: string | null;
@@ -59,6 +65,8 @@ export interface EventRecord {
   at: Date;
   /** As the customer may see it at that time. */
   data: object;
+  /** Whether the staff did it, where a notice depends on it. */
+  isByStaff?: boolean;
   /** The customer, for the host's destinations; null where none of them gets it. */
   user: EventUser | null;
   /** When the next process may turn it into deliveries; absent when that is done. */
@@ -86,6 +94,8 @@ export interface Attempt {
   error: AttemptError | null;
   /** The number by which Discord says why it refused. */
   discordCode?: number;
+  /** How the mail server refused it. */
+  smtpReply?: string;
   durationMs: number;
 }
 
@@ -120,6 +130,7 @@ const attemptSchema = new Schema<Attempt>(
     status: { type: Number, default: null },
     error: { type: String, default: null },
     discordCode: { type: Number },
+    smtpReply: { type: String },
     durationMs: { type: Number, required: true },
   },
   { _id: false, id: false },
@@ -130,7 +141,7 @@ export const destinationSchema = new Schema<DestinationRecord>({
   userId: { type: Number, required: true },
   audience: { type: String, enum: audiences, required: true },
   url: { type: String, required: true },
-  format: { type: String, enum: webhookFormats, required: true },
+  format: { type: String, enum: destinationFormats, required: true },
   events: { type: [String], required: true },
   description: { type: String, default: null },
   disabledReason: { type: String, default: null },
@@ -159,6 +170,7 @@ export const eventSchema = new Schema<EventRecord>({
   userId: { type: Number, default: null },
   at: { type: Date, required: true },
   data: { type: Schema.Types.Mixed, required: true },
+  isByStaff: { type: Boolean },
   user: { type: Schema.Types.Mixed, default: null },
   fanOutAt: { type: Date },
   storedAt: { type: Date, required: true, expires: retentionSeconds },

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
-import type { EventType, SubscribedType } from './event-types.ts';
-import type { Audience, DestinationRecord } from './schema.ts';
+import { type EventType, includesType } from './event-types.ts';
+import { type Audience, type DestinationRecord, everyCustomer } from './schema.ts';
 
 const freshMs = 1000;
 /** A timer may end a little early. */
@@ -15,12 +15,13 @@ const timerToleranceMs = 10;
 export type Concerned = number | null;
 
 type Subscriber = Pick<DestinationRecord, 'userId' | 'audience' | 'events'>;
+type Types = Set<Subscriber['events'][number]>;
 
 /** What the active destinations subscribe to, as it was read at one moment. */
 export class SubscriberList {
-  readonly #ofCustomer = new Map<number, Set<SubscribedType>>();
+  readonly #ofCustomer = new Map<number, Types>();
   /** Of all destinations of an audience. */
-  readonly #ofAll: Record<Audience, Set<SubscribedType>> = { customer: new Set(), host: new Set() };
+  readonly #ofAll: Record<Audience, Types> = { customer: new Set(), host: new Set() };
 
   constructor(subscribers: readonly Subscriber[]) {
     for (const { userId, audience, events } of subscribers)
@@ -39,8 +40,10 @@ export class SubscriberList {
 
   has(audience: Audience, type: EventType, concerned: Concerned): boolean {
     const isOfCustomer = audience === 'customer' && concerned !== null;
-    const types = isOfCustomer ? this.#ofCustomer.get(concerned) : this.#ofAll[audience];
-    return types !== undefined && (types.has('*') || (type !== 'webhook.test' && types.has(type)));
+    const lists = isOfCustomer
+      ? [this.#ofCustomer.get(concerned), this.#ofCustomer.get(everyCustomer)]
+      : [this.#ofAll[audience]];
+    return lists.some((types) => types !== undefined && includesType(types, type));
   }
 
   /** The customers who get events of a type; null: everybody's are wanted by the host. */

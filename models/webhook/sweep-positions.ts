@@ -1,10 +1,15 @@
-/** How far sweeps got, once for all processes; the collection holds the encrypted master key of secrets.ts, too. */
+/** How far sweeps got, once for all processes; the collection holds the encrypted master key of secrets.ts and the key of notices.ts, too. */
 import { type Connection, Schema } from 'mongoose';
+
+/** The sweep of keys that expire soon. */
+export const expiringSweep = 'expiring keys';
 
 export interface StateRecord {
   _id: string;
   /** Of the master key. */
   sealed?: string;
+  /** Of notices. */
+  unsubscribeKey?: string;
   /** Of a sweep. */
   upTo?: Date;
 }
@@ -12,6 +17,7 @@ export interface StateRecord {
 const stateSchema = new Schema<StateRecord>({
   _id: { type: String, required: true },
   sealed: { type: String },
+  unsubscribeKey: { type: String },
   upTo: { type: Date },
 });
 

@@ -4,12 +4,13 @@ import { adminGames } from '../admin/games.ts';
 import { adminUsers } from '../admin/users.ts';
 import { router } from '../trpc.ts';
 
-const { listUsers, getUser, putUser, listUserServers } = adminUsers;
+const { listUsers, getUser, putUser, inviteUser, listUserServers } = adminUsers;
 
 export const accountAdminRouter = router({
   listUsers,
   getUser,
   putUser,
+  inviteUser,
   listUserServers,
   ...adminGames,
   ...adminAnnouncements,

@@ -8,6 +8,7 @@ import type { OAuthQuestion } from '../../models/oauth/apps.ts';
 import type { OAuthGrantRecord } from '../../models/oauth/grants.ts';
 import type { SessionContext } from '../context.ts';
 import { badRequest, notFound } from '../errors.ts';
+import { recordAppConnected } from '../events.ts';
 import { dateTime, NoInput } from '../schemas/common.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { grantableScopes, Scope, scopeSentences } from '../scopes.ts';
@@ -90,6 +91,7 @@ export const accountAppsRouter = router({
       const grant = await ctx.models.oauthGrants.add(
         { userId: ctx.caller.userId, app: question.app, scopes: granted, refusedScopes },
         new Date(ctx.clock()),
+        (added, transaction) => recordAppConnected(ctx, added, transaction),
       );
       if (!grant) throw badRequest(`You have ${grantsMax} connected apps; revoke one`);
       if (await answer(ctx, request_id, grant._id))

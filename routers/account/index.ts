@@ -11,6 +11,7 @@ import { accountAnswersRouter } from './answers.ts';
 import { accountAppsRouter } from './apps.ts';
 import { accountCustomerRouter } from './customer.ts';
 import { accountKeysRouter } from './keys.ts';
+import { accountNoticesRouter } from './notices.ts';
 import { accountServersRouter } from './servers.ts';
 import { sessionRouter } from './session.ts';
 import { accountSessionsRouter } from './sessions.ts';
@@ -25,6 +26,7 @@ export const accountPageRouter = router({
   servers: accountServersRouter,
   activity: accountActivityRouter,
   sessions: accountSessionsRouter,
+  notices: accountNoticesRouter,
   customer: accountCustomerRouter,
   tickets: accountTicketsRouter,
   support: accountSupportRouter,

@@ -2,58 +2,21 @@
 
 import { z } from 'zod';
 import { passwordLengthMin } from '../../models/bounds.ts';
+import type { VerifiedSession } from '../../models/session.ts';
 import type { UserRecord } from '../../models/user.ts';
-import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import {
-  accountSuspended,
-  badRequest,
-  linkRefused,
-  notFound,
-  passwordsOff,
-  signInRefused,
-} from '../errors.ts';
+import { badRequest, notFound, passwordsOff, signInRefused } from '../errors.ts';
+import { setPassword } from '../events.ts';
 import type { Attempt } from '../ports.ts';
 import { NoInput } from '../schemas/common.ts';
-import { Me, presentMe } from '../schemas/me.ts';
 import { guessableMessage, isGuessable, NewPassword, Password } from '../schemas/password.ts';
 import { filledExactText } from '../schemas/text.ts';
 import { Email } from '../schemas/user.ts';
 import { isStaff } from '../scopes.ts';
 import { router, sessionProcedure, visitorProcedure } from '../trpc.ts';
+import { linkProcedures } from './links.ts';
+import { AccountUser, openSession, presentUser, sessionOf } from './open-session.ts';
 import { userOf } from './single-sign-on.ts';
-
-type Transaction = Parameters<Parameters<Context['models']['transaction']>[0]>[0];
-type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
-
-const sessionOf = (caller: Caller) => (caller.kind === 'session' ? caller.session : null);
-
-interface SignedIn {
-  user: UserRecord;
-  isSingleSignOn?: boolean;
-  isFromLink?: boolean;
-  linkKeyId?: string | undefined;
-}
-
-/**
- * The browser's previous session ends, which prevents session fixation.
- * @throws for a suspended user
- */
-async function openSession(
-  { models, caller, clock, outcome, ...ctx }: Context,
-  signedIn: SignedIn,
-  transaction?: Transaction,
-): Promise<void> {
-  const { user } = signedIn;
-  outcome.userId = user._id;
-  if (user.isActive === false) throw accountSuspended();
-  const browser = ctx.browser();
-  const previous = sessionOf(caller);
-  if (previous) await models.sessions.end(previous.id);
-  const newSession = { ...signedIn, device: browser.device };
-  const { token, expiresAt } = await models.sessions.open(newSession, new Date(clock()), transaction);
-  browser.setToken(token, expiresAt);
-}
 
 const Settings = z.object({
   password_length_min: z.int(),
@@ -63,13 +26,7 @@ const Settings = z.object({
   connected_apps: z.boolean().describe('Whether apps may sign users in.'),
   webhooks: z.boolean().describe('Whether events are sent to addresses of the user.'),
   console_commands: z.boolean().describe('Whether commands may be sent to consoles of servers.'),
-});
-
-const AccountUser = Me.extend({ support: z.boolean().describe('Whether the user works on all tickets.') });
-
-const presentUser = (user: UserRecord): z.infer<typeof AccountUser> => ({
-  ...presentMe(user),
-  support: user.isSupport ?? false,
+  mail: z.boolean().describe('Whether notices, and links to sign in, are sent by mail.'),
 });
 
 const callbackPath = '/account/callback';
@@ -77,10 +34,16 @@ const callbackPath = '/account/callback';
 export const sessionRouter = router({
   current: visitorProcedure
     .input(NoInput)
-    .output(z.object({ user: AccountUser.nullable(), has_password: z.boolean(), settings: Settings }))
-    .query(({ ctx: { caller, ...ctx } }) => ({
+    .output(
+      z.object({
+        user: AccountUser.nullable(),
+        asks_password: z.boolean().describe('Whether a new password takes the old one.'),
+        settings: Settings,
+      }),
+    )
+    .query(async ({ ctx: { caller, ...ctx } }) => ({
       user: caller.kind === 'session' ? presentUser(caller.session.user) : null,
-      has_password: caller.kind === 'session' && caller.session.user.passwordHash !== null,
+      asks_password: caller.kind === 'session' && asksPassword(caller.session),
       settings: {
         password_length_min: passwordLengthMin,
         password_sign_in: ctx.hasPasswordSignIn,
@@ -89,6 +52,8 @@ export const sessionRouter = router({
         connected_apps: ctx.hasApps,
         webhooks: ctx.offeredScopes.includes('write:webhooks'),
         console_commands: ctx.offeredScopes.includes('write:console'),
+        // Where mail is on, every customer is told of this.
+        mail: await ctx.models.webhookEvents.isWanted(['password.changed']),
       },
     })),
 
@@ -110,29 +75,7 @@ export const sessionRouter = router({
       return { user: presentUser(user) };
     }),
 
-  /** Whose account a link opens, without using it up. */
-  readLink: visitorProcedure
-    .input(z.strictObject({ token: filledExactText(100) }))
-    .output(z.object({ email: z.string() }))
-    .mutation(async ({ ctx, input: { token } }) => {
-      const link = await ctx.models.signInLinks.read(token, new Date(ctx.clock()));
-      const { email } = await userOfLink(ctx, link);
-      return { email };
-    }),
-
-  signInByLink: visitorProcedure
-    .input(z.strictObject({ token: filledExactText(100) }))
-    .output(z.object({ user: AccountUser }))
-    .mutation(({ ctx, input: { token } }) =>
-      // In one transaction, so that a leak of the key that created the link finds either the link or the session.
-      ctx.models.transaction(async (transaction) => {
-        const link = await ctx.models.signInLinks.use(token, new Date(ctx.clock()), transaction);
-        ctx.outcome.userId = link.userId;
-        const user = await userOfLink(ctx, link);
-        await openSession(ctx, { user, isFromLink: true, linkKeyId: link.keyId }, transaction);
-        return { user: presentUser(user) };
-      }),
-    ),
+  ...linkProcedures,
 
   startSingleSignOn: visitorProcedure
     .input(NoInput)
@@ -181,39 +124,30 @@ export const sessionRouter = router({
     .input(z.strictObject({ current_password: Password.optional(), new_password: NewPassword }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { current_password: password = '', new_password } }) => {
-      const { models, accountLimits } = ctx;
+      const { accountLimits } = ctx;
       const { session, userId } = ctx.caller;
       if (!ctx.hasPasswordSignIn) throw passwordsOff();
       const attempt = accountLimits.passwordChange(userId);
-      const hasPassword = session.user.passwordHash !== null;
-      if (!hasPassword && session.isFromLink && isStaff(session.user))
+      if (session.user.passwordHash === null && session.isFromLink && isStaff(session.user))
         throw badRequest("The staff's first password is set on the command line");
-      if (!hasPassword) await attempt.count();
+      if (!asksPassword(session)) await attempt.count();
       else if (!(await verifyPassword(ctx, { user: session.user, password, attempt })))
         throw badRequest('current_password is not your password');
       // Not taken back whatever comes of it, because rating a password blocks the event loop.
       if (await isGuessable(new_password)) throw badRequest(`new_password ${guessableMessage}`);
-      const user = await accountLimits.hashPassword(() =>
-        models.users.setPassword(session.user, new_password),
-      );
+      const user = await accountLimits.hashPassword(() => setPassword(ctx, session.user, new_password));
       if (!user) throw signInRefused();
+      await ctx.models.signInLinks.deleteMailed(userId);
       const { isSingleSignOn, isFromLink, linkKeyId } = session;
+      // Not from mail any more: the next change takes this password.
       await openSession(ctx, { user, isSingleSignOn, isFromLink, linkKeyId });
       return {};
     }),
 });
 
-/** @throws for a link that is not valid, as one of a key is whose key has ended or whose user became staff */
-async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
-  if (link.refusal) throw linkRefused(link.refusal);
-  const { userId, keyId } = link;
-  const user = await models.users.find(userId);
-  if (!user) throw linkRefused('unknown');
-  if (keyId === undefined) return user;
-  const isLive = await models.credentials.isLive(keyId, new Date(clock()));
-  if (!isLive || isStaff(user)) throw linkRefused('unknown');
-  return user;
-}
+/** Who has shown to read the mail of the account needs no old password, which may be forgotten. */
+const asksPassword = ({ user, isFromMail }: VerifiedSession) =>
+  user.passwordHash !== null && !(isFromMail && !isStaff(user));
 
 interface PasswordAttempt {
   user: UserRecord | null;

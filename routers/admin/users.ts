@@ -4,13 +4,22 @@ import type { PutResult } from '../../models/provisioning/store.ts';
 import { readPage } from '../../models/support/pages.ts';
 import type { UserRecord } from '../../models/user.ts';
 import type { Context } from '../context.ts';
-import { badRequest, emailTaken, notFound, panelUserTaken, staffOnCommandLineOnly } from '../errors.ts';
+import {
+  badRequest,
+  emailTaken,
+  mailOff,
+  notFound,
+  panelUserTaken,
+  staffOnCommandLineOnly,
+} from '../errors.ts';
 import { deleteUser } from '../events.ts';
+import { inviteUser, sendsLinks } from '../mail-links.ts';
 import { findPanelUserId, listServersOf } from '../owned-server.ts';
 import { Deleted, presentMoment, Summary } from '../schemas/common.ts';
 import { presentServer, Server } from '../schemas/server.ts';
 import {
   AdminUser,
+  InvitationSent,
   ownIdIn,
   presentAdminUser,
   SignInLink,
@@ -164,6 +173,33 @@ export const adminUsers = {
       });
       // In the fragment, which browsers send to no server, so that no log has the token.
       return { url: `${ctx.baseUrl()}/account/link#${token}`, expires_at: presentMoment(expiresAt) };
+    }),
+
+  inviteUser: endpoint({
+    scope: 'admin:users',
+    status: 202,
+    openapi: {
+      method: 'POST',
+      path: '/admin/users/{external_id}/invite',
+      tags: ['Admin'],
+      summary: 'Invite a user by mail',
+      description:
+        'Mails the user a link that signs in to the account page, once, within 7 days, by the button on the page it opens. ' +
+        'Who has no password is then asked to set one. The link ends with the key that invited, and where the address changes.',
+    },
+    refusals: {
+      bad_request: 'Mail is not configured, or the user is suspended.',
+      not_found: userNotFound,
+      conflict: 'The user is an administrator or of the support staff.',
+    },
+  })
+    .input(UserQuery)
+    .output(InvitationSent)
+    .mutation(async ({ ctx, input }) => {
+      const user = await getNamed(ctx, input.external_id);
+      if (!(await sendsLinks(ctx))) throw mailOff();
+      await inviteUser(ctx, user, { keyId: ctx.caller.keyId || null, writeId: ctx.writeId });
+      return { sent: true as const };
     }),
 
   listUsers: endpoint({

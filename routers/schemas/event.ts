@@ -6,6 +6,7 @@ import {
   subscribableTypes,
 } from '../../models/webhook/event-types.ts';
 import type { NewEvent } from '../../models/webhook/events.ts';
+import { audiences } from '../../models/webhook/schema.ts';
 import type { Scope } from '../scopes.ts';
 import type { Tag } from '../tags.ts';
 import { Announcement } from './announcement.ts';
@@ -65,6 +66,22 @@ const eventData = {
     to: ServerState,
     measured_at: dateTime,
   }),
+  'webhook.disabled': z.object({
+    webhook: z.object({ id: z.string(), description: z.string().nullable(), host: z.string().nullable() }),
+    reason: z.string(),
+  }),
+  'app.connected': z.object({ app: z.object({ name: z.string() }), scopes: z.array(z.string()) }),
+  'password.changed': z.object({}),
+  'email.changed': z.object({
+    former_email: z.string().nullable().describe('Who is told; null: the new address.'),
+  }),
+  'notices.gathered': z.object({
+    audience: z.enum(audiences),
+    count: z.int(),
+    items: z.array(z.object({ id: z.string(), text: z.string(), path: z.string() })),
+  }),
+  'link.requested': z.object({ email: z.string().describe('As it was typed: it may be of no user.') }),
+  'user.invited': z.object({ key_id: z.string().nullable().describe('Of the key that invited.') }),
   'webhook.test': z.object({}),
 } satisfies Record<EventType, z.ZodObject>;
 

@@ -131,6 +131,10 @@ export const SignInLink = z
     ],
   });
 
+export const InvitationSent = z
+  .object({ sent: z.literal(true).describe('The mail is on its way.') })
+  .meta({ title: 'InvitationSent', examples: [{ sent: true }] });
+
 export const UserListQuery = z
   .strictObject({
     email: Email.describe('Only the user with this address.').optional(),

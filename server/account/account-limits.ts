@@ -1,7 +1,13 @@
 /** Bounds what users and visitors may attempt on the account page. */
 
 import { availableParallelism } from 'node:os';
-import { rateLimited, tooManyFailures, tooManyNewKeys, tooManyNewTickets } from '../../routers/errors.ts';
+import {
+  rateLimited,
+  tooManyFailures,
+  tooManyMailedLinks,
+  tooManyNewKeys,
+  tooManyNewTickets,
+} from '../../routers/errors.ts';
 import type { AccountLimits, Attempt, CountedAttempt } from '../../routers/ports.ts';
 import { networkOf } from '../http/request.ts';
 import { createBoundedQueue } from '../limit/bounded-queue.ts';
@@ -27,6 +33,12 @@ const failures = {
   user: refunded('password-change:user', 10),
 };
 
+/** Contract 4: each is a mail to an address that anybody may type. */
+const mailedLinks = {
+  account: refunded('mailed-link:account', 3),
+  network: refunded('mailed-link:network', 20),
+};
+
 const newKeys = [
   refunded('new-keys:minute', 10, minuteSeconds),
   refunded('new-keys:hour', 60, 60 * minuteSeconds),
@@ -38,14 +50,7 @@ const leakReports: Window = { name: 'leak-reports', max: 60, seconds: 60 * minut
 export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | null): AccountLimits {
   const ofTickets =
     ticketsPerDay === null ? [] : [refunded('new-tickets:day', ticketsPerDay, 24 * 60 * minuteSeconds)];
-  const attempt = (window: Window, key: string, tooMany = tooManyFailures): Attempt => ({
-    async count() {
-      const { fits, secondsLeft } = await limiter.consume(window, key, 1);
-      if (!fits) throw tooMany(secondsLeft);
-    },
-    refund: async () => void (await limiter.consume(window, key, -1)),
-    succeed: async () => void (await limiter.consume(window, key, -window.max)),
-  });
+  const attempt = createAttempts(limiter);
   return {
     signIn: ({ email, address }) => {
       const ofAccount = attempt(failures.account, email);
@@ -61,6 +66,11 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
       };
     },
     passwordChange: (userId) => attempt(failures.user, String(userId)),
+    mailedLink: ({ email, address }) =>
+      together([
+        attempt(mailedLinks.account, email, tooManyMailedLinks),
+        attempt(mailedLinks.network, networkOf(address), tooManyMailedLinks),
+      ]),
     newKey: (userId) => together(newKeys.map((window) => attempt(window, String(userId), tooManyNewKeys))),
     newTicket: (userId) =>
       together(ofTickets.map((window) => attempt(window, String(userId), tooManyNewTickets))),
@@ -71,6 +81,17 @@ export function createAccountLimits(limiter: Limiter, ticketsPerDay: number | nu
     ...createPasswordQueue(),
   };
 }
+
+const createAttempts =
+  (limiter: Limiter) =>
+  (window: Window, key: string, tooMany = tooManyFailures): Attempt => ({
+    async count() {
+      const { fits, secondsLeft } = await limiter.consume(window, key, 1);
+      if (!fits) throw tooMany(secondsLeft);
+    },
+    refund: async () => void (await limiter.consume(window, key, -1)),
+    succeed: async () => void (await limiter.consume(window, key, -window.max)),
+  });
 
 /** Counted for all of them, or for none where one refuses. */
 function together(attempts: CountedAttempt[]): CountedAttempt {

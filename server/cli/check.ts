@@ -25,7 +25,7 @@ It works before the first start too. Exit code 1: something has failed; its line
       checkMongodb(config),
       checkRedis(config.redisUrl),
       checkConfiguredPanel(config.panel),
-      checkMail(),
+      checkMail(config),
       checkPublicUrl(config),
     ]);
     const checks = found.flat().map(({ part, state, message }) => ({ part, state, message }));

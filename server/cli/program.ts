@@ -10,6 +10,7 @@ import { check } from './check.ts';
 import { addCommands, callName, ReportedFailure } from './command.ts';
 import { game } from './game.ts';
 import { key } from './key.ts';
+import { mail } from './mail.ts';
 import { openapi } from './openapi.ts';
 import { indexes, schema } from './schema.ts';
 import { seed } from './seed.ts';
@@ -42,7 +43,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
 export function createProgram(io: Io = process): Command {
   const program = new Command(callName)
     .description(
-      'Operate gamehost: users, keys, apps, games, announcements, subscriptions, tickets, webhooks, the audit and the database',
+      'Operate gamehost: users, keys, apps, games, announcements, subscriptions, tickets, webhooks, mail, the audit and the database',
     )
     .version(version, '--version', 'print the version of this program')
     .exitOverride()
@@ -51,7 +52,8 @@ export function createProgram(io: Io = process): Command {
       writeErr: (text) => io.stderr.write(text),
     })
     .addHelpText('after', environment);
-  addCommands(program, { user, key, app, game, announcement, subscription, ticket, webhook, audit }, io);
+  const nouns = { user, key, app, game, announcement, subscription, ticket, webhook, mail, audit };
+  addCommands(program, nouns, io);
   addCommands(program, { check, indexes, schema, backup, restore, seed, openapi }, io);
   return program;
 }

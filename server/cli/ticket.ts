@@ -91,8 +91,10 @@ export const ticket = noun("Customers' support tickets", {
 });
 
 async function setStatus(models: Models, id: number, status: 'Closed' | 'Archived') {
-  const change = await changeStatus({ models, clock: Date.now }, id, (transaction) =>
-    models.tickets.setStatus(id, status, { now: new Date(), transaction }),
+  const change = await changeStatus(
+    { models, clock: Date.now },
+    { ticketId: id, isByStaff: true },
+    (transaction) => models.tickets.setStatus(id, status, { now: new Date(), transaction }),
   );
   if (!change) throw new CommandError(`there is no ticket ${id}`);
   const { ticket, hasChanged } = change;

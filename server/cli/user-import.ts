@@ -13,6 +13,7 @@ import { CommandError, printable } from './command-error.ts';
 import { importFile } from './import-file.ts';
 import { Email, Flag } from './option.ts';
 import { openPanelSettings } from './panel-access.ts';
+import { describeInvited, inviteAll, PerMinute, requireMail } from './user-invite.ts';
 
 const usersFile = importFile({
   schema: UserImportEntry,
@@ -25,11 +26,18 @@ const importOptions = z
     file: usersFile.optional().meta({ isArgument: true, description: 'the file, of one user per line' }),
     fromPanel: Flag.describe('add a user for each customer of the panel instead, by its id there'),
     dryRun: Flag.describe('with --from-panel: print what would change, and change nothing'),
+    invite: Flag.describe(
+      'with --from-panel: then mail a link to those of the panel who have never signed in',
+    ),
+    perMinute: PerMinute,
   })
   .refine(({ file, fromPanel }) => (file === undefined) === fromPanel, {
     error: 'give either a file or --from-panel',
   })
-  .refine(({ fromPanel, dryRun }) => fromPanel || !dryRun, { error: '--dry-run needs --from-panel' });
+  .refine(({ fromPanel, dryRun }) => fromPanel || !dryRun, { error: '--dry-run needs --from-panel' })
+  .refine(({ fromPanel, dryRun, invite }) => !invite || (fromPanel && !dryRun), {
+    error: '--invite needs --from-panel, without --dry-run',
+  });
 
 export const importUsers = command({
   summary: 'Create or change users from an NDJSON file, by external_id, or add those of the panel',
@@ -42,10 +50,18 @@ Fields that are left out keep their value. A file with a wrong line changes noth
 administrators and whoever has a user already, names each whose address or external id another user has, and then ends with exit
 code 1. Stopped and run again, it goes on.
 
-The users have no password: they sign in by a sign-in link or single sign-on.`,
+The users have no password: they sign in by a link or single sign-on. --invite mails each a link, as user invite --all does, also after
+conflicts.`,
   options: importOptions,
-  run: (models, { file, dryRun }, io) =>
-    file ? importFromFile(models, file) : importFromPanel(models, io, dryRun),
+  async run(models, { file, dryRun, invite, perMinute }, io) {
+    if (file) return importFromFile(models, file);
+    if (invite) await requireMail(models);
+    const report = await importFromPanel(models, io, dryRun);
+    if (!invite) return report;
+    const invited = await inviteAll(models, io, { perMinute, hasPanelUser: true });
+    const text = `${report.text}\n${describeInvited(invited)}`;
+    return { ...report, json: { ...report.json, invited }, text };
+  },
 });
 
 const mistakes = {
@@ -77,7 +93,7 @@ interface Imported {
   conflicts: (Named & { reason: string })[];
 }
 
-async function importFromPanel(models: Models, io: Io, isTrial: boolean): Promise<Report> {
+async function importFromPanel(models: Models, io: Io, isTrial: boolean) {
   const settings = openPanelSettings(readConfig(io.env).panel);
   const imported: Imported = { created: [], known: 0, root_administrators: 0, conflicts: [] };
   let read: PanelUserPage | null = null;
@@ -162,7 +178,7 @@ const nameOf = ({ panelUserId, email }: Pick<PanelCustomer, 'panelUserId' | 'ema
   email,
 });
 
-function present({ created, known, root_administrators, conflicts }: Imported, isTrial: boolean): Report {
+function present({ created, known, root_administrators, conflicts }: Imported, isTrial: boolean) {
   const line = ({ panel_user_id, email }: Named) => `panel user ${panel_user_id}, ${printable(email)}`;
   const counts = [
     `${created.length} ${isTrial ? 'would be created' : 'created'}`,

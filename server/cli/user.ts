@@ -1,4 +1,4 @@
-/** `user` add and list; the rest of `user` is in user-account.ts and user-import.ts. */
+/** `user` add and list; the rest of `user` is in user-account.ts, user-import.ts and user-invite.ts. */
 import { z } from 'zod';
 import { passwordLengthMin } from '../../models/bounds.ts';
 import { OptionalName } from '../../routers/schemas/user.ts';
@@ -9,6 +9,7 @@ import { Email, Flag, limit, newPassword, orNull, PositiveInteger, WholeNumber }
 import { type Column, table } from './table.ts';
 import { accountCommands, presentUser, refuseTaken } from './user-account.ts';
 import { importUsers } from './user-import.ts';
+import { inviteUsers } from './user-invite.ts';
 
 const PictureUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000);
 
@@ -83,5 +84,6 @@ export const user = noun('People who own servers, tickets and keys', {
     },
   }),
   ...accountCommands,
+  invite: inviteUsers,
   import: importUsers,
 });

@@ -5,18 +5,28 @@ import type { Attempt, EventRecord } from '../../models/webhook/schema.ts';
 export interface DestinationKind {
   /** How many attempts at one destination are made at once. */
   attemptsMax: number;
-  /** Names who gets what is sent there, the same for all destinations that lead there: it is not sent more than it bears. */
-  receiverOf(destination: Destination): string;
-  /** Sends an event once. How that ended is a value; what is thrown is tried again when the delivery's lease ends. */
-  attempt(delivery: AttemptedDelivery): Promise<Outcome>;
+  /**
+   * Names who gets what is sent there, the same for all destinations that lead there: it is not sent more than it bears. Null
+   * for the host's own server.
+   */
+  receiverOf(destination: Destination): string | null;
+  /**
+   * Sends an event once. How that ended is a value, null where nobody is to get it any more; what is thrown is tried again
+   * when the delivery's lease ends.
+   */
+  attempt(delivery: AttemptedDelivery): Promise<Outcome | null>;
 }
 
-interface AttemptedDelivery {
+export interface AttemptedDelivery {
+  /** The delivery's, the same for each attempt. */
+  id: string;
   destination: Destination;
   event: EventRecord;
   /** Of the event, as the destination's audience gets it. */
   data: Record<string, unknown>;
   at: Date;
+  /** How many attempts ended before this one. */
+  attemptsBefore: number;
   /** Whether a process died during an attempt before this one, so that it may have arrived. */
   isInterrupted: boolean;
 }
@@ -26,6 +36,8 @@ export interface Outcome extends Omit<Attempt, 'at'> {
   retryAfterMs?: number | null;
   /** For how long with all that is sent there. */
   restMs?: number | null;
+  /** The destination works, and refuses this delivery alone. */
+  isOfDelivery?: boolean;
   /** No other attempt is made, whatever the schedule says. */
   isFinal?: boolean;
   /** Why the destination is turned off: nothing can arrive there any more. */

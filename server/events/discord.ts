@@ -1,5 +1,6 @@
 /** Messages to a webhook of Discord, within its lengths and its limits, and with the text of callers escaped. */
 import { attemptsMax } from '../../models/bounds.ts';
+import type { EventType, NoticeType } from '../../models/webhook/event-types.ts';
 import type { EventRecord } from '../../models/webhook/schema.ts';
 import { canonicalHost } from '../outbound/addresses.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
@@ -64,6 +65,8 @@ function bodyOf({ type, at }: EventRecord, data: Record<string, unknown>): strin
   return JSON.stringify({ content: '', embeds: [embed], allowed_mentions: { parse: [] } });
 }
 
+type WebhookType = Exclude<EventType, NoticeType>;
+
 interface Text {
   title: string;
   description: string;
@@ -74,7 +77,7 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
   const subscription = `${textAt(data, 'subscription', 'reference')}: ${textAt(data, 'subscription', 'status')}`;
   const key = `${textAt(data, 'key', 'name')} (${textAt(data, 'key', 'prefix')})`;
   const server = textAt(data, 'server', 'identifier');
-  const texts: Record<EventRecord['type'], Text> = {
+  const texts: Record<WebhookType, Text> = {
     'ticket.created': { title: 'New ticket', description: ticket },
     'ticket.replied': {
       title: `Reply to ticket ${ticket}`,
@@ -103,7 +106,7 @@ function describe(type: EventRecord['type'], data: Record<string, unknown>): Tex
     },
     'webhook.test': { title: 'Test', description: 'This webhook works.' },
   };
-  return texts[type];
+  return texts[type as WebhookType]; // what mail alone tells is never sent here
 }
 
 function textAt(data: Record<string, unknown>, name: string, field: string): string {

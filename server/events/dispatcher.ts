@@ -4,10 +4,14 @@
  */
 import type { Models } from '../../models/index.ts';
 import { newDelivery } from '../../models/webhook/deliveries.ts';
+import { includesType } from '../../models/webhook/event-types.ts';
 import type { DestinationRecord, EventRecord } from '../../models/webhook/schema.ts';
+import { isLinkEvent } from '../mail/links.ts';
+import { noticeOf } from '../mail/notices.ts';
 import { type Log, OutageLog } from '../observability/log.ts';
 import { createAddressRules } from '../outbound/addresses.ts';
 import { createDiscordKind } from './discord.ts';
+import { createMailKind, type MailDeps } from './mail.ts';
 import { createPost } from './post.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import type { WebhookConfig } from './settings.ts';
@@ -17,6 +21,8 @@ import { sweepAnnouncements, sweepExpiringKeys, sweepOverdue } from './sweeps.ts
 interface DispatcherDeps extends Omit<SenderDeps, 'kinds' | 'settings'> {
   log: Log;
   settings: WebhookConfig;
+  /** Null where this process sends no mail. */
+  mail?: Omit<MailDeps, 'models' | 'limiter'> | null;
   sweepMs?: number;
 }
 
@@ -45,12 +51,13 @@ export class Dispatcher {
   #sweepCount = 0;
   #isStopped = false;
 
-  constructor({ log, settings, sweepMs = 1000, ...deps }: DispatcherDeps) {
+  constructor({ log, settings, mail = null, sweepMs = 1000, ...deps }: DispatcherDeps) {
     const { models } = deps;
     const { post, close } = createPost(createAddressRules(settings.allowedAddresses), settings.timeoutMs);
     const kinds = {
       standard: createStandardKind(post, (...args) => models.webhookSecrets.opened.signingSecrets(...args)),
       discord: createDiscordKind(post),
+      mail: mail && createMailKind({ ...deps, ...mail }),
     };
     this.#deps = deps;
     this.#closePost = close;
@@ -136,10 +143,13 @@ async function fanOut(models: Models, events: readonly EventRecord[], now: Date)
   return [...ids];
 }
 
-function isFor({ type, userId, at }: EventRecord, destination: DestinationRecord): boolean {
-  if (destination.audience === 'customer' && userId !== null && destination.userId !== userId) return false;
-  if (destination.activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
-  return destination.events.some((wanted) => wanted === '*' || wanted === type);
+function isFor(event: EventRecord, { audience, format, activeSince, ...destination }: DestinationRecord) {
+  const { type, userId, at } = event;
+  const owner = format === 'mail' ? userId : destination.userId;
+  if (audience === 'customer' && userId !== null && owner !== userId) return false;
+  if (activeSince.getTime() - at.getTime() > clockToleranceMs) return false;
+  if (!includesType(new Set(destination.events), type)) return false;
+  return format !== 'mail' || isLinkEvent(event) || noticeOf(event, audience) !== null;
 }
 
 /** Runs work one at a time; a call meanwhile runs it once more after that. */

@@ -6,10 +6,11 @@ import { attemptsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { ClaimedDelivery } from '../../models/webhook/deliveries.ts';
 import type { Destination } from '../../models/webhook/destinations.ts';
-import type { Audience, DestinationRecord, EventRecord, WebhookFormat } from '../../models/webhook/schema.ts';
+import type { DestinationRecord, WebhookFormat } from '../../models/webhook/schema.ts';
 import type { Clock } from '../../routers/ports.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
 import type { DestinationKind, Outcome } from './destination-kind.ts';
+import { dataFor } from './event-data.ts';
 import type { WebhookConfig } from './settings.ts';
 import { overflowReason } from './sweeps.ts';
 
@@ -24,12 +25,14 @@ export interface SenderDeps {
   models: Models;
   clock: Clock;
   limiter: Limiter;
-  kinds: Record<WebhookFormat, DestinationKind>;
+  /** Mail is null where this process sends none: another one does. */
+  kinds: Record<WebhookFormat, DestinationKind> & { mail: DestinationKind | null };
   settings: Pick<WebhookConfig, 'retryMs' | 'disableAfterMs'>;
   onAttempt: (outcome: string) => void;
 }
 
 interface Target extends Destination {
+  kind: DestinationKind;
   /** As it was read, with its address encrypted: what attempts find out is of this one. */
   stored: DestinationRecord;
 }
@@ -80,10 +83,11 @@ export class Sender {
   async #sendToOne(stored: DestinationRecord): Promise<void> {
     const { models } = this.#deps;
     const { _id, isActive, activeSince, pausedUntil } = stored;
-    if (pausedUntil && pausedUntil > this.#now()) return;
+    const kind = this.#deps.kinds[stored.format];
+    if (!kind || (pausedUntil && pausedUntil > this.#now())) return;
     if (!isActive || !(await models.credentials.mayReceive(stored, this.#now())))
       return models.webhookDeliveries.failWaiting(_id, activeSince);
-    const destination = this.#open(stored);
+    const destination = this.#open(stored, kind);
     if (!destination)
       return void (await models.webhooks.disable(_id, 'Its address cannot be decrypted', stored));
     while (this.#take(destination)) {
@@ -98,19 +102,18 @@ export class Sender {
   }
 
   /** Null where the address cannot be decrypted. */
-  #open(stored: DestinationRecord): Target | null {
+  #open(stored: DestinationRecord, kind: DestinationKind): Target | null {
     try {
-      return { ...this.#deps.models.webhooks.open(stored), stored };
+      return { ...this.#deps.models.webhooks.open(stored), kind, stored };
     } catch {
       return null;
     }
   }
 
   /** Takes a place for an attempt; false where none is free. */
-  #take(destination: Destination): boolean {
-    const { _id, userId, failingSince } = destination;
-    const ofKind = this.#kindOf(destination).attemptsMax;
-    const places = failingSince ? Math.min(attemptsMax.failing, ofKind) : ofKind;
+  #take(destination: Target): boolean {
+    const { _id, userId, failingSince, kind } = destination;
+    const places = failingSince ? Math.min(attemptsMax.failing, kind.attemptsMax) : kind.attemptsMax;
     const [ofDestination = 0, ofOwner = 0] = [this.#inProgress.get(_id), this.#inProgress.get(userId)];
     const isFree =
       !this.#isStopped &&
@@ -131,7 +134,7 @@ export class Sender {
   }
 
   /** Null where nothing may be sent now. */
-  async #claim(destination: Destination): Promise<ClaimedDelivery | null> {
+  async #claim(destination: Target): Promise<ClaimedDelivery | null> {
     const { webhookDeliveries } = this.#deps.models;
     const { _id, activeSince } = destination;
     const delivery = await webhookDeliveries.claim(_id, this.#now());
@@ -147,9 +150,10 @@ export class Sender {
   }
 
   /** When the rate to the receiver admits one more; null: now. */
-  async #whenAdmitted(destination: Destination): Promise<Date | null> {
-    if (destination.audience === 'host') return null;
-    const key = `${destination.userId} ${this.#kindOf(destination).receiverOf(destination)}`;
+  async #whenAdmitted(destination: Target): Promise<Date | null> {
+    const receiver = destination.kind.receiverOf(destination);
+    if (receiver === null || destination.audience === 'host') return null;
+    const key = `${destination.userId} ${receiver}`;
     const { fits, secondsLeft } = await this.#deps.limiter.consume(perReceiver, key, 1);
     return fits ? null : new Date(this.#deps.clock() + secondsLeft * 1000);
   }
@@ -173,20 +177,24 @@ export class Sender {
     if (!event || isSpent) return models.webhookDeliveries.fail(delivery);
     const at = this.#now();
     const data = dataFor(event, destination.audience);
-    const isInterrupted = delivery.begunCount > delivery.attempts.length + 1;
-    const outcome = await this.#kindOf(destination).attempt({ destination, event, data, at, isInterrupted });
+    const { _id: id, begunCount, attempts } = delivery;
+    const attemptsBefore = attempts.length;
+    const isInterrupted = begunCount > attemptsBefore + 1;
+    const attempted = { id, destination, event, data, at, attemptsBefore, isInterrupted };
+    const outcome = await destination.kind.attempt(attempted);
+    if (!outcome) return models.webhookDeliveries.drop(delivery);
     onAttempt(outcome.error ?? 'success');
     await this.#store(destination, { delivery, outcome, at });
   }
 
   async #store({ stored }: Target, { delivery, outcome, at }: Attempted): Promise<void> {
     const { webhooks, webhookDeliveries } = this.#deps.models;
-    const { retryAfterMs, restMs, isFinal, disabledReason, ...attempt } = outcome;
+    const { retryAfterMs, restMs, isFinal, isOfDelivery, disabledReason, ...attempt } = outcome;
     const now = this.#now();
     if (restMs) await webhooks.pause(stored, new Date(now.getTime() + restMs));
     // Before the attempt is shown: the page reads the destination as soon as it is.
     const failures =
-      outcome.error === null
+      outcome.error === null || isOfDelivery
         ? await webhooks.recordSuccess(stored, now)
         : await webhooks.recordFailure(stored, now);
     const retryAt = this.#retryTimeOf({ delivery, outcome, at: now });
@@ -209,15 +217,12 @@ export class Sender {
     { since, count, at }: { since: Date; count: number; at: Date },
   ): Promise<string | null> {
     const { models, settings } = this.#deps;
+    if (destination.format === 'mail') return null; // its customers cannot turn it on again
     const hours = Math.round(settings.disableAfterMs / 3_600_000);
     if (count >= 3 && at.getTime() - since.getTime() >= settings.disableAfterMs)
       return `No delivery succeeded for ${hours === 1 ? '1 hour' : `${hours} hours`}`;
     // Counting is not for every failure.
     return count % 100 === 0 ? overflowReason(models, destination) : null;
-  }
-
-  #kindOf({ format }: Destination): DestinationKind {
-    return this.#deps.kinds[format];
   }
 
   #now(): Date {
@@ -237,13 +242,3 @@ const shuffled = <Item>(items: readonly Item[]): Item[] =>
     .map((item) => ({ item, at: Math.random() }))
     .sort((one, other) => one.at - other.at)
     .map(({ item }) => item);
-
-/** An event as an audience gets it: the host's destinations are told which customer is concerned. */
-function dataFor({ data, user }: EventRecord, audience: Audience): Record<string, unknown> {
-  if (audience === 'customer' || !user) return { ...data };
-  const { id, email, externalId, nickname } = user;
-  const ticket = 'ticket' in data && {
-    ticket: { ...(data.ticket as object), user: { id, email, nickname } },
-  };
-  return { ...data, ...ticket, user: { id, email, external_id: externalId } };
-}

@@ -7,6 +7,7 @@ import type { ApiKeyRecord } from '../../models/api-key/store.ts';
 import { waitingDeliveriesMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import type { DestinationRecord } from '../../models/webhook/schema.ts';
+import { expiringSweep } from '../../models/webhook/sweep-positions.ts';
 import { expiringMs, recordAnnouncements, recordKeyEvent } from '../../routers/events.ts';
 import type { Clock } from '../../routers/ports.ts';
 
@@ -39,7 +40,7 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
   if (!(await models.webhookEvents.isWanted(['key.expiring']))) return;
   const now = new Date(clock());
   const horizon = new Date(now.getTime() + expiringMs);
-  const upTo = await models.sweepPositions.find('expiring keys', horizon);
+  const upTo = await models.sweepPositions.find(expiringSweep, horizon);
   // The last sweep may be weeks old, as it runs only while a webhook subscribes; a key that has expired is not expiring.
   const from = new Date(Math.max(upTo.getTime() - overlapMs, now.getTime()));
   const list = (last?: ApiKeyRecord) =>
@@ -48,15 +49,15 @@ export async function sweepExpiringKeys({ models, clock }: Deps): Promise<void> 
     recordKeyEvent({ models }, key, { type: 'key.expiring', at: now, reason: null });
   // A page at once, as one batch of writes: the sweep of events waits until this one ends.
   for await (const page of pagesOf(list)) await Promise.all(page.map(record));
-  await models.sweepPositions.advance('expiring keys', horizon);
+  await models.sweepPositions.advance(expiringSweep, horizon);
 }
 
 /** Why a destination for which too much waits is turned off; null for any other. */
 export async function overflowReason(
   { webhookDeliveries }: Models,
-  { _id, audience }: Pick<DestinationRecord, '_id' | 'audience'>,
+  { _id, audience, format }: Pick<DestinationRecord, '_id' | 'audience' | 'format'>,
 ): Promise<string | null> {
-  const max = waitingDeliveriesMax[audience];
+  const max = waitingDeliveriesMax[format === 'mail' ? 'host' : audience];
   const waiting = await webhookDeliveries.countWaiting(_id, max);
   return waiting >= max ? `${max} events were waiting for it` : null;
 }
@@ -74,7 +75,9 @@ export async function sweepOverdue({ models, clock }: Deps): Promise<void> {
     for (const id of ids) if (!known.has(id)) await models.webhookDeliveries.removeOf(id);
     for (const destination of destinations) {
       const reason = await overflowReason(models, destination);
-      if (reason) await models.webhooks.disable(destination._id, reason);
+      if (reason && destination.format === 'mail')
+        await models.webhookDeliveries.failWaiting(destination._id, destination.activeSince);
+      else if (reason) await models.webhooks.disable(destination._id, reason);
     }
   }
 }

@@ -10,6 +10,8 @@ interface Notice {
   paragraphs: readonly string[];
   /** Where to go on. */
   link?: { href: string; text: string };
+  /** Sends the page's own address back as a POST. */
+  button?: string;
   /** For a developer. */
   code?: string;
 }
@@ -26,9 +28,10 @@ type NoticeContext = Pick<Koa.Context, 'type' | 'set' | 'body'>;
 
 export function respondNotice(
   ctx: NoticeContext,
-  { title, paragraphs, link, code }: Notice,
+  { title, paragraphs, ...notice }: Notice,
   { name }: Brand,
 ): void {
+  const { link, button, code } = notice;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', policy);
   ctx.body = `<!doctype html>
@@ -47,6 +50,7 @@ export function respondNotice(
       <section class="card">
         <h1>${escapeHtml(title)}</h1>
         ${paragraphs.map((text) => `<p class="lede">${escapeHtml(text)}</p>`).join('\n        ')}
+        ${button ? `<form method="post"><button class="button is-primary">${escapeHtml(button)}</button></form>` : ''}
         ${link ? `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>` : ''}
         ${code ? `<p class="note">For the app's developer: <code>${escapeHtml(code)}</code></p>` : ''}
       </section>

@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../bridge/pages/escape-html.ts';
 
 /** What a mail shows of the host. */
-interface Brand {
+export interface Brand {
   name: string;
   /** Where the account page is found. */
   publicUrl: string;

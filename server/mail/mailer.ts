@@ -18,7 +18,7 @@ export interface Mail {
   logo?: Picture | undefined;
 }
 
-type SendResult =
+export type SendResult =
   | { outcome: 'sent' }
   /** The recipient, or this mail to it, is refused for good. */
   | { outcome: 'refused'; status: number | null; reply: string }

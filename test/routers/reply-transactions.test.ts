@@ -30,7 +30,7 @@ describe('replies at once to a ticket whose owner has a webhook', () => {
       return storeReply({ models, clock }, reply);
     });
     await replies[0]; // by then the others wait
-    const closing = changeStatus({ models, clock }, _id, (transaction) =>
+    const closing = changeStatus({ models, clock }, { ticketId: _id, isByStaff: false }, (transaction) =>
       models.tickets.close(1, _id, { now, transaction }),
     );
     await Promise.all([...replies, closing]);

@@ -12,7 +12,10 @@ describeLooks({
   async start() {
     provider = await startIdentityProvider();
     const signInHelp = 'Forgot your password? Write to help@host.example.';
-    return startTestService({ hasApps: true, config: { identityProvider: provider.settings, signInHelp } });
+    const config = { identityProvider: provider.settings, signInHelp };
+    const service = await startTestService({ hasApps: true, config });
+    await service.models.notices.settle(['customer'], new Date());
+    return service;
   },
   prepare({ url }) {
     provider.serve(url);
@@ -26,10 +29,29 @@ describeLooks({
     await page.getByRole('button', { name: 'Continue with Example ID' }).click();
     await page.getByText('There is no account for your e-mail address here').waitFor();
     await shoot('02-single-sign-on-refused', { isWhole: true });
+    await getLinkByMail(service, page, shoot);
     await followLink(service, page, shoot);
     await lookAtErrors(service, page, shoot);
   },
 });
+
+async function getLinkByMail(service: TestService, page: Page, shoot: Shoot) {
+  await page.getByRole('button', { name: 'Get a link by e-mail' }).click();
+  const { _id, email } = await service.addUser();
+  await page.getByLabel('E-mail').fill(email);
+  await shoot('08-mailed-link', { isWhole: true });
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('a link to sign in is on its way').waitFor();
+  await shoot('09-mailed-link-sent', { isWhole: true });
+  const { token } = await service.models.signInLinks.create(_id, new Date(), { mailedTo: email });
+  await page.goto(`/account/link#${token}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Forgot your password? Set a new one').waitFor();
+  await shoot('10-set-password', { isWhole: true });
+  await page.getByRole('button', { name: 'Skip for now' }).click();
+  await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
+  await page.context().clearCookies();
+}
 
 async function followLink(service: TestService, page: Page, shoot: Shoot) {
   const user = await service.addUser();

@@ -35,6 +35,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   await webhookEvents.listConcerned('server.power');
   await models.users.listPanelUsers([userId]);
   await useServerWatches(models);
+  await useNotices(models, userId);
   await webhookEvents.isWanted(['server.power'], userId);
   const event = { type: 'server.power' as const, userId, at: now, data: {} };
   await webhookEvents.record([event]);
@@ -53,6 +54,7 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   const attempt = { at: now, status: 500, error: 'status' as const, durationMs: 1 };
   await webhookDeliveries.complete({ delivery: again, attempt, retryAt: now });
   await webhookDeliveries.fail(again);
+  await webhookDeliveries.drop(again);
   await webhooks.pause(endpoint, now);
   await webhooks.recordFailure(endpoint, now);
   await webhooks.recordSuccess({ ...endpoint, failingSince: now }, now);
@@ -67,6 +69,17 @@ export async function useWebhooks(models: Models, userId: number): Promise<void>
   webhooks.open((await webhooks.findMany([_id]))[0] ?? endpoint);
   await sweepPositions.find('test', now);
   await sweepPositions.advance('test', now);
+}
+
+async function useNotices({ notices, webhookEvents }: Models, userId: number): Promise<void> {
+  const at = new Date();
+  const kind = 'ticket_answered' as const;
+  await notices.settle(['customer', 'host'], at);
+  await notices.settle([], at);
+  await notices.change(userId, { off: [kind] });
+  await notices.readUnsubscription(await notices.signUnsubscription({ userId, kind }));
+  const item = { id: 'dlv_0', text: 'sample', path: '/account' };
+  for (const _ of [1, 2]) await webhookEvents.gather({ userId, audience: 'customer', user: null, item, at });
 }
 
 /** @param endpoint one that a key made which does not exist */

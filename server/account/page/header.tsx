@@ -4,6 +4,7 @@ import { endSession, type User } from './api.ts';
 import { Logo } from './brand.tsx';
 import { useDialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
+import { MailDialog } from './mail-dialog.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
 import { useAction, useShell, useToldFailure } from './shell.ts';
@@ -56,14 +57,12 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
         <Icon name="chevron" />
       </button>
       <div id="account-menu" class="menu" popover="auto">
-        <p class="menu-head">
-          <strong dir="auto">{user.nickname ?? user.first_name ?? 'Signed in'}</strong>
-          <span dir="auto">{user.email}</span>
-        </p>
+        <MenuHead {...user} />
         {settings.password_sign_in && (
           <OpenItem onClick={() => onOpen(<PasswordDialog email={user.email} />)}>Change password</OpenItem>
         )}
         <OpenItem onClick={() => onOpen(<SessionsDialog />)}>Sessions</OpenItem>
+        {settings.mail && <OpenItem onClick={() => onOpen(<MailDialog />)}>Mail</OpenItem>}
         {settings.single_sign_on !== null && (user.admin || user.support) && (
           <button type="button" class="menu-item" onClick={linkIdentity}>
             {`Link ${settings.single_sign_on}`}
@@ -76,6 +75,13 @@ function AccountMenu({ user, onSignedOut, onOpen }: MenuProps) {
     </>
   );
 }
+
+const MenuHead = ({ nickname, first_name, email }: User) => (
+  <p class="menu-head">
+    <strong dir="auto">{nickname ?? first_name ?? 'Signed in'}</strong>
+    <span dir="auto">{email}</span>
+  </p>
+);
 
 const initialOf = ({ nickname, first_name, email }: User) =>
   (nickname ?? first_name ?? email).charAt(0).toUpperCase();

@@ -8,6 +8,8 @@ import { useKeptFocus } from './focus.ts';
 import { Form, type FormField, textOf, trimmedOf } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { readKeyLink } from './keys/key-link.ts';
+import { MailedLink } from './mailed-link.tsx';
+import { SetPassword, type SettablePassword } from './set-password.tsx';
 import { useShell } from './shell.ts';
 
 interface Props {
@@ -24,15 +26,22 @@ interface Props {
 export function SignIn({ notice, purpose, linkToken, user, ...props }: Props) {
   const { link, refusal, onRefused } = useLink(linkToken);
   const onSignedIn = useDestination(props.onSignedIn);
+  const [settable, setSettable] = useState<SettablePassword | null>(null);
   useKeptFocus(
-    link?.is ?? 'ways',
+    settable?.kind ?? link?.is ?? 'ways',
     () => document.querySelector('.card input') ?? document.querySelector('.card button'),
   );
+  if (settable)
+    return (
+      <Card title="Your password" notice={null} purpose={`for ${settable.user.email}`}>
+        <SetPassword {...settable} onDone={() => onSignedIn(settable.user)} />
+      </Card>
+    );
   if (link?.is === 'checking') return <Card notice={null} purpose={purpose} />;
   return (
     <Card notice={refusal ?? notice} purpose={purpose}>
       {link ? (
-        <LinkForm {...link} onSignedIn={onSignedIn} onRefused={onRefused} />
+        <LinkForm {...link} onSignedIn={onSignedIn} onSettable={setSettable} onRefused={onRefused} />
       ) : (
         <Ways user={user} onSignedIn={onSignedIn} />
       )}
@@ -55,12 +64,14 @@ function useDestination(onSignedIn: Props['onSignedIn']): Props['onSignedIn'] {
 /** All ways to sign in but by a link. */
 function Ways({ user, onSignedIn }: Pick<Props, 'user' | 'onSignedIn'>) {
   const { settings } = useShell();
+  const [isMailing, setIsMailing] = useState(false);
   return (
     <>
       {user && <GoOn user={user} onSignedIn={onSignedIn} />}
       {settings.single_sign_on !== null && <SingleSignOnForm name={settings.single_sign_on} />}
-      {settings.password_sign_in && <PasswordForm onSignedIn={onSignedIn} />}
-      {!settings.password_sign_in && settings.single_sign_on === null && (
+      {settings.password_sign_in && !isMailing && <PasswordForm onSignedIn={onSignedIn} />}
+      {settings.mail && <MailedLink isOpen={isMailing} onToggle={setIsMailing} />}
+      {!settings.password_sign_in && !settings.mail && settings.single_sign_on === null && (
         <p class="note">Open this page from your host's customer area to sign in.</p>
       )}
     </>
@@ -117,11 +128,11 @@ function useLink(token: string | null) {
   return { link, refusal, onRefused };
 }
 
-const Card = ({ notice, purpose, children }: CardProps) => (
+const Card = ({ title = 'Sign in', notice, purpose, children }: CardProps) => (
   <main class="sign-in">
     <Logo />
     <section class="card">
-      <h1>Sign in</h1>
+      <h1>{title}</h1>
       <p class="lede">{purpose}</p>
       {notice && (
         <p class="notice" role="status">
@@ -138,6 +149,7 @@ const Card = ({ notice, purpose, children }: CardProps) => (
 );
 
 interface CardProps extends Pick<Props, 'notice' | 'purpose'> {
+  title?: string;
   children?: ComponentChildren;
 }
 
@@ -181,16 +193,18 @@ function SingleSignOnForm({ name }: { name: string }) {
 interface LinkProps extends Pick<Props, 'onSignedIn'> {
   token: string;
   email: string;
+  onSettable(settable: SettablePassword): void;
   onRefused(failure: unknown): void;
 }
 
 /** Only the button uses the link, so that a preview of its address does not. */
-function LinkForm({ token, email, onSignedIn, onRefused }: LinkProps) {
+function LinkForm({ token, email, onSignedIn, onSettable, onRefused }: LinkProps) {
   const { api } = useShell();
   const signIn = async () => {
     try {
-      const { user } = await api.session.signInByLink.mutate({ token });
-      onSignedIn(user);
+      const { user, password } = await api.session.signInByLink.mutate({ token });
+      if (password) onSettable({ kind: password, user });
+      else onSignedIn(user);
     } catch (failure) {
       if (codeOf(failure) !== 'unauthorized') throw failure;
       onRefused(failure);

@@ -27,6 +27,7 @@ const unknownSettings: Settings = {
   connected_apps: false,
   webhooks: false,
   console_commands: false,
+  mail: false,
 };
 
 export function useView(api: Api, arrival: Arrival) {

@@ -41,6 +41,7 @@ describe("the account page's procedures", () => {
     expect(open).to.have.members([
       'session.current',
       'session.signIn',
+      'session.mailLink',
       'session.readLink',
       'session.signInByLink',
       'session.startSingleSignOn',

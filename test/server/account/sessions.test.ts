@@ -77,9 +77,9 @@ describe('a user without a password', () => {
   it('cannot sign in by any password, is told that there is none, and may set one', async () => {
     const { account, signIn } = await enter(services.on);
     expect((await signIn('correct horse')).status).to.equal(401);
-    expect((await account.api.session.current.query()).has_password).to.equal(false);
+    expect((await account.api.session.current.query()).asks_password).to.equal(false);
     await account.api.session.changePassword.mutate({ new_password: 'battery staple 9' });
-    expect((await account.api.session.current.query()).has_password).to.equal(true);
+    expect((await account.api.session.current.query()).asks_password).to.equal(true);
     expect((await signIn('battery staple 9')).status).to.equal(200);
     const again = await account.call('session.changePassword', { new_password: 'staple battery 8' });
     expect(again.status).to.equal(400);

@@ -27,6 +27,7 @@ describe('npm run cli', () => {
           'user suspend',
           'user resume',
           'user delete',
+          'user invite',
           'user import',
           'key issue',
           'key list',
@@ -44,7 +45,7 @@ describe('npm run cli', () => {
           'ticket answer',
           'ticket close',
           'ticket archive',
-          ...['webhook list', 'webhook disable', 'webhook deliveries'],
+          ...['webhook list', 'webhook disable', 'webhook deliveries', 'mail list'],
           ...['audit list', 'audit summary'],
           'check',
           'indexes',
@@ -123,6 +124,8 @@ describe('npm run cli', () => {
         'user import': 'give either a file or --from-panel',
         'user import --dry-run --from-panel package.json': 'give either a file or --from-panel',
         'user import --dry-run package.json': '--dry-run needs --from-panel',
+        'user import --invite package.json': '--invite needs --from-panel, without --dry-run',
+        'user invite': 'give either --email or --all',
         'user set --email a@example.com':
           'give at least one of --password, --[no-]admin, --[no-]support, --external-id, --panel-user',
       };

@@ -15,6 +15,21 @@ const change = (
   changes: { active?: boolean; panel_user_id?: number | null },
 ) => api.admin.putUser.mutate({ external_id: `~${id}`, ...changes });
 
+export function InviteDialog({ user }: Pick<Props, 'user'>) {
+  const invite = async (api: Api) => {
+    await api.admin.inviteUser.mutate({ external_id: `~${user.id}` });
+    return named`An invitation to ${user.email} is on its way.`;
+  };
+  return (
+    <ConfirmDialog title={named`Invite ${user.email}?`} verb="Send the invitation" act={invite}>
+      <p>
+        The user gets a mail with a link that signs in once, within seven days, and is asked to set a password
+        where there is none.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
 export function SuspendDialog({ user, onChanged }: Props) {
   const suspend = async (api: Api) => {
     await change(api, user, { active: false });

@@ -3,10 +3,11 @@ import type { ManagedUser, Server } from '../api.ts';
 import { ActionButton } from '../button.tsx';
 import { useDialog } from '../dialog.tsx';
 import { ResourceView } from '../resource-view.tsx';
+import { useShell } from '../shell.ts';
 import { Time } from '../time.tsx';
 import { onReturn, useQuery } from '../use-query.ts';
 import { Fact, View } from '../view.tsx';
-import { PanelUserDialog, ResumeDialog, SuspendDialog } from './user-dialogs.tsx';
+import { InviteDialog, PanelUserDialog, ResumeDialog, SuspendDialog } from './user-dialogs.tsx';
 import { nameOf, StateBadges } from './user-words.tsx';
 
 /** As the API names any user. */
@@ -54,33 +55,24 @@ interface ActionsProps {
 }
 
 function UserActions({ user, onChanged }: ActionsProps) {
+  const { settings } = useShell();
   const { dialog, show } = useDialog();
   if (user.admin) return <p class="note">Administrators are changed on the command line only.</p>;
-  const about = user.email;
+  const { active, email: about } = user;
+  const props = { user, onChanged };
+  const invite = () => show(<InviteDialog user={user} />);
+  const suspend = () => show(<SuspendDialog {...props} />);
+  const resume = () => show(<ResumeDialog {...props} />);
+  const link = () => show(<PanelUserDialog {...props} />);
   return (
     <div class="actions">
-      {user.active ? (
-        <ActionButton
-          icon="stop"
-          label="Suspend"
-          {...{ about }}
-          isDangerous
-          onAct={() => show(<SuspendDialog {...{ user, onChanged }} />)}
-        />
+      {settings.mail && active && <ActionButton icon="mail" label="Invite" about={about} onAct={invite} />}
+      <ActionButton icon="plug" label="Change the panel user" about={`of ${about}`} onAct={link} />
+      {active ? (
+        <ActionButton icon="stop" label="Suspend" about={about} isDangerous onAct={suspend} />
       ) : (
-        <ActionButton
-          icon="play"
-          label="Resume"
-          {...{ about }}
-          onAct={() => show(<ResumeDialog {...{ user, onChanged }} />)}
-        />
+        <ActionButton icon="play" label="Resume" about={about} onAct={resume} />
       )}
-      <ActionButton
-        icon="plug"
-        label="Change the panel user"
-        about={`of ${about}`}
-        onAct={() => show(<PanelUserDialog {...{ user, onChanged }} />)}
-      />
       {dialog}
     </div>
   );

@@ -1,0 +1,135 @@
+/** Mail about what happens: its destinations, as the settings have them, and which kinds of notices a customer wants. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Connection, mongo } from 'mongoose';
+import { nullOnDuplicateKey } from '../support/writes.ts';
+import type { UserRecord } from '../user.ts';
+import { type NoticeKind, noticeKinds } from './event-types.ts';
+import { type Audience, type DeliveryRecord, type DestinationRecord, everyCustomer } from './schema.ts';
+import type { Subscribers } from './subscribers.ts';
+import { expiringSweep, type StateRecord } from './sweep-positions.ts';
+
+/** The destinations: of all customers, and the host's support. */
+export const mailIds = { customer: 'mail_customers', host: 'mail_support' } as const;
+
+/** What there may be a notice about. */
+const eventsOf: Record<Audience, DestinationRecord['events']> = {
+  customer: [
+    ...(['ticket.replied', 'ticket.status_changed'] as const),
+    ...(['key.created', 'key.revoked', 'key.expiring', 'webhook.disabled', 'app.connected'] as const),
+    ...(['password.changed', 'email.changed', 'notices.gathered'] as const),
+    ...(['link.requested', 'user.invited'] as const),
+  ],
+  host: ['ticket.created', 'ticket.replied', 'notices.gathered'],
+};
+
+interface NoticeChanges {
+  on?: readonly NoticeKind[];
+  off?: readonly NoticeKind[];
+}
+
+interface Unsubscription {
+  userId: number;
+  kind: NoticeKind;
+}
+
+export class Notices {
+  readonly #destinations: mongo.Collection<DestinationRecord>;
+  readonly #deliveries: mongo.Collection<DeliveryRecord>;
+  readonly #users: mongo.Collection<UserRecord>;
+  readonly #state: mongo.Collection<StateRecord>;
+  readonly #subscribers: Subscribers;
+  #key: Promise<string> | null = null;
+
+  constructor(connection: Connection, subscribers: Subscribers) {
+    this.#destinations = connection.collection<DestinationRecord>('webhooks');
+    this.#deliveries = connection.collection<DeliveryRecord>('webhook_deliveries');
+    this.#users = connection.collection<UserRecord>('users');
+    this.#state = connection.collection<StateRecord>('webhook_state');
+    this.#subscribers = subscribers;
+  }
+
+  /** Has these audiences get mail from now on, and no other; what waits for another is dropped. */
+  async settle(audiences: readonly Audience[], now: Date): Promise<void> {
+    for (const audience of ['customer', 'host'] as const)
+      if (audiences.includes(audience)) await this.#turnOn(audience, now);
+      else await this.#remove(mailIds[audience]);
+    this.#subscribers.expire();
+  }
+
+  async #turnOn(audience: Audience, now: Date): Promise<void> {
+    const update = { $set: { events: eventsOf[audience] }, $setOnInsert: newDestination(audience, now) };
+    const options = { upsert: true };
+    const { upsertedCount } = await this.#destinations.updateOne({ _id: mailIds[audience] }, update, options);
+    // Customers are told of keys that expire soon also where that was found out before.
+    if (upsertedCount === 1 && audience === 'customer')
+      await this.#state.updateOne({ _id: expiringSweep }, { $set: { upTo: now } }, options);
+  }
+
+  async #remove(id: string): Promise<void> {
+    const { deletedCount } = await this.#destinations.deleteOne({ _id: id });
+    if (deletedCount === 1) await this.#deliveries.deleteMany({ endpointId: id });
+  }
+
+  /** Turns kinds of notices on and off for a user; false when there is none. */
+  async change(userId: number, { on = [], off = [] }: NoticeChanges): Promise<boolean> {
+    const kept = { $setDifference: [{ $ifNull: ['$noticesOff', []] }, on] };
+    const update = [{ $set: { noticesOff: { $setUnion: [kept, off] } } }];
+    const { matchedCount } = await this.#users.updateOne({ _id: userId }, update);
+    return matchedCount === 1;
+  }
+
+  /** What lets a mail's recipient turn its kind off, and nothing else. */
+  async signUnsubscription({ userId, kind }: Unsubscription): Promise<string> {
+    const text = `${userId}.${kind}`;
+    return `${text}.${createHmac('sha256', await this.#readKey())
+      .update(text)
+      .digest('base64url')}`;
+  }
+
+  /** Null for what was not signed here. */
+  async readUnsubscription(token: string): Promise<Unsubscription | null> {
+    const [id = '', name = ''] = token.split('.', 2);
+    const kind = noticeKinds.find((each) => each === name);
+    if (!kind || !/^\d{1,15}$/.test(id)) return null;
+    const unsubscription = { userId: Number(id), kind };
+    const signed = Buffer.from(await this.signUnsubscription(unsubscription));
+    const given = Buffer.from(token);
+    return given.length === signed.length && timingSafeEqual(given, signed) ? unsubscription : null;
+  }
+
+  /** One for all processes; it is stored as it is, because it turns mail off and opens nothing. */
+  #readKey(): Promise<string> {
+    this.#key ??= this.#ensureKey().catch((failure: unknown) => {
+      this.#key = null;
+      throw failure;
+    });
+    return this.#key;
+  }
+
+  async #ensureKey(): Promise<string> {
+    const key = randomBytes(32).toString('base64url');
+    await nullOnDuplicateKey('_id', this.#state.insertOne({ _id: keyId, unsubscribeKey: key }));
+    const options = { readConcern: { level: 'majority' } } as const;
+    return (await this.#state.findOne({ _id: keyId }, options))?.unsubscribeKey ?? key;
+  }
+}
+
+const keyId = 'unsubscriptions';
+
+const newDestination = (audience: Audience, now: Date): Omit<DestinationRecord, '_id' | 'events'> => ({
+  userId: everyCustomer,
+  audience,
+  url: '',
+  format: 'mail',
+  description: null,
+  disabledReason: null,
+  isActive: true,
+  keyId: '',
+  secretVersion: 1,
+  previousSecretUntil: null,
+  activeSince: now,
+  createdAt: now,
+  lastSuccessAt: null,
+  failingSince: null,
+  failureCount: 0,
+});

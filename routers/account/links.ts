@@ -1,0 +1,100 @@
+/** Signing in by a link: one that is asked for by mail, or that the host or the command line has made. */
+import { z } from 'zod';
+import type { UserRecord } from '../../models/user.ts';
+import type { Context } from '../context.ts';
+import { ApiError, mailOff } from '../errors.ts';
+import { recordLinkRequest, sendsLinks } from '../mail-links.ts';
+import { filledExactText } from '../schemas/text.ts';
+import { Email } from '../schemas/user.ts';
+import { isStaff } from '../scopes.ts';
+import { visitorProcedure } from '../trpc.ts';
+import { AccountUser, openSession, presentUser } from './open-session.ts';
+
+type Link = Awaited<ReturnType<Context['models']['signInLinks']['read']>>;
+
+const LinkToken = z.strictObject({ token: filledExactText(100) });
+
+const LinkedUser = z.object({
+  user: AccountUser,
+  password: z
+    .enum(['missing', 'replaceable'])
+    .nullable()
+    .describe('Whether the user may set one now, without the old one where there is one.'),
+});
+
+export const linkProcedures = {
+  /** The same for every address, whether it has an account or not. */
+  mailLink: visitorProcedure
+    .input(z.strictObject({ email: Email }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input: { email } }) => {
+      if (!(await sendsLinks(ctx))) throw mailOff();
+      await ctx.accountLimits.mailedLink({ email, address: ctx.address }).count();
+      await recordLinkRequest(ctx, email);
+      return {};
+    }),
+
+  /** Whose account a link opens, without using it up. */
+  readLink: visitorProcedure
+    .input(LinkToken)
+    .output(z.object({ email: z.string() }))
+    .mutation(async ({ ctx, input: { token } }) => {
+      const link = await ctx.models.signInLinks.read(token, new Date(ctx.clock()));
+      const { email } = await userOfLink(ctx, link);
+      return { email };
+    }),
+
+  signInByLink: visitorProcedure
+    .input(LinkToken)
+    .output(LinkedUser)
+    .mutation(({ ctx, input: { token } }) =>
+      // In one transaction, so that a leak of the key that created the link finds either the link or the session.
+      ctx.models.transaction(async (transaction) => {
+        const link = await ctx.models.signInLinks.use(token, new Date(ctx.clock()), transaction);
+        ctx.outcome.userId = link.userId;
+        const user = await userOfLink(ctx, link);
+        const { keyId: linkKeyId, mailedTo } = link;
+        // A key that invites may have changed the address before: its links give no rights over a password.
+        const isFromMail = mailedTo !== undefined && linkKeyId === undefined;
+        await openSession(ctx, { user, isFromLink: true, linkKeyId, isFromMail }, transaction);
+        return { user: presentUser(user), password: passwordToSet(ctx, user, { mailedTo, isFromMail }) };
+      }),
+    ),
+};
+
+const refusals = {
+  unknown: 'This sign-in link is not valid; ask for a new one',
+  used: 'This sign-in link was already used; ask for a new one',
+  expired: 'This sign-in link has expired; ask for a new one',
+};
+
+const linkRefused = (reason: keyof typeof refusals) => new ApiError('unauthorized', refusals[reason]);
+
+/** @throws for a link that is not valid any more, whatever made it */
+async function userOfLink({ models, clock }: Context, link: Link): Promise<UserRecord> {
+  if (link.refusal) throw linkRefused(link.refusal);
+  const { userId, keyId, mailedTo } = link;
+  const user = await models.users.find(userId);
+  if (!user) throw linkRefused('unknown');
+  const isOfOthers = keyId !== undefined || mailedTo !== undefined;
+  if (isOfOthers && isStaff(user)) throw linkRefused('unknown');
+  if (mailedTo !== undefined && mailedTo !== user.email) throw linkRefused('unknown');
+  if (keyId !== undefined && !(await models.credentials.isLive(keyId, new Date(clock()))))
+    throw linkRefused('unknown');
+  return user;
+}
+
+interface Arrival {
+  mailedTo: string | undefined;
+  isFromMail: boolean;
+}
+
+function passwordToSet(
+  { hasPasswordSignIn }: Context,
+  user: UserRecord,
+  { mailedTo, isFromMail }: Arrival,
+): z.infer<typeof LinkedUser>['password'] {
+  if (!hasPasswordSignIn || mailedTo === undefined) return null;
+  if (user.passwordHash === null) return 'missing';
+  return isFromMail ? 'replaceable' : null;
+}

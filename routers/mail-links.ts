@@ -1,0 +1,53 @@
+/**
+ * Links by mail. What is recorded is an event of the outbox, of which none is lost; the link itself is made when its mail is
+ * sent.
+ */
+import type { UserRecord } from '../models/user.ts';
+import { everyCustomer } from '../models/webhook/schema.ts';
+import type { Context } from './context.ts';
+import { badRequest, staffOnCommandLineOnly } from './errors.ts';
+import type { TypedEvent } from './schemas/event.ts';
+import { isStaff } from './scopes.ts';
+
+type Deps = Pick<Context, 'models' | 'clock'>;
+
+/** Whether mail is configured where the service runs: then every customer may have a link. */
+export const sendsLinks = ({ models }: Pick<Deps, 'models'>): Promise<boolean> =>
+  models.webhookEvents.isWanted(['link.requested'], everyCustomer);
+
+/**
+ * Records that a link was asked for, before it is known by whom: it takes the same writes and time for every address, and the
+ * outbox looks for the user.
+ */
+export async function recordLinkRequest({ models, clock }: Deps, email: string): Promise<void> {
+  const at = new Date(clock());
+  const request = { type: 'link.requested', userId: everyCustomer, at, data: { email } } satisfies TypedEvent;
+  await models.webhookEvents.record([request]);
+}
+
+interface Invitation {
+  /** The key that invites: the link ends with it. Null: none does. */
+  keyId: string | null;
+  /** The same for each try of one write, which sends one mail. */
+  writeId?: string | undefined;
+}
+
+/**
+ * Invites a user by mail.
+ * @throws conflict for staff, bad_request for a user who is suspended
+ */
+export async function inviteUser(
+  { models, clock }: Deps,
+  user: UserRecord,
+  { keyId, writeId }: Invitation,
+): Promise<void> {
+  if (isStaff(user)) throw staffOnCommandLineOnly('are invited');
+  if (!user.isActive) throw badRequest('The user is suspended');
+  const at = new Date(clock());
+  const data = { key_id: keyId };
+  const invited = { type: 'user.invited', userId: user._id, at, data } satisfies TypedEvent;
+  const occurrence = writeId && { occurrence: `user.invited ${writeId}` };
+  await models.webhookEvents.record([{ ...invited, ...occurrence }]);
+  // Last: of an invitation that was not recorded, none is noted.
+  await models.users.noteInvitation(user._id, at);
+}

@@ -1,0 +1,50 @@
+/** `mail`: what was sent by mail, and which addresses refuse it. */
+import { z } from 'zod';
+import type { Models } from '../../models/index.ts';
+import { mailIds } from '../../models/webhook/notices.ts';
+import type { DeliveryRecord } from '../../models/webhook/schema.ts';
+import { formerAddressOf } from '../mail/notices.ts';
+import { list, noun } from './command.ts';
+import { Flag, limit } from './option.ts';
+
+export const mail = noun('Mail to customers and to support', {
+  list: list({
+    summary: 'List the newest mails and how they went',
+    example: 'mail list --failed',
+    options: z.object({
+      failed: Flag.describe('only those that were given up, such as to addresses that do not exist'),
+      limit: limit(10_000),
+    }),
+    async run(models, { failed, limit }) {
+      const page = { limit, ...(failed && { status: 'failed' as const }) };
+      const ids = [mailIds.customer, mailIds.host];
+      const found = (await Promise.all(ids.map((id) => models.webhookDeliveries.list(id, page)))).flat();
+      found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+      return Promise.all(found.slice(0, limit).map((delivery) => present(models, delivery)));
+    },
+    columns: ['created_at', 'to', 'type', 'status', 'attempts', 'last_error'],
+    empty: 'No mail.',
+  }),
+});
+
+async function present(models: Models, delivery: DeliveryRecord) {
+  const { _id: id, type, status, attempts, createdAt } = delivery;
+  const last = attempts.at(-1);
+  return {
+    id,
+    created_at: createdAt.toISOString(),
+    to: await recipientOf(models, delivery),
+    type,
+    status,
+    attempts: attempts.length,
+    last_error: last?.error ? (last.smtpReply ?? last.error) : null,
+  };
+}
+
+/** The present address of a customer; null where it is gone. */
+async function recipientOf(models: Models, { endpointId, eventId }: DeliveryRecord): Promise<string | null> {
+  if (endpointId === mailIds.host) return 'SUPPORT_EMAIL';
+  const event = await models.webhookEvents.find(eventId);
+  if (!event || event.userId === null) return null;
+  return formerAddressOf(event.data) ?? (await models.users.find(event.userId))?.email ?? null;
+}

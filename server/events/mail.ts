@@ -1,0 +1,127 @@
+/** Mail as a kind of destination: to the customer whom an event concerns, and to the host's support. */
+import { performance } from 'node:perf_hooks';
+import { noticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
+import type { Models } from '../../models/index.ts';
+import { maskSecrets } from '../../routers/support/mask-secrets.ts';
+import type { Limiter, Window } from '../limit/limiter.ts';
+import { type Brand, layout } from '../mail/layout.ts';
+import { isLinkEvent, writeLink } from '../mail/links.ts';
+import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
+import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
+import { unsubscribePath } from '../mail/unsubscribe.ts';
+import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
+
+export interface MailDeps {
+  models: Models;
+  limiter: Limiter;
+  mailer: Mailer;
+  brand: Brand;
+  supportEmail: string | null;
+}
+
+/** Of a customer to itself, and of what support is told about it. */
+const perHour: Window = { name: 'notices', seconds: 60 * 60, max: noticesPerHourMax };
+
+/** How long all mail waits for a server that fails; the first retry of a delivery comes as soon. */
+const restMs = 5000;
+
+export const createMailKind = (deps: MailDeps): DestinationKind => ({
+  attemptsMax: smtpConnectionsMax,
+  receiverOf: () => null,
+  async attempt(delivery) {
+    const letter = await address(deps, delivery);
+    if (!letter) return null;
+    if (await isTooMuch(deps, delivery, letter)) {
+      await gather(deps, delivery, letter);
+      return null;
+    }
+    const mail = await write(deps, delivery.id, letter);
+    const startedAt = performance.now();
+    const result = await deps.mailer.send(mail);
+    return { ...outcomeOf(result), durationMs: Math.round(performance.now() - startedAt) };
+  },
+});
+
+interface Letter {
+  to: string;
+  userId: number;
+  notice: Notice;
+}
+
+/** To whom what is told now: what the recipient may see, and wants. Null: nobody is told any more. */
+async function address(
+  deps: MailDeps,
+  { destination, event, at }: AttemptedDelivery,
+): Promise<Letter | null> {
+  const { models, supportEmail } = deps;
+  if (isLinkEvent(event)) return writeLink(models, event, at);
+  const { audience } = destination;
+  const notice = noticeOf(event, audience);
+  const user = event.userId === null ? null : await models.users.find(event.userId);
+  if (!notice || !user) return null;
+  const { ticketId } = notice;
+  const conversation = ticketId === undefined ? null : await models.tickets.read(ticketId, firstMessage);
+  if (ticketId !== undefined && conversation?.ticket.userId !== user._id) return null;
+  if (audience === 'host') {
+    const [first] = event.type === 'ticket.created' ? (conversation?.messages ?? []) : [];
+    const quoted = first ? { ...notice, quote: quoteOf(first.text) } : notice;
+    return supportEmail === null ? null : { to: supportEmail, userId: user._id, notice: quoted };
+  }
+  const isOff = notice.kind !== null && user.noticesOff?.includes(notice.kind);
+  if (!user.isActive || isOff) return null;
+  return { to: formerAddressOf(event.data) ?? user.email, userId: user._id, notice };
+}
+
+const firstMessage = { after: 0, limit: 1 };
+
+/** A mail that is tried again was counted before. */
+async function isTooMuch(
+  { limiter }: MailDeps,
+  { destination, attemptsBefore }: AttemptedDelivery,
+  { userId, notice }: Letter,
+): Promise<boolean> {
+  if (notice.isExempt || attemptsBefore > 0) return false;
+  return !(await limiter.consume(perHour, `${destination.audience} ${userId}`, 1)).fits;
+}
+
+async function gather(
+  { models }: MailDeps,
+  { id, destination, event, at }: AttemptedDelivery,
+  { userId, notice }: Letter,
+): Promise<void> {
+  const item = { id, text: notice.subject, path: notice.button.path };
+  const { audience } = destination;
+  const user = audience === 'host' ? event.user : null;
+  await models.webhookEvents.gather({ userId, audience, user, item, at });
+}
+
+async function write({ models, brand }: MailDeps, id: string, letter: Letter): Promise<Mail> {
+  const { to, userId, notice } = letter;
+  const { kind, subject, list, button, ...texts } = notice;
+  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
+  const token = kind && (await models.notices.signUnsubscription({ userId, kind }));
+  const unsubscribeUrl = token ? urlOf(`${unsubscribePath}?token=${token}`) : undefined;
+  const content = {
+    paragraphs: texts.paragraphs,
+    ...(texts.quote !== undefined && { quote: texts.quote }),
+    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
+    button: { label: button.label, url: urlOf(button.path) },
+    footer: [`You get this mail because of your account at ${brand.name}.`],
+    unsubscribeUrl,
+  };
+  const headers = unsubscribeUrl && {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+  return { to, id, subject, ...layout(brand, content), ...(headers && { headers }), logo: brand.logo };
+}
+
+function outcomeOf(result: SendResult): Omit<Outcome, 'durationMs'> {
+  if (result.outcome === 'sent') return { status: 250, error: null };
+  const { status } = result;
+  const smtpReply = maskSecrets(result.reply);
+  if (result.outcome === 'refused')
+    return { status, error: 'status', smtpReply, isFinal: true, isOfDelivery: true };
+  const { error, isOfMail } = result;
+  return { status, error, smtpReply, ...(isOfMail ? { isOfDelivery: true } : { restMs }) };
+}

@@ -1,0 +1,66 @@
+/** Links by mail: what their mails say, and to whom they go. A link is made when its mail is sent, so that no token is stored. */
+import type { Models } from '../../models/index.ts';
+import type { UserRecord } from '../../models/user.ts';
+import type { LinkType } from '../../models/webhook/event-types.ts';
+import type { EventRecord } from '../../models/webhook/schema.ts';
+import type { TypedEvent } from '../../routers/schemas/event.ts';
+import { isStaff } from '../../routers/scopes.ts';
+import type { Notice } from './notices.ts';
+
+const minuteMs = 60_000;
+
+/** Contract 4: how long they work. */
+const lifetimesMs: Record<LinkType, number> = {
+  'link.requested': 15 * minuteMs,
+  'user.invited': 7 * 24 * 60 * minuteMs,
+};
+
+const always = { kind: null, isExempt: true };
+
+/** Their buttons lead on when the token is known. */
+const linkNotices: Record<LinkType, Notice> = {
+  'link.requested': {
+    ...always,
+    subject: 'Your link to sign in',
+    paragraphs: [
+      'A link to sign in was requested for this address. It works once, for 15 minutes.',
+      'If that was not you, there is nothing to do: without this mail, the link is of no use.',
+    ],
+    button: { label: 'Sign in', path: '/account/link' },
+  },
+  'user.invited': {
+    ...always,
+    subject: 'Your account is ready',
+    paragraphs: [
+      'You have an account for your servers, tickets and API keys.',
+      'This link signs you in, once, for 7 days. You can then set a password.',
+    ],
+    button: { label: 'Open your account', path: '/account/link' },
+  },
+};
+
+export const isLinkEvent = (event: Pick<EventRecord, 'type'>): event is EventRecord & { type: LinkType } =>
+  event.type in linkNotices;
+
+/** A mail with a new link in it; null where none may be sent any more. */
+export async function writeLink(models: Models, event: EventRecord & { type: LinkType }, at: Date) {
+  const lifetimeMs = lifetimesMs[event.type];
+  const typed = event as TypedEvent; // as it was recorded
+  const keyId = typed.type === 'user.invited' ? typed.data.key_id : null;
+  // Of a request that waited for as long as its link would work, the user has made another.
+  const isStale = typed.type === 'link.requested' && at.getTime() - event.at.getTime() > lifetimeMs;
+  if (isStale || (keyId && !(await models.credentials.isLive(keyId, at)))) return null;
+  const user = await findUser(models, typed);
+  if (!user?.isActive || isStaff(user)) return null;
+  const made = { lifetimeMs, mailedTo: user.email, ...(keyId && { keyId }) };
+  const { token } = await models.signInLinks.create(user._id, at, made);
+  const { button, ...notice } = linkNotices[event.type];
+  // In the fragment, which browsers send to no server, so that no log has the token.
+  const path = `${button.path}#${token}`;
+  return { to: user.email, userId: user._id, notice: { ...notice, button: { ...button, path } } };
+}
+
+function findUser({ users }: Models, event: TypedEvent): Promise<UserRecord | null> {
+  if (event.type === 'link.requested') return users.findByEmail(event.data.email);
+  return event.userId === null ? Promise.resolve(null) : users.find(event.userId);
+}

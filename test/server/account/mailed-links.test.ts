@@ -1,0 +1,193 @@
+/** Links by mail, from the sign-in page: the same for every address, and what one who came by such a link may do. */
+import { expect } from 'chai';
+import type { NewUser } from '../../../models/user.ts';
+import { openAccount } from '../../support/account.ts';
+import { useMailService } from '../../support/mail-service.ts';
+import { useService } from '../../support/service.ts';
+
+const minuteMs = 60_000;
+const password = 'correct horse';
+const newPassword = 'battery staple 9';
+
+describe('a link by mail', () => {
+  const service = useMailService({ config: { trustProxy: true } });
+  let count = 0;
+
+  /** From an address of its own, as each has few links. */
+  function ask(email: string, from?: string) {
+    count += 1;
+    const headers = { 'X-Forwarded-For': from ?? `203.0.113.${count}` };
+    return openAccount(service.url).call('session.mailLink', { email }, headers);
+  }
+  const tokenIn = (text: string) => /\/account\/link#([\w-]{43})/.exec(text)?.[1] ?? '';
+
+  async function tokenFor(email: string, mails = 1): Promise<string> {
+    await ask(email);
+    const received = await service.smtp.waitFor(email, mails);
+    return tokenIn(received[mails - 1]?.text ?? '');
+  }
+
+  /** Who has followed a link from a mail. */
+  async function arrive(profile: Partial<NewUser> = {}) {
+    const user = await service.addUser(profile);
+    const token = await tokenFor(user.email);
+    const account = openAccount(service.url);
+    const { password: settable } = await account.api.session.signInByLink.mutate({ token });
+    return { user, token, account, settable };
+  }
+
+  /** Mails come in no order, so a later one shows that an earlier one was never sent. */
+  async function expectNothingFor(email: string): Promise<void> {
+    const witness = await service.addUser();
+    await tokenFor(witness.email);
+    expect(service.smtp.received.filter(({ to }) => to === email)).to.deep.equal([]);
+  }
+
+  it('signs in by its button, once, as text and in HTML, with nothing to unsubscribe from', async () => {
+    const { user, token, account } = await arrive();
+    expect((await account.api.session.current.query()).user?.email).to.equal(user.email);
+    const again = await openAccount(service.url).call('session.signInByLink', { token });
+    expect([again.status, again.body.error.message]).to.deep.equal([
+      401,
+      'This sign-in link was already used; ask for a new one',
+    ]);
+    const [mail] = service.smtp.received.filter(({ to }) => to === user.email);
+    expect(mail?.subject).to.equal('Your link to sign in');
+    expect(mail?.html).to.include(`href="${service.url}/account/link#${token}"`);
+    expect(mail?.text).to.include('works once, for 15 minutes');
+    expect([...(mail?.headers.keys() ?? [])]).to.not.include('list-unsubscribe');
+  });
+
+  it('ends after 15 minutes, and when the address of its user changes', async () => {
+    const user = await service.addUser();
+    const [first, second] = [await tokenFor(user.email), await tokenFor(user.email, 2)];
+    await service.connection
+      .collection('users')
+      .updateOne({ email: user.email }, { $set: { email: `new-${user.email}` } });
+    const ofFormer = await openAccount(service.url).call('session.readLink', { token: first });
+    expect(ofFormer.body.error.message).to.equal('This sign-in link is not valid; ask for a new one');
+    await service.connection
+      .collection('users')
+      .updateOne({ email: `new-${user.email}` }, { $set: { email: user.email } });
+    service.clock.advance(15 * minuteMs);
+    const late = await openAccount(service.url).call('session.signInByLink', { token: second });
+    expect(late.body.error.message).to.equal('This sign-in link has expired; ask for a new one');
+  });
+
+  it('is answered alike for customers, staff, suspended users and unknown addresses, of whom only the first gets one', async () => {
+    const customer = await service.addUser();
+    const others = [
+      (await service.addUser({ isAdmin: true })).email,
+      (await service.addUser({ isSupport: true })).email,
+      'unknown@example.com',
+    ];
+    const suspended = await service.addUser();
+    await service.models.userAccess.setActive(suspended._id, false, new Date());
+    const answers = [];
+    for (const email of [customer.email, ...others, suspended.email]) {
+      const { status, body } = await ask(email);
+      answers.push([status, body]);
+    }
+    for (const answer of answers) expect(answer).to.deep.equal([200, { result: { data: {} } }]);
+    await service.smtp.waitFor(customer.email, 1);
+    for (const email of [...others, suspended.email]) await expectNothingFor(email);
+  });
+
+  it('stores the same for every address before it answers, and no token', async () => {
+    const { email } = await service.addUser();
+    const events = service.connection.collection('webhook_events');
+    for (const asked of [email, 'nowhere@example.com']) {
+      await ask(asked);
+      const stored = await events.find({ 'data.email': asked }).toArray();
+      expect(stored.map(({ type, userId, data }) => ({ type, userId, data }))).to.deep.equal([
+        { type: 'link.requested', userId: 0, data: { email: asked } },
+      ]);
+    }
+    const [mail] = await service.smtp.waitFor(email, 1);
+    const token = tokenIn(mail?.text ?? '');
+    for (const { collectionName } of (await service.connection.db?.collections()) ?? [])
+      for await (const document of service.connection.collection(collectionName).find())
+        expect(JSON.stringify(document), collectionName).to.not.include(token);
+  });
+
+  it('429 rate_limited: three of 15 minutes for an address, whether it has an account, and twenty for a network', async () => {
+    const { email } = await service.addUser();
+    for (const asked of [email, 'nobody@example.com']) {
+      const answers = [];
+      for (let times = 0; times < 4; times += 1) answers.push(await ask(asked));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 429]);
+      expect(answers[3]?.body.error.message).to.equal('Too many links by mail; try again in 15 min');
+    }
+    const ofNetwork = [];
+    for (let times = 0; times < 21; times += 1)
+      ofNetwork.push((await ask(`network${times}@example.com`, `2001:db8::${times + 1}`)).status);
+    expect(ofNetwork).to.deep.equal([...Array.from({ length: 20 }, () => 200), 429]);
+    service.clock.advance(15 * minuteMs);
+    expect((await ask(email)).status).to.equal(200);
+  });
+
+  it('lets who has no password set one, or skip it', async () => {
+    const user = await service.models.users.add({ email: 'ann@example.com' }, new Date());
+    const account = openAccount(service.url);
+    const token = await tokenFor(user?.email ?? '');
+    const { password: settable } = await account.api.session.signInByLink.mutate({ token });
+    expect(settable).to.equal('missing');
+    await account.api.session.changePassword.mutate({ new_password: newPassword });
+    const signedIn = await openAccount(service.url).call('session.signIn', {
+      ...{ email: user?.email, password: newPassword },
+    });
+    expect(signedIn.status).to.equal(200);
+  });
+
+  it('lets who forgot the password set another one, once; then the new one is asked for', async () => {
+    const { user, account, settable } = await arrive();
+    expect(settable).to.equal('replaceable');
+    expect((await account.api.session.current.query()).asks_password).to.equal(false);
+    const other = await tokenFor(user.email, 2);
+    await account.api.session.changePassword.mutate({ new_password: newPassword });
+    const tryOld = await openAccount(service.url).call('session.signIn', { email: user.email, password });
+    expect(tryOld.status).to.equal(401);
+    expect((await account.api.session.current.query()).asks_password).to.equal(true);
+    const again = await account.call('session.changePassword', { new_password: 'staple battery 8' });
+    expect([again.status, again.body.error.message]).to.deep.equal([
+      400,
+      'current_password is not your password',
+    ]);
+    // The links that were mailed before have ended.
+    const late = await openAccount(service.url).call('session.signInByLink', { token: other });
+    expect(late.body.error.message).to.equal('This sign-in link is not valid; ask for a new one');
+  });
+
+  it('opens no account that has become staff, or was suspended, since', async () => {
+    const [promoted, suspended] = [await service.addUser(), await service.addUser()];
+    const tokens = [await tokenFor(promoted.email), await tokenFor(suspended.email)];
+    await service.connection
+      .collection('users')
+      .updateOne({ email: promoted.email }, { $set: { isSupport: true } });
+    await service.models.userAccess.setActive(suspended._id, false, new Date());
+    for (const token of tokens)
+      expect((await openAccount(service.url).call('session.signInByLink', { token })).status).to.equal(401);
+  });
+
+  it('is sent by the process that comes, where one died with mail due; what waited for as long as it works is not', async () => {
+    const [late, soon] = [await service.addUser(), await service.addUser()];
+    await service.stopSendingFor(async () => {
+      await ask(late.email);
+      service.clock.advance(16 * minuteMs);
+      await ask(soon.email);
+    });
+    await service.smtp.waitFor(soon.email, 1);
+    await expectNothingFor(late.email);
+  });
+});
+
+describe('where mail is not configured', () => {
+  const service = useService();
+
+  it('400 bad_request: no link is mailed, and the page offers none', async () => {
+    const account = openAccount(service.url);
+    expect((await account.api.session.current.query()).settings.mail).to.equal(false);
+    const answer = await account.call('session.mailLink', { email: 'ada@example.com' });
+    expect([answer.status, answer.body.error.message]).to.deep.equal([400, 'Mail is not configured']);
+  });
+});

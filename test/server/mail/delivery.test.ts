@@ -1,0 +1,120 @@
+/** Mail at servers that refuse it, break or are away: what is tried again, what is given up, and what the operator sees. */
+import { expect } from 'chai';
+import { createCli } from '../../support/cli.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startMailing, supportEmail, useMailService } from '../../support/mail-service.ts';
+import { startSmtp } from '../../support/smtp-receiver.ts';
+import { createWebhookCalls } from '../../support/webhook-calls.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
+
+const secretsKey = Buffer.alloc(32, 'webhooks').toString('base64');
+
+/** After the first attempt. */
+const retryMs = 6000;
+
+describe('a mail that is due', () => {
+  const service = useMailService();
+  const cli = createCli(() => ({ MONGODB_URI: service.databaseUri, SECRETS_KEY: secretsKey }));
+  const listFailed = (): Promise<{ to: string; last_error: string; attempts: number }[]> =>
+    cli.json('mail list --failed');
+
+  /** Causes a mail to a new customer. */
+  async function changePassword() {
+    const user = await service.addUser();
+    return { user, send: () => service.models.userAccess.change(user.email, newPassword, new Date()) };
+  }
+  const newPassword = { password: 'a river of ten green stones' };
+
+  it('is given up where the server refuses its recipient for good, which `mail list --failed` shows', async () => {
+    const { user, send } = await changePassword();
+    service.smtp.refuse(user.email, 550, 550);
+    await send();
+    await eventually(async () => {
+      const failed = (await listFailed()).filter(({ to }) => to === user.email);
+      expect(failed).to.have.lengthOf(1);
+      expect(failed[0]).to.include({ attempts: 1, type: 'password.changed' });
+      expect(failed[0]?.last_error).to.include('550').and.include('refused by the test');
+    });
+    service.clock.advance(retryMs);
+    const other = await changePassword();
+    await other.send();
+    await service.smtp.waitFor(other.user.email, 1);
+    expect(service.smtp.received.filter(({ to }) => to === user.email)).to.deep.equal([]);
+  });
+
+  it('is tried again where the server refuses it for now, and others do not wait for it', async () => {
+    const { user, send } = await changePassword();
+    service.smtp.refuse(user.email, 450);
+    await send();
+    const other = await changePassword();
+    await other.send();
+    await service.smtp.waitFor(other.user.email, 1);
+    service.clock.advance(retryMs);
+    await service.smtp.waitFor(user.email, 1);
+    expect((await listFailed()).map(({ to }) => to)).not.to.include(user.email);
+  });
+
+  it('comes again with the same Message-ID where the server took it and the connection broke before it said so', async () => {
+    const { user, send } = await changePassword();
+    service.smtp.dieAfterData(true);
+    await send();
+    await service.smtp.waitFor(user.email, 1);
+    service.smtp.dieAfterData(false);
+    // The server rests, and then it is tried.
+    const mails = await eventually(async () => {
+      service.clock.advance(retryMs);
+      return service.smtp.waitFor(user.email, 2, 1000);
+    });
+    expect(new Set(mails.map(({ headers }) => headers.get('message-id'))).size).to.equal(1);
+  });
+
+  it('waits while the server is away, or hangs, and webhooks go on', async () => {
+    const hanging = await startSmtp();
+    hanging.hang();
+    const { secret: key } = await service.addKey();
+    const users = await Promise.all(Array.from({ length: 10 }, changePassword));
+    await service.stopSendingFor(async () => {
+      const stop = startMailing(service, hanging.url);
+      for (const { send } of users) await send();
+      const receiver = await startReceiver();
+      await createWebhookCalls(service).createWebhook(key, receiver.url, { events: ['ticket.created'] });
+      await createWebhookCalls(service).openTicket(key, 'meanwhile');
+      expect((await receiver.waitFor(1))[0]?.body.data.ticket.subject).to.equal('meanwhile');
+      await receiver.stop();
+      await stop();
+    });
+    await hanging.stop();
+    service.clock.advance(60_000);
+    for (const { user } of users)
+      await eventually(async () => {
+        service.clock.advance(retryMs);
+        await service.smtp.waitFor(user.email, 1, 1000);
+      });
+    await service.smtp.waitFor(supportEmail, 1);
+    expect((await listFailed()).map(({ to }) => to)).not.to.include.members(
+      users.map(({ user }) => user.email),
+    );
+  });
+
+  it('is no webhook: no command turns it off or lists it', async () => {
+    expect(await cli.refusal('webhook disable mail_customers')).to.include('no active webhook');
+    const listed: { id: string }[] = await cli.json('webhook list');
+    expect(listed.map(({ id }) => id).filter((id) => !id.startsWith('whk_'))).to.deep.equal([]);
+    expect(await service.models.webhooks.has('mail_customers')).to.equal(false);
+    const { user, send } = await changePassword();
+    await send();
+    await service.smtp.waitFor(user.email, 1);
+  });
+
+  it('is dropped with the rest when mail is turned off, and nothing is stored for it any more', async () => {
+    const { user, send } = await changePassword();
+    await service.stopSendingFor(async () => {
+      await send();
+      await service.models.notices.settle([], new Date());
+    });
+    const { connection } = service;
+    expect(await service.models.webhookEvents.isWanted(['password.changed'], user._id)).to.equal(false);
+    const waiting = { endpointId: /^mail_/ };
+    expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
+  });
+});

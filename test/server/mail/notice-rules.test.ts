@@ -1,0 +1,167 @@
+/** Which notices are sent: those that are wanted, to who may have them, and not too many at once. */
+import { expect } from 'chai';
+import { noticesPerHourMax } from '../../../models/bounds.ts';
+import type { UserRecord } from '../../../models/user.ts';
+import { signedIn } from '../../support/account.ts';
+import { eventually } from '../../support/eventually.ts';
+import { supportEmail, useMailService } from '../../support/mail-service.ts';
+
+describe('notices', () => {
+  const service = useMailService();
+  let staff: string;
+  before(async () => {
+    staff = (await service.addKey({ user: await service.addUser({ isAdmin: true }) })).secret;
+  });
+
+  const subjectsOf = (recipient: string) =>
+    service.smtp.received.filter(({ to }) => to === recipient).map(({ subject }) => subject);
+
+  async function openTicket(given?: UserRecord) {
+    const { user, secret: key } = await service.addKey(given && { user: given });
+    const body = { title: 'Lag', message: 'Players time out.' };
+    const { body: opened } = await service.call('POST', '/tickets', { key, body });
+    return { user, key, id: opened.ticket.id as number };
+  }
+
+  const answer = (id: number, message = 'Done.') =>
+    service.call('POST', `/admin/tickets/${id}/reply`, { key: staff, body: { message } });
+
+  /** Nothing waits but what is gathered for later. */
+  const settled = () =>
+    eventually(async () => {
+      const { connection } = service;
+      const events = { fanOutAt: { $exists: true }, type: { $ne: 'notices.gathered' } };
+      expect(await connection.collection('webhook_events').countDocuments(events)).to.equal(0);
+      const waiting = { endpointId: /^mail_/, dueAt: { $exists: true } };
+      expect(await connection.collection('webhook_deliveries').countDocuments(waiting)).to.equal(0);
+    });
+
+  it('that are turned off on the account page are not sent, and those about security are all the same', async () => {
+    const { user, id } = await openTicket();
+    const { api } = await signedIn(service.url, user);
+    const kinds = (await api.notices.get.query()).kinds.map(({ kind }) => kind);
+    const changed = await api.notices.change.mutate({
+      kinds: kinds.filter((kind) => kind !== 'ticket_answered'),
+    });
+    expect(changed.kinds.filter(({ is_wanted }) => !is_wanted).map(({ kind }) => kind)).to.deep.equal([
+      'ticket_answered',
+    ]);
+    await answer(id);
+    const body = { status: 'Closed' };
+    await service.call('POST', `/admin/tickets/${id}/status`, { key: staff, body });
+    await service.smtp.waitFor(user.email, 1);
+    await api.notices.change.mutate({ kinds: [] });
+    const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
+    await api.session.changePassword.mutate(change);
+    await service.smtp.waitFor(user.email, 2);
+    expect(subjectsOf(user.email)).to.have.members([
+      `Support closed your ticket #${id}: Lag`,
+      'Your password was changed',
+    ]);
+  });
+
+  describe('are turned off by one click in the mail', () => {
+    const urlOf = async (): Promise<{ url: string; user: UserRecord; id: number }> => {
+      const { user, id } = await openTicket();
+      await answer(id);
+      const [mail] = await service.smtp.waitFor(user.email, 1);
+      const [, url = ''] = /^<(.*)>$/.exec(mail?.headers.get('list-unsubscribe') ?? '') ?? [];
+      expect(mail?.text).to.include(url);
+      return { url, user, id };
+    };
+    const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+
+    it('by a POST without a session, as mail programs send it, and more than once', async () => {
+      const { url, user, id } = await urlOf();
+      for (const _ of [1, 2]) {
+        const response = await fetch(url, oneClick);
+        expect(response.status).to.equal(200);
+        expect(await response.text()).to.include('These mails are off');
+      }
+      await answer(id, 'Again.');
+      await settled();
+      expect(subjectsOf(user.email)).to.have.lengthOf(1);
+      const { kinds } = await (await signedIn(service.url, user)).api.notices.get.query();
+      expect(kinds.filter(({ is_wanted }) => !is_wanted).map(({ kind }) => kind)).to.deep.equal([
+        'ticket_answered',
+      ]);
+    });
+
+    it('by the button of a page, which itself changes nothing', async () => {
+      const { url, user, id } = await urlOf();
+      const page = await fetch(url);
+      expect(page.status).to.equal(200);
+      expect(await page.text())
+        .to.include('<form method="post">')
+        .and.include('Turn them off');
+      await answer(id, 'Again.');
+      await service.smtp.waitFor(user.email, 2);
+    });
+
+    it('not with another token, for another user or another kind: 404 not_found', async () => {
+      const { url } = await urlOf();
+      const token = new URL(url).searchParams.get('token') ?? '';
+      const [userId, kind, signature] = token.split('.');
+      for (const other of [
+        ...['', 'x', `${token}x`, token.slice(0, -1), `${Number(userId) + 1}.${kind}.${signature}`],
+        ...[
+          `${userId}.key_expiring.${signature}`,
+          `${userId}.password.${signature}`,
+          `${token}&token=${token}`,
+        ],
+      ])
+        for (const init of [{}, oneClick]) {
+          const { status } = await fetch(`${service.url}/account/mail/off?token=${other}`, init);
+          expect(status, other).to.equal(404);
+        }
+    });
+  });
+
+  it(`beyond ${noticesPerHourMax} an hour come together in one mail an hour later; those about security come at once`, async () => {
+    const { user, id } = await openTicket();
+    const more = 5;
+    for (let count = 0; count < noticesPerHourMax + more; count += 1) await answer(id, `Answer ${count}`);
+    await settled();
+    expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax);
+    const { api } = await signedIn(service.url, user);
+    const change = { current_password: 'correct horse', new_password: 'a river of ten green stones' };
+    await api.session.changePassword.mutate(change);
+    await service.smtp.waitFor(user.email, noticesPerHourMax + 1);
+    expect(subjectsOf(user.email)).to.include('Your password was changed');
+    service.clock.advance(60 * 60_000);
+    const mails = await service.smtp.waitFor(user.email, noticesPerHourMax + 2);
+    const last = mails.at(-1);
+    expect(last?.subject).to.equal(`${more} more notices`);
+    expect(last?.text.match(/Support answered your ticket/g)).to.have.lengthOf(more);
+    await settled();
+    expect(subjectsOf(user.email)).to.have.lengthOf(noticesPerHourMax + 2);
+  });
+
+  it('about one customer come to support as gathered', async () => {
+    const { user, key, id } = await openTicket();
+    for (let count = 0; count < noticesPerHourMax + 1; count += 1)
+      await service.call('POST', `/tickets/${id}/reply`, { key, body: { message: `Reply ${count}` } });
+    await settled();
+    service.clock.advance(60 * 60_000);
+    await eventually(async () =>
+      expect(subjectsOf(supportEmail)).to.include(`2 more notices about ${user.email}`),
+    );
+  });
+
+  it('are not sent to who is suspended, and of a ticket only to its customer', async () => {
+    const { user, id } = await openTicket();
+    await service.stopSendingFor(async () => {
+      await answer(id);
+      await service.models.userAccess.setActive(user._id, false, new Date());
+    });
+    const other = await openTicket();
+    await service.stopSendingFor(async () => {
+      await answer(other.id);
+      const stranger = await service.addUser();
+      const tickets = service.connection.collection<{ _id: number }>('tickets');
+      await tickets.updateOne({ _id: other.id }, { $set: { userId: stranger._id } });
+    });
+    await settled();
+    expect([...subjectsOf(user.email), ...subjectsOf(other.user.email)]).to.deep.equal([]);
+  });
+});

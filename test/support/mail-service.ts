@@ -1,0 +1,67 @@
+/** A service that sends notices to a real SMTP server of the tests' own. */
+import { Dispatcher } from '../../server/events/dispatcher.ts';
+import type { WebhookConfig } from '../../server/events/settings.ts';
+import { createLimiter } from '../../server/limit/limiter.ts';
+import { createMailer } from '../../server/mail/mailer.ts';
+import { createLog } from '../../server/observability/log.ts';
+import { startTestService, type TestService } from './service.ts';
+import { startSmtp } from './smtp-receiver.ts';
+import { useStarted } from './use-started.ts';
+import { webhookSettings } from './webhook-service.ts';
+
+export const supportEmail = 'support@host.example';
+
+type Options = NonNullable<Parameters<typeof startTestService>[0]>;
+
+type MailService = Awaited<ReturnType<typeof startMailService>>;
+
+/** A service that the tests of a `describe` share; its mail server, too. */
+export const useMailService = (options?: Options): MailService => useStarted(() => startMailService(options));
+
+async function startMailService(options: Options = {}) {
+  const smtp = await startSmtp();
+  const service = await startTestService({
+    rateLimitPerMinute: 1_000_000,
+    ...options,
+    config: { webhooks: webhookSettings, ticketsPerDay: null, ...options.config },
+  });
+  await service.models.notices.settle(['customer', 'host'], new Date(0));
+  let stopSending = startMailing(service, smtp.url);
+  return {
+    ...service,
+    smtp,
+    /** Does something while nothing is sent. */
+    async stopSendingFor(act: () => Promise<unknown>) {
+      await stopSending();
+      await act();
+      stopSending = startMailing(service, smtp.url);
+    },
+    async stop() {
+      await stopSending();
+      await service.stop();
+      await smtp.stop();
+    },
+  };
+}
+
+/** One more process that sends mail; returns how to stop it. */
+export function startMailing(
+  { models, clock, url: publicUrl }: Pick<TestService, 'models' | 'clock' | 'url'>,
+  smtpUrl: string,
+  settings: WebhookConfig = webhookSettings,
+): () => Promise<void> {
+  const { hostname: host, port } = new URL(smtpUrl);
+  const server = { host, port: Number(port), isTls: false, credentials: null };
+  const mailer = createMailer({ server, from: { name: 'Host', address: 'noreply@host.example' } }, 5000);
+  const brand = { name: 'Example Hosting', publicUrl };
+  const dispatcher = new Dispatcher({
+    ...{ models, clock: clock.now, settings, sweepMs: 100, onAttempt: () => {} },
+    limiter: createLimiter({ clock: clock.now, shared: null }),
+    log: createLog('warn', { write: () => {} }),
+    mail: { mailer, brand, supportEmail },
+  });
+  return async () => {
+    await dispatcher.stop();
+    mailer.close();
+  };
+}
