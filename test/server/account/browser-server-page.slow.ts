@@ -39,8 +39,9 @@ describe('the page of a server', () => {
   it('is reached from the list, shows the state and charts of what was measured, and keeps them over a reload', async () => {
     await at.page.goto('/account#servers');
     await signIn(at.page, at.user.email);
-    await at.page.getByRole('link', { name: 'Survival', exact: true }).click();
-    await at.page.getByRole('heading', { name: 'Survival', level: 1 }).waitFor();
+    await at.page.getByRole('link', { name: 'Survival', exact: true }).focus();
+    await at.page.keyboard.press('Enter');
+    await at.page.locator('h1:focus').getByText('Survival').waitFor();
     expect(new URL(at.page.url()).pathname).to.equal(address);
     await chart('CPU in the last hour: 12 % to 12 %').waitFor();
     await chart('State in the last hour: running 1 min').waitFor();

@@ -61,6 +61,11 @@ describe('single sign-on on the account page', () => {
     await page.goto(`${service.url}/account#activity`);
     await signIn();
     await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+    const address = '/account/servers/ffffffff/files?file=%2Fa.yml';
+    page = await (await browser.newVisitor(service.url)).openTab(address);
+    await signIn();
+    await page.getByRole('heading', { name: 'No such server' }).waitFor();
+    expect(page.url()).to.equal(service.url + address);
   });
 
   it('offers no password where passwords are off', async () => {

@@ -1,5 +1,5 @@
 /** A file of a server: its text, to be changed where it was read whole, and what can be done with it. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, FileContent } from '../api.ts';
 import { Segments } from '../button.tsx';
 import { scrollable } from '../code.tsx';
@@ -65,17 +65,23 @@ const ends = [
 ] as const;
 
 /** Of a file that is too large to be changed here. */
-const PartOfFile = ({ file: { bytes, content, path }, isTail, onChoose }: PartProps) => (
-  <>
-    <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
-    <Segments
-      label="Which part"
-      segments={ends}
-      chosen={isTail ? 'end' : 'beginning'}
-      onChoose={(name) => onChoose(name === 'end')}
-    />
-    <pre class="console" translate={false} dir="auto" {...scrollable(path)}>
-      {content}
-    </pre>
-  </>
-);
+function PartOfFile({ file: { bytes, content, path }, isTail, onChoose }: PartProps) {
+  const element = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (element.current) element.current.scrollTop = isTail ? element.current.scrollHeight : 0;
+  }, [content, isTail]);
+  return (
+    <>
+      <p class="note">It has {sizeOf(bytes)}, of which a part is shown; download it to see all.</p>
+      <Segments
+        label="Which part"
+        segments={ends}
+        chosen={isTail ? 'end' : 'beginning'}
+        onChoose={(name) => onChoose(name === 'end')}
+      />
+      <pre ref={element} class="console" translate={false} dir="auto" {...scrollable(path)}>
+        {content}
+      </pre>
+    </>
+  );
+}

@@ -11,7 +11,7 @@ export function FilesPart({ server, query }: PartProps) {
   const { identifier } = server;
   return (
     <>
-      <Crumbs identifier={identifier} path={file ?? directory} />
+      {(file ?? directory) !== '/' && <Crumbs identifier={identifier} path={file ?? directory} />}
       {file === null ? (
         <FileList key={directory} identifier={identifier} directory={directory} />
       ) : (

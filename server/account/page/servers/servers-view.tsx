@@ -22,7 +22,12 @@ export function ServersView({ detail }: { detail: string | null }) {
   const known = useKnownServers();
   return (
     <main class="main">
-      {detail === null && <ViewHead title="Servers" lede="Start, stop and restart your servers." />}
+      {detail === null && (
+        <ViewHead
+          title="Servers"
+          lede="Start and stop them, or open one for its console, files and backups."
+        />
+      )}
       <KnownServers of={known}>
         {(servers) =>
           servers.length === 0 && detail === null ? (
