@@ -37,6 +37,7 @@ export interface AppDeps {
       Pick<
         Config,
         | 'brand'
+        | 'supportEmail'
         | 'hasPasswordSignIn'
         | 'signInHelp'
         | 'identityProvider'

@@ -21,23 +21,30 @@ import { ComponentSchemas } from './schema.ts';
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 
-/**
- * @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses
- * @param hostName whose API it is
- */
+/** Whose API it is. */
+export interface Host {
+  name: string;
+  supportEmail?: string | null | undefined;
+}
+
+/** @param baseUrl the absolute URL of the service, without a trailing slash; empty for relative addresses */
 export function createOpenApiDocument(
   operations: readonly Operation[],
   baseUrl: string,
-  hostName = productBrand.name,
+  { name, supportEmail }: Host = productBrand,
 ) {
   const needed = scopes.filter((scope) => operations.some((operation) => operation.scope === scope));
   const components = new ComponentSchemas(scopes.filter((scope) => !needed.includes(scope)));
   const info = {
-    title: `${hostName} API`,
+    title: `${name} API`,
     version,
     description: introduction(needed),
     license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: `${hostName} developer support`, url: contactUrl(baseUrl) },
+    contact: {
+      name: `${name} developer support`,
+      url: contactUrl(baseUrl),
+      ...(supportEmail && { email: supportEmail }),
+    },
   };
   // The generator reads no more of a router than `routerOf` gives, and its type is that of any.
   const router = routerOf(operations, metaOf) as never;

@@ -3,6 +3,7 @@ import { heldBaseUrlsMax } from '../../models/bounds.ts';
 import { lazy, memoizeRecent } from '../../routers/support/memoize.ts';
 import type { Operation } from '../operations.ts';
 import { createNamedBaseUrl } from '../pages/page-files.ts';
+import type { Host } from './document.ts';
 
 export interface DocumentRequest {
   version: '3.1' | '3.0';
@@ -10,10 +11,10 @@ export interface DocumentRequest {
 }
 
 /** Generates nothing before the first request: loading the generator would make every start slower. */
-export function createServedDocument(operations: readonly Operation[], hostName: string) {
+export function createServedDocument(operations: readonly Operation[], host: Host) {
   const load = lazy(async () => {
     const { atBaseUrl, createOpenApiDocument } = await import('./document.ts');
-    const document = createOpenApiDocument(operations, '', hostName);
+    const document = createOpenApiDocument(operations, '', host);
     const converted = lazy(async () => (await import('./downgrade.ts')).toOpenApi30(document));
     const at = (base: typeof document) =>
       memoizeRecent(heldBaseUrlsMax, (baseUrl) => Object.freeze(atBaseUrl(base, baseUrl)));

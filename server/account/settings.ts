@@ -21,9 +21,9 @@ export const signInSettings = {
 
 type SignInSettings = z.infer<z.ZodObject<typeof signInSettings>>;
 
-export const signInOf = (env: SignInSettings) => ({
+export const signInOf = (env: SignInSettings & { SUPPORT_EMAIL?: string | undefined }) => ({
   hasPasswordSignIn: env.PASSWORD_SIGN_IN,
-  signInHelp: env.SIGN_IN_HELP ?? null,
+  signInHelp: env.SIGN_IN_HELP ?? (env.SUPPORT_EMAIL ? `mailto:${env.SUPPORT_EMAIL}` : null),
   identityProvider: identityProviderOf(env),
 });
 

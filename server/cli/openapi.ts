@@ -26,10 +26,10 @@ export const openapi = command({
     const { createOpenApiDocument } = await import('../../bridge/openapi/document.ts');
     const { offeredScopes } = await import('../../routers/scopes.ts');
     const config = readConfig(env);
-    const { publicUrl, port } = config;
+    const { publicUrl, port, brand, supportEmail } = config;
     const baseUrl = url ?? publicUrl ?? `http://localhost:${port}`;
     const operations = readOperations(appRouter, offeredScopes(config));
-    const json = createOpenApiDocument(operations, baseUrl, config.brand.name);
+    const json = createOpenApiDocument(operations, baseUrl, { ...brand, supportEmail });
     return { json, text: JSON.stringify(json, null, 2) };
   },
 });

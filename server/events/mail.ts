@@ -4,10 +4,10 @@ import { noticesPerHourMax, smtpConnectionsMax } from '../../models/bounds.ts';
 import type { Models } from '../../models/index.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
 import type { Limiter, Window } from '../limit/limiter.ts';
-import { type Brand, layout } from '../mail/layout.ts';
+import type { Brand } from '../mail/layout.ts';
 import { isLinkEvent, writeLink } from '../mail/links.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
-import { formerAddressOf, type Notice, noticeOf, quoteOf } from '../mail/notices.ts';
+import { formerAddressOf, type Notice, noticeOf, quoteOf, writeNotice } from '../mail/notices.ts';
 import { unsubscribePath } from '../mail/unsubscribe.ts';
 import type { AttemptedDelivery, DestinationKind, Outcome } from './destination-kind.ts';
 
@@ -95,25 +95,21 @@ async function gather(
   await models.webhookEvents.gather({ userId, audience, user, item, at });
 }
 
-async function write({ models, brand }: MailDeps, id: string, letter: Letter): Promise<Mail> {
-  const { to, userId, notice } = letter;
-  const { kind, subject, list, button, ...texts } = notice;
-  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
+async function write({ models, brand }: MailDeps, id: string, { to, userId, notice }: Letter): Promise<Mail> {
+  const { kind } = notice;
   const token = kind && (await models.notices.signUnsubscription({ userId, kind }));
-  const unsubscribeUrl = token ? urlOf(`${unsubscribePath}?token=${token}`) : undefined;
-  const content = {
-    paragraphs: texts.paragraphs,
-    ...(texts.quote !== undefined && { quote: texts.quote }),
-    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
-    button: { label: button.label, url: urlOf(button.path) },
-    footer: [`You get this mail because of your account at ${brand.name}.`],
-    unsubscribeUrl,
-  };
+  const unsubscribeUrl = token ? `${brand.publicUrl}${unsubscribePath}?token=${token}` : undefined;
   const headers = unsubscribeUrl && {
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
-  return { to, id, subject, ...layout(brand, content), ...(headers && { headers }), logo: brand.logo };
+  return {
+    to,
+    id,
+    ...writeNotice(brand, notice, unsubscribeUrl),
+    ...(headers && { headers }),
+    logo: brand.logo,
+  };
 }
 
 function outcomeOf(result: SendResult): Omit<Outcome, 'durationMs'> {

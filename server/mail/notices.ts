@@ -5,6 +5,7 @@ import type { Audience, EventRecord } from '../../models/webhook/schema.ts';
 import type { TypedEvent } from '../../routers/schemas/event.ts';
 import { cut } from '../../routers/schemas/text.ts';
 import { maskSecrets } from '../../routers/support/mask-secrets.ts';
+import { type Brand, layout } from './layout.ts';
 
 export interface Notice {
   subject: string;
@@ -218,6 +219,21 @@ function gathered({ count, items }: Data<'notices.gathered'>, { user }: Told): N
     kind: null,
     isExempt: true,
   };
+}
+
+/** A notice as a mail from this host. */
+export function writeNotice(brand: Brand, notice: Notice, unsubscribeUrl?: string) {
+  const { subject, paragraphs, quote, list, button } = notice;
+  const urlOf = (path: string) => `${brand.publicUrl}${path}`;
+  const content = {
+    paragraphs,
+    ...(quote !== undefined && { quote }),
+    ...(list && { list: list.map(({ text, path }) => ({ text, url: urlOf(path) })) }),
+    button: { label: button.label, url: urlOf(button.path) },
+    footer: [`You get this mail because of your account at ${brand.name}.`],
+    unsubscribeUrl,
+  };
+  return { subject, ...layout(brand, content) };
 }
 
 /** Where an address was changed, the one before hears of it too; null for all else. */

@@ -15,8 +15,12 @@ const name = 'Köln "Games" <&> 界';
 const escapedName = 'Köln &quot;Games&quot; &lt;&amp;&gt; 界';
 
 describe('a host with a name of its own', () => {
+  const supportEmail = 'help@koeln.example';
   const logo = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
-  const service = useService({ hasApps: true, config: { brand: { name, keyPrefix: 'koeln', logo } } });
+  const service = useService({
+    hasApps: true,
+    config: { brand: { name, keyPrefix: 'koeln', logo }, supportEmail },
+  });
   const asBrowser = { headers: { Accept: 'text/html' } };
 
   it('is named on the account page, the docs and notices, as text', async () => {
@@ -38,7 +42,8 @@ describe('a host with a name of its own', () => {
 
   it('is named in the OpenAPI document, to MCP clients and as the protected resource', async () => {
     const { info } = (await service.call('GET', '/openapi.json')).body;
-    expect([info.title, info.contact.name]).to.deep.equal([`${name} API`, `${name} developer support`]);
+    expect(info.title).to.equal(`${name} API`);
+    expect(info.contact).to.include({ name: `${name} developer support`, email: supportEmail });
     const { secret: key } = await service.addKey();
     const params = {
       protocolVersion: '2025-06-18',
@@ -69,6 +74,14 @@ describe('a host with a name of its own', () => {
       "default-src 'none';style-src 'unsafe-inline';sandbox;frame-ancestors 'none'",
     );
     expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');
+  });
+});
+
+describe('SUPPORT_EMAIL', () => {
+  it('is whom the sign-in page names, unless SIGN_IN_HELP says more', () => {
+    const settings = { SUPPORT_EMAIL: 'help@koeln.example' };
+    expect(readConfig(settings).signInHelp).to.equal('mailto:help@koeln.example');
+    expect(readConfig({ ...settings, SIGN_IN_HELP: 'Call us.' }).signInHelp).to.equal('Call us.');
   });
 });
 

@@ -46,6 +46,20 @@ describe('npm run cli: user import --from-panel', () => {
     expect(stored[1]).to.deep.include({ externalId: null, firstName: null, nickname: 'three' });
   });
 
+  it('--invite records an invitation for each who has never signed in, once, and sends none where mail is off', async () => {
+    service.panel.users.push(panelUser(2), panelUser(3));
+    const command = 'user import --from-panel --invite --per-minute 60000';
+    expect(await cli.refusal(command)).to.include('mail is not configured');
+    expect(await users().countDocuments()).to.equal(0);
+    await service.models.notices.settle(['customer'], new Date());
+    expect(await cli.json(command)).to.include({ created: 2, invited: 2 });
+    service.panel.users.push(panelUser(4));
+    expect(await cli.json(command)).to.include({ created: 1, known: 2, invited: 1 });
+    const events = service.connection.collection('webhook_events');
+    expect(await events.countDocuments({ type: 'user.invited' })).to.equal(3);
+    await service.models.notices.settle([], new Date());
+  });
+
   it('gives them their servers', async () => {
     service.panel.users.push(panelUser(7));
     await cli.json('user import --from-panel');

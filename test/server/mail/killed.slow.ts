@@ -16,7 +16,10 @@ const patienceMs = 200_000;
 
 describe('mail that is due', () => {
   const smtp = useStarted(() => startSmtp({ user: 'mailer', password: 'a password' }));
-  const uri = testDatabaseUri('mail_killed');
+  let uri: string;
+  before(() => {
+    uri = testDatabaseUri('mail_killed');
+  });
   const fleet = useStarted<Fleet>(() =>
     startFleet(2, {
       ...{ MONGODB_URI: uri, SMTP_URL: smtp.url, MAIL_FROM: 'noreply@host.example' },

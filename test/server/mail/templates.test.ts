@@ -1,0 +1,76 @@
+/** The texts of notices: what each type of event says, as plain functions of it. */
+import { expect } from 'chai';
+import { noticeOf, writeNotice } from '../../../server/mail/notices.ts';
+import { sampleEvents } from '../../support/sample-notices.ts';
+
+const brand = { name: 'Example Hosting', publicUrl: 'https://games.example' };
+
+const written = (['customer', 'host'] as const).flatMap((audience) =>
+  sampleEvents[audience].map((event) => {
+    const notice = noticeOf(event, audience);
+    if (!notice) throw new Error(`nobody is told of ${event.type}`);
+    return { event, audience, notice, mail: writeNotice(brand, notice) };
+  }),
+);
+
+describe('the text of a notice', () => {
+  it('names what happened in its subject', () => {
+    expect(written.map(({ mail }) => mail.subject)).to.deep.equal([
+      'Support answered your ticket #7: Lag <since> noon',
+      'Support closed your ticket #7: Lag <since> noon',
+      'A new API key for your account: laptop',
+      'A new API key for your account: laptop',
+      'Found leaked, and revoked: laptop',
+      'Your API key expires soon: laptop',
+      'A webhook was turned off: status.example.com',
+      'An app was connected to your account: Claude',
+      'Your password was changed',
+      'The e-mail address of your account was changed',
+      'This is the e-mail address of your account now',
+      '2 more notices',
+      'Ticket #7: Lag <since> noon',
+      'Reply to ticket #7: Lag <since> noon',
+    ]);
+  });
+
+  it('is whole as plain text', () => {
+    expect(written[0]?.mail.text.split('\n')).to.deep.equal([
+      'Robin answered your ticket #7: Lag <since> noon',
+      '',
+      '> We look into it.',
+      '> Is it better?',
+      '',
+      'Open the ticket:',
+      'https://games.example/account#tickets/7',
+      '',
+      '-- ',
+      'Example Hosting',
+      'You get this mail because of your account at Example Hosting.',
+      '',
+    ]);
+    expect(written[5]?.mail.text).to.include('expires at 2026-12-03 18:00 UTC.');
+  });
+
+  for (const { event, audience, notice, mail } of written)
+    it(`of ${event.type} to the ${audience}: says the same as HTML, and may be turned off unless it is about security`, () => {
+      for (const paragraph of notice.paragraphs)
+        expect(mail.html).to.include(
+          paragraph.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+        );
+      expect(mail.html)
+        .to.include(`href="https://games.example${notice.button.path}"`)
+        .and.not.include('<since>');
+      const canTurnOff = /ticket|expiring|disabled/.test(event.type) && audience === 'customer';
+      expect(notice.kind !== null).to.equal(canTurnOff);
+    });
+
+  it('is none for what its recipient did, or does not need to know', () => {
+    const [answered, closed, , , revoked] = sampleEvents.customer;
+    const [, replied] = sampleEvents.host;
+    if (!answered || !closed || !revoked || !replied) throw new Error('there are samples');
+    expect(noticeOf(answered, 'host')).to.equal(null);
+    expect(noticeOf(replied, 'customer')).to.equal(null);
+    expect(noticeOf({ ...closed, isByStaff: false }, 'customer')).to.equal(null);
+    expect(noticeOf({ ...revoked, data: { ...revoked.data, reason: null } }, 'customer')).to.equal(null);
+  });
+});

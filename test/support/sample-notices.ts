@@ -1,0 +1,50 @@
+/** An event of each type that is told by mail, as it is stored. */
+import type { EventType } from '../../models/webhook/event-types.ts';
+import type { EventRecord } from '../../models/webhook/schema.ts';
+
+const at = new Date('2026-11-26T18:00:00Z');
+const ticket = { id: 7, subject: 'Lag <since> noon', status: 'Active' };
+const key = {
+  ...{ name: 'laptop', prefix: 'gamehost_live_ab12', scopes: ['read:account', 'write:tickets'] },
+  expires_at: '2026-12-03T18:00:00.000Z',
+};
+const message = { number: 2, author: 'staff', name: 'Robin', message: 'We look into it.\nIs it better?' };
+
+const eventOf = (type: EventType, data: object, more: Partial<EventRecord> = {}): EventRecord => ({
+  ...{ _id: 'evt_1', type, userId: 42, at, data, user: null, storedAt: at },
+  ...more,
+});
+
+const dana = { id: 42, email: 'dana@example.com', externalId: null, nickname: 'dana' };
+const toSupport = { user: dana };
+
+export const sampleEvents = {
+  customer: [
+    eventOf('ticket.replied', { ticket, message }),
+    eventOf('ticket.status_changed', { ticket: { ...ticket, status: 'Closed' } }, { isByStaff: true }),
+    eventOf('key.created', { key, reason: null }),
+    eventOf('key.created', { key, reason: 'rotated' }),
+    eventOf('key.revoked', { key, reason: 'leaked' }),
+    eventOf('key.expiring', { key, reason: null }),
+    eventOf('webhook.disabled', {
+      webhook: { id: 'whk_1', description: null, host: 'status.example.com' },
+      reason: 'No delivery succeeded for 120 hours',
+    }),
+    eventOf('app.connected', { app: { name: 'Claude' }, scopes: ['read:account'] }),
+    eventOf('password.changed', {}),
+    eventOf('email.changed', { former_email: 'old@example.com' }),
+    eventOf('email.changed', { former_email: null }),
+    eventOf('notices.gathered', {
+      ...{ audience: 'customer', count: 2 },
+      items: [1, 2].map((id) => ({
+        id: `dlv_${id}`,
+        text: `Support answered your ticket #${id}`,
+        path: '/a',
+      })),
+    }),
+  ],
+  host: [
+    eventOf('ticket.created', { ticket }, toSupport),
+    eventOf('ticket.replied', { ticket, message: { ...message, author: 'customer' } }, toSupport),
+  ],
+};
