@@ -2,6 +2,7 @@
 import { dialogOf, enter, type Scene } from './account-page.ts';
 import { adminForms } from './admin-forms.ts';
 import { deskForms } from './desk-forms.ts';
+import { mailForms } from './mail-forms.ts';
 import { putWebhook } from './sample-webhooks.ts';
 import { serverForms } from './server-forms.ts';
 
@@ -211,6 +212,7 @@ export function accountForms(at: Scene) {
     ...serverForms(at),
     ...deskForms(at, openTicket),
     ...adminForms(at),
+    ...mailForms(at),
   ];
   return { forms, button, inDialog, issueKey };
 }
